@@ -1,0 +1,35 @@
+// What a handler gives back: a status, header fields, and content that a renderer turns into bytes.
+
+/** JSON as the database wrote it; it goes to the client unread unless someone must look inside. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** An array whose items, each JSON text, arrive in portions; sent with flat memory. */
+export class JsonStream {
+  readonly portions: AsyncIterable<readonly string[]>
+  constructor(portions: AsyncIterable<readonly string[]>) {
+    this.portions = portions
+  }
+}
+
+/** A document in its final form: only a renderer of its media type takes it. */
+export class Document {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
+export type Content = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
+
+/** Header names are lower case. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly content?: Content
+}

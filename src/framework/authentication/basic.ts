@@ -1,0 +1,54 @@
+// HTTP Basic (AUTH-SCH-r1, RFC 7617): suitable for testing; production needs HTTPS (AUTH-SCH-1).
+
+import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import { readCredentials } from './authorization-header.ts'
+import type { Identity } from './identity.ts'
+import { failure, type Scheme, skip, success } from './scheme.ts'
+
+export interface BasicOptions {
+  /** The user with this name and password, if there is one who may log in. */
+  readonly verify: (
+    username: string,
+    password: string,
+    request: FastifyRequest,
+  ) => Promise<Identity | undefined>
+  /** Default `api`. */
+  readonly realm?: string
+}
+
+/** The scheme that asks for a user name and a password on each request. */
+export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
+  return Object.freeze({
+    name: 'basic',
+    challenge: `Basic realm="${realm}"`,
+    reads: ['authorization'],
+    async authenticate(request: FastifyRequest) {
+      const credentials = readCredentials(request, 'Basic')
+      if (credentials.kind === 'absent') return skip
+      if (credentials.kind === 'missing') return failure('Invalid basic header. No credentials provided.')
+      if (credentials.kind === 'spaces') {
+        return failure('Invalid basic header. Credentials string should not contain spaces.')
+      }
+      const pair = parseUserPass(credentials.value)
+      if (pair === undefined)
+        return failure('Invalid basic header. Credentials not correctly base64 encoded.')
+      const user = await verify(pair.username, pair.password, request)
+      return user === undefined ? failure('Invalid username/password.') : success(user)
+    },
+  })
+}
+
+/** The two parts of `user-pass` (RFC 7617 §2): UTF-8, else Latin-1, in base64, cut at the first colon. */
+export function parseUserPass(encoded: string): { username: string; password: string } | undefined {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded))
+    return undefined
+  const text = decodeText(Buffer.from(encoded, 'base64'))
+  const colon = text.indexOf(':')
+  if (colon < 0 || text.includes('\0')) return undefined
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+function decodeText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
+}

@@ -1,0 +1,60 @@
+// Decides who the caller is, never what the caller may do (SVC-2). Runs first of all, before any view code (SVC-1).
+// Schemes are tried in order; the first success wins. An attempt that fails ends the request (AUTH-GEN-4): AuthenticationFailed.
+
+import type { FastifyRequest } from 'fastify'
+import { AuthenticationFailed } from '../errors/exceptions.ts'
+import type { Identity } from './identity.ts'
+
+/** What a scheme found in a request. */
+export type Attempt =
+  | { readonly outcome: 'skip' }
+  | { readonly outcome: 'success'; readonly user: Identity; readonly auth: unknown }
+  | { readonly outcome: 'failure'; readonly message: string; readonly code?: string }
+
+/** A way to identify callers (AUTH-SCH). A scheme may also throw {@link AuthenticationFailed} (AUTH-SCH-6). */
+export interface Scheme {
+  readonly name: string
+  /** The value of `WWW-Authenticate`; without one, refusals are 403 (AUTH-GEN-5). */
+  readonly challenge?: string
+  /** The request header fields that the scheme reads, lower case: they become part of `Vary`. */
+  readonly reads: readonly string[]
+  authenticate(request: FastifyRequest): Attempt | Promise<Attempt>
+}
+
+/** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
+export interface Caller {
+  readonly user: Identity
+  readonly auth: unknown
+}
+
+/** How callers without an identity are refused: 401 with the challenge, 403 where there is none (AUTH-GEN-5). */
+export interface Refusal {
+  readonly challenge: string | undefined
+}
+
+/** The scheme found no attempt: the next one is asked. */
+export const skip: Attempt = Object.freeze({ outcome: 'skip' })
+
+/** The scheme identified the caller. */
+export const success = (user: Identity, auth: unknown = null): Attempt => ({ outcome: 'success', user, auth })
+
+/** There is an attempt, and it failed: the request ends here. */
+export const failure = (message: string, code?: string): Attempt =>
+  code === undefined ? { outcome: 'failure', message } : { outcome: 'failure', message, code }
+
+/** The first scheme alone decides how a view refuses (AUTH-GEN-5). */
+export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
+
+/** Tries the schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. */
+export async function authenticate(
+  request: FastifyRequest,
+  schemes: readonly Scheme[],
+  anonymous: Caller,
+): Promise<Caller> {
+  for (const scheme of schemes) {
+    const attempt = await scheme.authenticate(request)
+    if (attempt.outcome === 'success') return attempt
+    if (attempt.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
+  }
+  return anonymous
+}

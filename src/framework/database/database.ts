@@ -1,0 +1,80 @@
+// Describe, compile once, execute: a query is described with Kysely, compiled to a statement at start, and per request
+// its text is only bound and run. What runs may reject with ConstraintViolation, or ServiceUnavailable where the
+// database is busy or away.
+
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { SqlFunctions } from './json.ts'
+
+/** What can be bound to a parameter. Booleans are the database's own. */
+export type SqlValue = string | number | boolean | null
+
+/** Values by parameter name. */
+export type Arguments = Readonly<Record<string, SqlValue>>
+
+/** A compiled query. Its rows are arrays, in the order of the selected columns. */
+export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
+  readonly sql: string
+  /** The value of each placeholder, or the parameter that brings it. */
+  readonly parameters: readonly (Parameter | SqlValue)[]
+  /** Types only: what a row holds. */
+  readonly row?: Row
+}
+
+/** One connection, in or outside a transaction. */
+export interface Connection {
+  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
+  /** For hooks and for queries off the hot path: builds and runs on this connection. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
+  readonly kysely: Kysely<any>
+}
+
+/** A database of either kind. `run` outside a transaction is for reading. */
+export interface Database extends Connection {
+  readonly functions: SqlFunctions
+  /** One writing statement, in a transaction of its own. */
+  write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Called with the text of each statement that a database runs. */
+export type StatementObserver = (sql: string) => void
+
+/** A row breaks a unique or foreign key; what the caller writes is at fault, or a race was lost. */
+export class ConstraintViolation extends Error {
+  override name = 'ConstraintViolation'
+}
+
+/** Stands in a described query where a value will be bound by name. */
+export class Parameter {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A placeholder for the value named `name`. */
+export const parameter = (name: string): RawBuilder<never> => sql`${new Parameter(name)}`
+
+/** The text of a described query, ready to be bound. */
+export function compile<Row extends readonly unknown[]>(
+  database: Connection,
+  query: Compilable | RawBuilder<unknown>,
+): Statement<Row> {
+  const compiled = query.compile(database.kysely)
+  return Object.freeze({ sql: compiled.sql, parameters: compiled.parameters as Statement['parameters'] })
+}
+
+/** The values of a statement's placeholders, in order. */
+export function bind(statement: Statement, values: Arguments): SqlValue[] {
+  return statement.parameters.map(value =>
+    value instanceof Parameter ? argument(value.name, values) : value,
+  )
+}
+
+function argument(name: string, values: Arguments): SqlValue {
+  const value = values[name]
+  if (value === undefined) throw new Error(`the statement's parameter "${name}" has no value`)
+  return value
+}

@@ -1,0 +1,176 @@
+// SQLite in the process (node:sqlite): readers and one writer on connections of their own. Everything that writes
+// waits its turn in the process, and at BEGIN IMMEDIATE for other processes, without blocking the event loop.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kysely, SqliteDialect } from 'kysely'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
+import {
+  type Arguments,
+  bind,
+  type Connection,
+  ConstraintViolation,
+  type Database,
+  type SqlValue,
+  type Statement,
+  type StatementObserver,
+} from './database.ts'
+import { sqliteFunctions } from './json.ts'
+
+export interface SqliteOptions {
+  /** The file; it is made where there is none. */
+  readonly path: string
+  /** How long a write waits for other processes, in milliseconds; default 5000. */
+  readonly busyTimeout?: number
+  readonly observe?: StatementObserver
+}
+
+const oldestVersion = [3, 51, 3]
+const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
+const busyCodes = new Set([5, 6])
+
+/** Opens the file; throws where it is no database that this process can read and write. */
+export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions): Database {
+  const writer = openConnection(path, observe)
+  const reader = openConnection(path, observe)
+  const turns = createTurns()
+
+  const begin = async () => {
+    for (const deadline = Date.now() + busyTimeout; ; await delay(5)) {
+      try {
+        return writer.handle.exec('begin immediate')
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > deadline) throw translate(error)
+      }
+    }
+  }
+  const transaction = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
+    turns.take(async () => {
+      await begin()
+      try {
+        const result = await work(writer.connection)
+        writer.handle.exec('commit')
+        return result
+      } catch (error) {
+        if (writer.handle.isTransaction) writer.handle.exec('rollback')
+        throw translate(error)
+      }
+    })
+
+  return {
+    ...reader.connection,
+    functions: sqliteFunctions,
+    write: (statement, values) => transaction(connection => connection.run(statement, values)),
+    transaction,
+    close: () =>
+      turns.take(async () => {
+        reader.handle.close()
+        writer.handle.close()
+      }),
+  }
+}
+
+interface OpenConnection {
+  readonly handle: DatabaseSync
+  readonly connection: Connection
+}
+
+function openConnection(path: string, observe: StatementObserver | undefined): OpenConnection {
+  const handle = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
+  configure(handle)
+  const statements = new WeakMap<Statement, StatementSync>()
+  const prepare = (statement: Statement) => {
+    const known = statements.get(statement)
+    if (known !== undefined) return known
+    const prepared = handle.prepare(statement.sql)
+    prepared.setReturnArrays(true)
+    statements.set(statement, prepared)
+    return prepared
+  }
+  const run = async <Row extends readonly unknown[]>(
+    statement: Statement<Row>,
+    values: Arguments,
+  ): Promise<readonly Row[]> => {
+    observe?.(statement.sql)
+    try {
+      return prepare(statement).all(...bind(statement, values).map(toSqlite)) as unknown as Row[]
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+  return { handle, connection: { run, kysely: createKysely(handle, observe) } }
+}
+
+function configure(handle: DatabaseSync): void {
+  checkVersion(handle)
+  // Opening may meet another process that is recovering the file: wait here, once, at start.
+  handle.exec('pragma busy_timeout = 5000')
+  handle.exec('pragma journal_mode = wal')
+  handle.exec('pragma synchronous = full')
+  handle.exec('pragma busy_timeout = 0')
+}
+
+function checkVersion(handle: DatabaseSync): void {
+  const [version] = handle.prepare('select sqlite_version() as version').all() as { version: string }[]
+  const parts = version!.version.split('.').map(Number)
+  const difference = parts.map((part, index) => part - oldestVersion[index]!).find(part => part !== 0) ?? 0
+  if (difference < 0)
+    throw new Error(`SQLite ${version!.version} is too old: 3.51.3 or newer is needed (a newer Node has it)`)
+}
+
+// Kysely's own dialect, through the shape that it asks of a driver.
+function createKysely(handle: DatabaseSync, observe: StatementObserver | undefined): Connection['kysely'] {
+  return new Kysely({
+    dialect: new SqliteDialect({
+      database: {
+        close: () => undefined,
+        prepare(text) {
+          observe?.(text)
+          const statement = handle.prepare(text)
+          const values = (given: readonly unknown[]) => given.map(value => toSqlite(value as SqlValue))
+          return {
+            reader: statement.columns().length > 0,
+            all: given => guarded(() => statement.all(...values(given))),
+            run: given => guarded(() => statement.run(...values(given))),
+            iterate: given => statement.iterate(...values(given)),
+          }
+        },
+      },
+    }),
+  })
+}
+
+function guarded<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+const toSqlite = (value: SqlValue): string | number | null =>
+  typeof value === 'boolean' ? Number(value) : value
+
+// The primary result code is the low byte of the extended one.
+const isBusy = (error: unknown): boolean => busyCodes.has((errorCode(error) ?? 0) & 0xff)
+
+const errorCode = (error: unknown): number | undefined => (error as { errcode?: number }).errcode
+
+function translate(error: unknown): unknown {
+  const code = errorCode(error)
+  if (code === undefined) return error
+  if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
+  return isBusy(error) ? new ServiceUnavailable() : error
+}
+
+/** One after the other: each task begins when those before it have ended. */
+function createTurns(): { take<Result>(task: () => Promise<Result>): Promise<Result> } {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    take(task) {
+      const turn = last.then(task)
+      last = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}

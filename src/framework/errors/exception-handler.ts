@@ -1,0 +1,64 @@
+// Turns an exception into an answer (ERR-BODY). Runs for whatever is thrown between the arrival of a request and its
+// answer, never for an answer that a view returns (ERR-BODY-4).
+// A handler that answers nothing has the exception re-raised, and the caller gets the generic 500 (ERR-BODY-3).
+
+import type { FastifyRequest } from 'fastify'
+import type { Answer } from '../answer.ts'
+import type { Refusal } from '../authentication/scheme.ts'
+import { APIException } from './exceptions.ts'
+
+/** What a handler may want to know beside the exception. */
+export interface ExceptionContext {
+  readonly request: FastifyRequest
+  /** The view's name; undefined where no view was found. */
+  readonly viewName: string | undefined
+  /** How this view refuses a caller it does not know (AUTH-GEN-5). */
+  readonly refusal: Refusal
+  /** The key of validation errors that belong to no field (ERR-BODY-2). */
+  readonly nonFieldErrorsKey: string
+}
+
+/** Answers an exception, or nothing to have it re-raised (ERR-BODY-3). */
+export type ExceptionHandler = (
+  error: unknown,
+  context: ExceptionContext,
+) => Answer | undefined | Promise<Answer | undefined>
+
+/** The handler of an API that names no other: the body is `detail`, or the errors by field. */
+export function exceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
+  if (!(error instanceof APIException)) return undefined
+  return { ...refusalOf(error, context.refusal), content: errorBody(error, context.nonFieldErrorsKey) }
+}
+
+/** The body of an exception: `{"detail": text}`, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
+export function errorBody(error: APIException, nonFieldErrorsKey: string): object {
+  const { detail } = error
+  if (typeof detail === 'string') return { detail }
+  return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
+}
+
+/** The generic answer to an unhandled exception (ERR-EXC-r11). */
+export function serverError(): Answer {
+  const error = new APIException()
+  return { status: error.status, content: { detail: error.detail } }
+}
+
+/** Opt-in generic answers in the host framework's manner (ERR-BODY-5). */
+export const genericServerError = (): Answer => generic(500, 'Server Error (500)')
+export const genericBadRequest = (): Answer => generic(400, 'Bad Request (400)')
+
+function generic(status: number, error: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, content: { error } }
+}
+
+// 401 always carries a challenge, 403 never does (AUTH-GEN-6): the scheme rule decides every 401.
+function refusalOf(
+  error: APIException,
+  refusal: Refusal,
+): { status: number; headers: Record<string, string> } {
+  const { 'www-authenticate': _, ...headers } = error.headers
+  if (error.status !== 401)
+    return { status: error.status, headers: error.status === 403 ? headers : { ...error.headers } }
+  if (refusal.challenge === undefined) return { status: 403, headers }
+  return { status: 401, headers: { ...headers, 'www-authenticate': refusal.challenge } }
+}

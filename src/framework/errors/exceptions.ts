@@ -1,0 +1,238 @@
+// The catalogue of exceptions (ERR-EXC). Each is a status, a message and a code; a subclass that sets the three
+// statics is a new exception. The lifecycle turns whatever is thrown into an answer through the exception handler.
+// Raised anywhere in a request; never for a programmer's mistake, which fails at start with a plain Error.
+
+/** One error: a text for people and a code for programs. */
+export interface ErrorDetail {
+  readonly message: string
+  readonly code: string
+}
+
+/** Errors in the shape of the data they speak of: a list of details, or an object of such by field name or index. */
+export type ErrorTree<Leaf> = Leaf | readonly ErrorTree<Leaf>[] | { readonly [key: string]: ErrorTree<Leaf> }
+
+/**
+ * The base of every exception that has an answer of its own (ERR-EXC-p1).
+ *
+ * @example
+ * class PaymentRequired extends APIException {
+ *   static override status = 402
+ *   static override message = 'Your plan does not include this.'
+ *   static override code = 'payment_required'
+ * }
+ */
+export class APIException extends Error {
+  static status = 500
+  static message = 'A server error occurred.'
+  static code = 'error'
+
+  readonly status: number
+  readonly errors: ErrorTree<ErrorDetail>
+  /** Header fields that the answer carries, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>> = {}
+
+  constructor(message?: string, code?: string) {
+    const type = new.target
+    super(message ?? type.message)
+    this.name = type.name
+    this.status = type.status
+    this.errors = { message: message ?? type.message, code: code ?? type.code }
+  }
+
+  /** The texts (ERR-MSG-p1). */
+  get detail(): ErrorTree<string> {
+    return mapErrors(this.errors, error => error.message)
+  }
+
+  /** The codes, in the shape of `detail`. */
+  get codes(): ErrorTree<string> {
+    return mapErrors(this.errors, error => error.code)
+  }
+
+  /** Text and code together, in the shape of `detail`. */
+  get fullDetails(): ErrorTree<ErrorDetail> {
+    return mapErrors(this.errors, ({ message, code }) => ({ message, code }))
+  }
+}
+
+/** The body cannot be read (ERR-EXC-r1). */
+export class ParseError extends APIException {
+  static override status = 400
+  static override message = 'Malformed request.'
+  static override code = 'parse_error'
+}
+
+/** The body is larger than the parser allows (RFC 9110 §15.5.14). */
+export class PayloadTooLarge extends APIException {
+  static override status = 413
+  static override message = 'Request body is too large.'
+  static override code = 'payload_too_large'
+}
+
+/** The request line, the host or a header cannot be served (RFC 9110 §15.5.1). */
+export class BadRequest extends APIException {
+  static override status = 400
+  static override message = 'Bad request.'
+  static override code = 'bad_request'
+}
+
+/** Credentials are present but wrong (ERR-EXC-r3). */
+export class AuthenticationFailed extends APIException {
+  static override status = 401
+  static override message = 'Incorrect authentication credentials.'
+  static override code = 'authentication_failed'
+}
+
+/** An anonymous caller asked for what anonymous callers may not have (ERR-EXC-r4). */
+export class NotAuthenticated extends APIException {
+  static override status = 401
+  static override message = 'Authentication credentials were not provided.'
+  static override code = 'not_authenticated'
+}
+
+/** An identified caller asked for what this caller may not have (ERR-EXC-r5). */
+export class PermissionDenied extends APIException {
+  static override status = 403
+  static override message = 'You do not have permission to perform this action.'
+  static override code = 'permission_denied'
+}
+
+/** Nothing is at the URL (ERR-EXC-r6). */
+export class NotFound extends APIException {
+  static override status = 404
+  static override message = 'Not found.'
+  static override code = 'not_found'
+}
+
+/** The URL has no handler for the method (ERR-EXC-r7). */
+export class MethodNotAllowed extends APIException {
+  static override status = 405
+  static override message = 'Method not allowed.'
+  static override code = 'method_not_allowed'
+
+  constructor(method: string, message = `Method '${method}' not allowed.`, code?: string) {
+    super(message, code)
+  }
+}
+
+/** No renderer makes what the caller accepts (ERR-EXC-r8). */
+export class NotAcceptable extends APIException {
+  static override status = 406
+  static override message = 'Could not satisfy the request Accept header.'
+  static override code = 'not_acceptable'
+}
+
+/** The write lost every one of its races against other writers (RFC 9110 §15.5.10). */
+export class Conflict extends APIException {
+  static override status = 409
+  static override message = 'The resource was changed by another request. Try again.'
+  static override code = 'conflict'
+}
+
+/** No parser reads the body's media type (ERR-EXC-r9). */
+export class UnsupportedMediaType extends APIException {
+  static override status = 415
+  static override message = 'Unsupported media type in request.'
+  static override code = 'unsupported_media_type'
+
+  constructor(
+    mediaType: string,
+    message = `Unsupported media type "${mediaType}" in request.`,
+    code?: string,
+  ) {
+    super(message, code)
+  }
+}
+
+/** A rate is used up (ERR-EXC-r10). `wait` is the number of seconds until the next request may pass. */
+export class Throttled extends APIException {
+  static override status = 429
+  static override message = 'Request was throttled.'
+  static override code = 'throttled'
+
+  override readonly headers: Readonly<Record<string, string>>
+
+  constructor(wait?: number, message = throttledMessage(wait), code?: string) {
+    super(message, code)
+    this.headers = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait)) }
+  }
+}
+
+/** The service cannot answer now and will soon (RFC 9110 §15.6.4). `wait` is in seconds. */
+export class ServiceUnavailable extends APIException {
+  static override status = 503
+  static override message = 'The service is temporarily unavailable. Try again later.'
+  static override code = 'service_unavailable'
+
+  override readonly headers: Readonly<Record<string, string>>
+
+  constructor(wait = 1, message?: string, code?: string) {
+    super(message, code)
+    this.headers = { 'retry-after': String(Math.ceil(wait)) }
+  }
+}
+
+/** What a service, field or validator check says: a text, a list of texts, or such by field name. */
+export type ValidationDetail = ErrorTree<string | ErrorDetail>
+
+/**
+ * The data does not pass a check (ERR-EXC-r2). Whatever is given, the result is lists of details, keyed by field
+ * where a field is named. `code` is that of every text given without one.
+ *
+ * @example
+ * new ValidationError({ end: ['Must be after the start.'] }, 'order').codes // { end: ['order'] }
+ */
+export class ValidationError extends APIException {
+  static override status = 400
+  static override message = 'Invalid input.'
+  static override code = 'invalid'
+
+  override readonly errors: ErrorTree<ErrorDetail>
+
+  constructor(detail?: ValidationDetail, code?: string) {
+    super()
+    const type = new.target
+    this.errors = normalizeErrors(detail ?? type.message, code ?? type.code)
+    this.message = summarize(this.errors)
+  }
+}
+
+function throttledMessage(wait: number | undefined): string {
+  if (wait === undefined) return Throttled.message
+  const seconds = Math.ceil(wait)
+  return `${Throttled.message} Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`
+}
+
+function isDetail(tree: ErrorTree<ErrorDetail | string>): tree is ErrorDetail {
+  return (
+    typeof tree === 'object' &&
+    !Array.isArray(tree) &&
+    typeof (tree as ErrorDetail).message === 'string' &&
+    typeof (tree as ErrorDetail).code === 'string'
+  )
+}
+
+function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {
+  if (typeof detail === 'string') return [{ message: detail, code }]
+  if (isDetail(detail)) return [detail]
+  if (!Array.isArray(detail))
+    return mapEntries(detail as Record<string, ValidationDetail>, item => normalizeErrors(item, code))
+  return detail.map(item => {
+    if (typeof item === 'string') return { message: item, code }
+    return isDetail(item) ? item : normalizeErrors(item, code)
+  })
+}
+
+function mapErrors<To>(tree: ErrorTree<ErrorDetail>, change: (error: ErrorDetail) => To): ErrorTree<To> {
+  if (Array.isArray(tree)) return tree.map(item => mapErrors(item, change))
+  if (isDetail(tree)) return change(tree)
+  return mapEntries(tree as Record<string, ErrorTree<ErrorDetail>>, item => mapErrors(item, change))
+}
+
+function mapEntries<From, To>(entries: Record<string, From>, change: (item: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, change(item)]))
+}
+
+function summarize(tree: ErrorTree<ErrorDetail>): string {
+  return JSON.stringify(mapErrors(tree, error => error.message))
+}

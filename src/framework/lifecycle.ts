@@ -1,0 +1,70 @@
+// READ FIRST: one request from its arrival at a view to its answer, in order. Each phase is a function of one folder:
+// it takes values and returns a value, or throws a catalogued exception. The order is that of the specification:
+// nothing runs before authentication (SVC-1), and the body is read only once the checks have passed.
+
+import type { FastifyRequest } from 'fastify'
+import type { Answer } from './answer.ts'
+import { authenticate } from './authentication/scheme.ts'
+import { MethodNotAllowed } from './errors/exceptions.ts'
+import { type Negotiated, negotiate, negotiateLeniently } from './negotiation/negotiate.ts'
+import { parseBody } from './parsers/parser.ts'
+import { checkPermissions } from './permissions/permission.ts'
+import { jsonRenderer } from './renderers/json.ts'
+import { checkThrottles } from './throttling/throttle.ts'
+import type { Handler, View } from './view.ts'
+
+/** An answer as it goes to the client. */
+export interface Rendered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | NodeJS.ReadableStream | undefined
+}
+
+/** A request that matched this view becomes an answer; never throws. */
+export async function respond(view: View, request: FastifyRequest): Promise<Rendered> {
+  try {
+    const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
+    const caller = await authenticate(request, view.authentication, view.anonymous) //         401, 403
+    const context = { request, view, baseUrl, user: caller.user, auth: caller.auth }
+    await checkPermissions(context) //                                                         401, 403
+    await checkThrottles(context) //                                                           429
+    const negotiated = negotiate(request, view.renderers) //                                   404, 406
+    const handler = findHandler(view, request.method) //                                       405
+    const input = await parseBody(request, view.parsers) //                                    400, 413, 415
+    const answer = await handler({ ...context, input }) //                                     400, 403, 404
+    return await render(view, answer, negotiated)
+  } catch (error) {
+    return render(
+      view,
+      await handleException(view, request, error),
+      negotiateLeniently(request, view.renderers),
+    )
+  }
+}
+
+function findHandler(view: View, method: string): Handler {
+  const handler = view.handlers.get(method)
+  if (handler === undefined) throw new MethodNotAllowed(method)
+  return handler
+}
+
+async function handleException(view: View, request: FastifyRequest, error: unknown): Promise<Answer> {
+  const { refusal, nonFieldErrorsKey, name: viewName } = view
+  try {
+    const answer = await view.exceptionHandler(error, { request, viewName, refusal, nonFieldErrorsKey })
+    if (answer !== undefined) return answer
+    request.log.error({ err: error }, 'unhandled exception')
+  } catch (raised) {
+    request.log.error({ err: raised }, 'the exception handler failed')
+  }
+  return view.serverError()
+}
+
+async function render(view: View, answer: Answer, { renderer, parameters }: Negotiated): Promise<Rendered> {
+  const { status, content } = answer
+  if (content === undefined)
+    return { status, headers: { ...view.headers, ...answer.headers }, body: undefined }
+  const writer = renderer.takes(content) ? renderer : jsonRenderer
+  const body = await writer.render(content, parameters)
+  return { status, headers: { ...view.headers, 'content-type': writer.contentType, ...answer.headers }, body }
+}

@@ -1,0 +1,24 @@
+// Bodies of HTML forms, `application/x-www-form-urlencoded` (WHATWG URL §5).
+
+import type { FastifyRequest } from 'fastify'
+import { ParseError } from '../errors/exceptions.ts'
+import type { Parser } from './parser.ts'
+import { readText } from './read-body.ts'
+
+export interface FormParserOptions {
+  /** The largest body in bytes; default 4 MiB. */
+  readonly limit?: number
+  /** The most fields that a form may have; default 1000. */
+  readonly maxFields?: number
+}
+
+export function formParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormParserOptions = {}): Parser {
+  return Object.freeze({
+    mediaType: 'application/x-www-form-urlencoded',
+    async parse(request: FastifyRequest) {
+      const form = new URLSearchParams(await readText(request, limit, 'Form parse error'))
+      if (form.size > maxFields) throw new ParseError('Form parse error - too many fields')
+      return { kind: 'form', form } as const
+    },
+  })
+}

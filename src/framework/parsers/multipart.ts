@@ -1,0 +1,34 @@
+// Bodies of HTML forms, `multipart/form-data` (RFC 7578), read by the platform. Parts that are files are refused.
+
+import type { FastifyRequest } from 'fastify'
+import { ParseError } from '../errors/exceptions.ts'
+import type { FormParserOptions } from './form.ts'
+import type { Parser } from './parser.ts'
+import { readBytes } from './read-body.ts'
+
+export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormParserOptions = {}): Parser {
+  return Object.freeze({
+    mediaType: 'multipart/form-data',
+    async parse(request: FastifyRequest) {
+      const body = await readBytes(request, limit)
+      const fields = [...(await parseFields(body, request.headers['content-type']!))]
+      if (fields.length > maxFields) throw failure('too many fields')
+      return { kind: 'form', form: new URLSearchParams(fields.map(textField)) } as const
+    },
+  })
+}
+
+async function parseFields(body: Buffer, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    throw failure('the body is not what its boundary says')
+  }
+}
+
+function textField([name, value]: [string, FormDataEntryValue]): [string, string] {
+  if (typeof value !== 'string') throw failure('files are not accepted here')
+  return [name, value]
+}
+
+const failure = (reason: string): ParseError => new ParseError(`Multipart form parse error - ${reason}`)

@@ -1,0 +1,43 @@
+// Reads a request's body once every check has passed. Rejects with ParseError (400), PayloadTooLarge (413) and
+// UnsupportedMediaType (415).
+
+import type { FastifyRequest } from 'fastify'
+import { UnsupportedMediaType } from '../errors/exceptions.ts'
+import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
+
+/** What a body says: nothing, data, or the fields of a form, in which a name may stand several times. */
+export type Input =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'data'; readonly data: unknown }
+  | { readonly kind: 'form'; readonly form: URLSearchParams }
+
+/** The reader of one media type. */
+export interface Parser {
+  readonly mediaType: string
+  parse(request: FastifyRequest, mediaType: MediaType): Promise<Input>
+}
+
+export const emptyInput: Input = Object.freeze({ kind: 'empty' })
+
+/** The body of this request, read by the parser for its media type. */
+export async function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Promise<Input> {
+  if (!hasBody(request)) return emptyInput
+  const header = request.headers['content-type'] ?? ''
+  const mediaType = parseMediaType(header)
+  const parser =
+    mediaType && parsers.find(candidate => candidate.mediaType === `${mediaType.type}/${mediaType.subtype}`)
+  if (parser === undefined || isEncoded(request, mediaType!)) throw new UnsupportedMediaType(header)
+  return parser.parse(request, mediaType!)
+}
+
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'DELETE') return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+// Text is UTF-8 (RFC 8259 §8.1), and no content coding is taken apart.
+function isEncoded({ headers }: FastifyRequest, { parameters }: MediaType): boolean {
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8'
+  const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  return (charset !== 'utf-8' && charset !== 'utf8') || coding !== 'identity'
+}

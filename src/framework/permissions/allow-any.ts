@@ -1,0 +1,4 @@
+import type { Permission } from './permission.ts'
+
+/** Every caller may do everything. */
+export const allowAny: Permission = Object.freeze({})

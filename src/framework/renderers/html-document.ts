@@ -1,0 +1,11 @@
+import { Document } from '../answer.ts'
+import type { Renderer } from './renderer.ts'
+
+/** Sends a finished HTML document as it is. */
+export const htmlDocumentRenderer: Renderer = Object.freeze<Renderer>({
+  mediaType: 'text/html',
+  format: 'html',
+  contentType: 'text/html; charset=utf-8',
+  takes: content => content instanceof Document,
+  render: content => (content as Document).text,
+})
