@@ -1,6 +1,9 @@
 /**
  * `node scripts/check-imports.ts [root]`: checks the direction of imports, as `CONTRIBUTING.md` describes it.
  * Prints each violation as `file:line: message` and exits 1 when there are any.
+ *
+ * The compiler's programming interface is still called unstable: an update of `typescript` may ask for
+ * changes here.
  */
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +32,7 @@ export function findViolations(imports: readonly Import[]): string[] {
   ]
 }
 
-/** Every import of the project's files: the compiler parses them, so that comments and strings count for nothing. */
+/** Every import of the project's files, read by the compiler: comments and strings count for nothing. */
 export function readImports(root: string): Import[] {
   const api = new API({ cwd: root })
   try {

@@ -1,8 +1,9 @@
 /**
- * Makes node_modules match package-lock.json, by `npm ci` when it does not, silently and at once when it does.
- * npm runs it before each script (`prestart`, `pretest`, …), so a fresh or updated checkout needs no other step.
+ * Makes node_modules match package-lock.json: by `npm ci` when it does not, silently and at once when it
+ * does. npm runs it before each script (`prestart`, `pretest`, …), so a fresh checkout needs no other step.
  *
- * It runs on whatever Node the machine has, before the project's own is there: CommonJS, ES2018, no dependencies.
+ * It runs on whatever Node the machine has, before the project's own is there: CommonJS, ES2018, no
+ * dependencies.
  */
 'use strict'
 
@@ -47,10 +48,7 @@ function takeLock(file) {
 function main() {
   const root = path.join(__dirname, '..')
   if (!findDifference(root)) return 0
-  const lock = path.join(
-    os.tmpdir(),
-    `npm-ci-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`,
-  )
+  const lock = lockFileOf(root)
   while (!takeLock(lock)) sleep(200)
   try {
     // Another process may have installed everything while this one waited.
@@ -58,6 +56,13 @@ function main() {
   } finally {
     remove(lock)
   }
+}
+
+/** One for each checkout and user: a user cannot remove another's stale lock. */
+function lockFileOf(root) {
+  const owner = `${root} ${process.getuid ? process.getuid() : ''}`
+  const name = createHash('sha256').update(owner).digest('hex').slice(0, 16)
+  return path.join(os.tmpdir(), `npm-ci-${name}.lock`)
 }
 
 function install(root) {
@@ -81,7 +86,7 @@ function runNpm(root) {
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
 }
 
-/** Rather the Node that npm runs on than this one, which may lie in the node_modules that npm is about to replace. */
+/** Rather the Node that npm runs on than this one, which may lie in the node_modules that npm replaces. */
 function nodeOfNpm() {
   const own = process.env.npm_node_execpath
   return own && fs.existsSync(own) ? own : process.execPath
@@ -101,7 +106,7 @@ function isMet(wanted, installed) {
   return installed.version === wanted.version
 }
 
-/** The package `node` fetches its binary in an install script, so the package can be there without the binary. */
+/** The package `node` fetches its binary in an install script: it can be there without the binary. */
 function hasNode(root) {
   const files = ['.bin/node', 'node/bin/node'].map(file => path.join(root, 'node_modules', file))
   return files.every(isExecutable)

@@ -25,8 +25,8 @@ export function parseIndex(markdown: string): Rule[] {
 }
 
 /**
- * The rule ids a test's name begins with: `AUTH-GEN-4, SVC-1: text` names two. Only what begins like a rule of
- * the index counts, so that a test of `UTF-8` names none.
+ * The rule ids a test's name begins with: `AUTH-GEN-4, SVC-1: text` names two. Only what begins like a rule
+ * of the index counts, so that a test of `UTF-8` names none.
  */
 export function ruleIdsOf(testName: string, rules: readonly Rule[]): string[] {
   const areas = new Set(rules.map(rule => rule.id.split('-')[0]))

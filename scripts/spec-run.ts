@@ -33,8 +33,8 @@ export async function runTests(globs: readonly string[], setup?: string): Promis
   for await (const { type, data } of run(options)) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const event: TestEvent = data
-    // The runner wraps each file in a test of its own, without an entry file, and reports it when the file has
-    // no tests or ends before they do.
+    // The runner wraps each file in a test of its own, without an entry file, and reports it when the file
+    // has no tests or ends before they do.
     if (event.entryFile !== undefined)
       nodes.push({ ...event, key: keyOf(event, event.testId), outcome: outcomeOf(type, event) })
     else if (type === 'test:fail') brokenFiles.push(relative('', event.file ?? event.name))
@@ -83,7 +83,7 @@ function collectResults(nodes: readonly TestNode[]): TestResult[] {
   })
 }
 
-/** A test that passed proves something by itself, or, if it has parts, by a part that does; an empty suite nothing. */
+/** A test without parts proves something by passing, one with parts by a part that does, an empty suite nothing. */
 function isProof(node: TestNode, children: ReadonlyMap<string, readonly TestNode[]>): boolean {
   if (node.outcome !== 'passed') return false
   const parts = children.get(node.key)

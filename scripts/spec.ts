@@ -3,8 +3,8 @@
  *
  *   node scripts/spec.ts [--index docs/specification.md] [--open docs/specification-open.json] [test globs…]
  *
- * Runs the tests, prints rules, open rules and one summary line, and exits 1 when the index, the open list and
- * the tests disagree: see `findProblems` for the reasons.
+ * Runs the tests, prints rules, open rules and one summary line, and exits 1 when the index, the open list
+ * and the tests disagree: see `findProblems` for the reasons.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -34,12 +34,17 @@ export async function respond(view: View, request: FastifyRequest): Promise<Rend
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
     return await render(view, answer, negotiated)
   } catch (error) {
-    return render(
-      view,
-      await handleException(view, request, error),
-      negotiateLeniently(request, view.renderers),
-    )
+    return respondToError(view, request, error)
   }
+}
+
+/** Whatever was thrown becomes an answer, in the best format that will do; never throws. */
+export async function respondToError(view: View, request: FastifyRequest, error: unknown): Promise<Rendered> {
+  return render(
+    view,
+    await handleException(view, request, error),
+    negotiateLeniently(request, view.renderers),
+  )
 }
 
 function findHandler(view: View, method: string): Handler {

@@ -76,6 +76,16 @@ export class BadRequest extends APIException {
   static override code = 'bad_request'
 }
 
+/** An error of the host framework that has a status of its own below 500. */
+export class HostError extends APIException {
+  override readonly status: number
+
+  constructor(status: number, message: string, code?: string) {
+    super(message, code)
+    this.status = status
+  }
+}
+
 /** Credentials are present but wrong (ERR-EXC-r3). */
 export class AuthenticationFailed extends APIException {
   static override status = 401

@@ -6,7 +6,10 @@ import type { FormParserOptions } from './form.ts'
 import type { Parser } from './parser.ts'
 import { readBytes } from './read-body.ts'
 
-export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormParserOptions = {}): Parser {
+export function multipartParser({
+  limit = 4 * 1024 * 1024,
+  maxFields = 1000,
+}: FormParserOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'multipart/form-data',
     async parse(request: FastifyRequest) {
@@ -18,6 +21,8 @@ export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: F
   })
 }
 
+type FormDataEntry = ReturnType<FormData['get']>
+
 async function parseFields(body: Buffer, contentType: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
@@ -26,7 +31,7 @@ async function parseFields(body: Buffer, contentType: string): Promise<FormData>
   }
 }
 
-function textField([name, value]: [string, FormDataEntryValue]): [string, string] {
+function textField([name, value]: [string, FormDataEntry]): [string, string] {
   if (typeof value !== 'string') throw failure('files are not accepted here')
   return [name, value]
 }

@@ -1,0 +1,124 @@
+/**
+ * `node scripts/check-imports.ts [root]`: checks the direction of imports, as `CONTRIBUTING.md` describes it.
+ * Prints each violation as `file:line: message` and exits 1 when there are any.
+ *
+ * The compiler's programming interface is still called unstable: an update of `typescript` may ask for
+ * changes here.
+ */
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SyntaxKind } from 'typescript/unstable/ast';
+import { isExportDeclaration, isImportDeclaration, isImportTypeNode } from 'typescript/unstable/ast/is';
+import { API } from 'typescript/unstable/sync';
+const storeys = ['framework', 'accounts', 'profiles', 'service'];
+export function findViolations(imports) {
+    return [
+        ...imports.flatMap(one => violationsOf(one).map(message => `${one.file}:${one.line}: ${message}`)),
+        ...findCycles(imports.filter(one => !one.typeOnly && !isTest(one.file))),
+    ];
+}
+/** Every import of the project's files, read by the compiler: comments and strings count for nothing. */
+export function readImports(root) {
+    const api = new API({ cwd: root });
+    try {
+        const projects = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects();
+        if (projects.length === 0)
+            throw new Error(`${root} has no tsconfig.json.`);
+        return projects.flatMap(({ rootFiles, program }) => rootFiles.flatMap(path => {
+            const source = program.getSourceFile(path);
+            if (!source)
+                throw new Error(`${path} could not be read.`);
+            return source.imports.map(node => toImport(root, path, source.text, node));
+        }));
+    }
+    finally {
+        api.close();
+    }
+}
+function toImport(root, path, text, node) {
+    const specifier = text.slice(node.pos, node.end).trim().slice(1, -1);
+    return {
+        file: toPortable(relative(root, path)),
+        line: text.slice(0, node.end).split('\n').length,
+        specifier,
+        target: /^\.\.?(\/|$)/.test(specifier)
+            ? toPortable(relative(root, resolve(dirname(path), specifier)))
+            : undefined,
+        typeOnly: isTypeOnly(node.parent),
+    };
+}
+/** `import { type a } from` is not among them: under `verbatimModuleSyntax` the file is still loaded. */
+function isTypeOnly(declaration) {
+    if (isImportDeclaration(declaration))
+        return declaration.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
+    return isImportTypeNode(declaration) || (isExportDeclaration(declaration) && declaration.isTypeOnly);
+}
+function toPortable(path) {
+    return path.split(sep).join('/');
+}
+function violationsOf({ file, specifier, target }) {
+    if (target === undefined)
+        return [];
+    const wrongEnding = !/\.(ts|json)$/.test(target) ? `"${specifier}" lacks its ending .ts` : undefined;
+    return [wrongEnding, directionViolation(file, target)].filter(message => message !== undefined);
+}
+function directionViolation(file, target) {
+    const [tree, storey, part] = file.split('/');
+    const [targetTree, targetStorey, targetPart] = target.split('/');
+    if (tree !== 'src')
+        return undefined;
+    if (targetTree !== 'src')
+        return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`;
+    if (heightOf(storey) < heightOf(targetStorey))
+        return `${storey} may not import ${targetStorey}, which is above it`;
+    if (storey !== targetStorey || part === targetPart)
+        return undefined;
+    if (storey === 'framework' && targetPart === 'browsable')
+        return `only browsable/ may import browsable/`;
+    if (storey === 'profiles' && isFolder(file) && isFolder(target))
+        return `the profile ${part} may not import the profile ${targetPart}`;
+    return undefined;
+}
+/** What lies in `src/` beside the storeys, such as an entry file, stands on top of them. */
+function heightOf(storey) {
+    const height = storeys.indexOf(storey ?? '');
+    return height === -1 ? storeys.length : height;
+}
+/** Whether a file of a storey lies in a folder of that storey. */
+function isFolder(file) {
+    return file.split('/').length > 3;
+}
+function isTest(file) {
+    return file.endsWith('.test.ts');
+}
+/** Depth first; an import that leads back to a file still being visited closes a cycle. */
+function findCycles(imports) {
+    const importsOf = Map.groupBy(imports, one => one.file);
+    const done = new Set();
+    const cycles = [];
+    const visit = (file, trail) => {
+        if (done.has(file))
+            return;
+        const path = [...trail, file];
+        for (const { target, line } of importsOf.get(file) ?? []) {
+            if (target === undefined)
+                continue;
+            const start = path.indexOf(target);
+            if (start === -1)
+                visit(target, path);
+            else
+                cycles.push(`${file}:${line}: import cycle ${[...path.slice(start), target].join(' → ')}`);
+        }
+        done.add(file);
+    };
+    for (const file of importsOf.keys())
+        visit(file, []);
+    return cycles;
+}
+if (import.meta.main) {
+    const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
+    const violations = findViolations(readImports(root));
+    for (const violation of violations)
+        console.error(violation);
+    process.exitCode = violations.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,69 @@
+/** Compares the rules with what the tests proved, and prints both. */
+import { ruleIdsOf } from './spec-rules.js';
+import { databases } from './spec-run.js';
+export function testsByRule(rules, results) {
+    const named = results.flatMap(result => ruleIdsOf(result.name, rules).map(id => ({ id, result })));
+    const groups = Map.groupBy(named, ({ id }) => id);
+    return new Map([...groups].map(([id, members]) => [id, members.map(({ result }) => result)]));
+}
+/** What must be mended: each line says where the rules, the open list and the tests disagree. */
+export function findProblems(evidence) {
+    const { rules, open, tests, brokenFiles } = evidence;
+    const isRule = (id) => rules.some(rule => rule.id === id);
+    return [
+        ...(rules.length === 0 ? ['The index lists no rules.'] : []),
+        ...brokenFiles.map(file => `${file} could not be run to its end.`),
+        ...[...tests.entries()]
+            .filter(([id]) => !isRule(id))
+            .flatMap(([id, named]) => named.map(test => `${format(test)} names ${id}, which is no rule.`)),
+        ...[...open.keys()].filter(id => !isRule(id)).map(id => `The open list names ${id}, which is no rule.`),
+        ...rules.flatMap(rule => problemsOf(rule, evidence)),
+    ];
+}
+export function formatReport(evidence, problems) {
+    const { rules, open, tests } = evidence;
+    const shown = rules.filter(({ id }) => !open.has(id) || tests.has(id));
+    return [
+        ...[...Map.groupBy(shown, rule => rule.chapter)].map(([chapter, members]) => section(chapter, members.map(rule => formatRule(rule, tests.get(rule.id))))),
+        section('Open', [...open].map(([id, reason]) => `${id}  ${reason}`)),
+        section('Problems', problems),
+        formatSummary(evidence, problems),
+    ]
+        .filter(part => part !== '')
+        .join('\n\n');
+}
+function problemsOf({ id }, { open, tests }) {
+    const own = tests.get(id) ?? [];
+    const failed = own.filter(test => test.outcome === 'failed');
+    const isOpen = open.has(id);
+    return [
+        ...failed.map(test => `${id} failed: ${format(test)}.`),
+        ...(isOpen && own.length > failed.length ? [`${id} has a passing test: take it off the open list.`] : []),
+        ...(!isOpen && own.length === 0 ? [`${id} has no test and is not listed open.`] : []),
+    ];
+}
+/** The same test on several databases is one line. */
+function formatRule(rule, tests = []) {
+    const lines = Map.groupBy(tests, test => `  ${test.outcome}  ${test.name}  (${test.file})`);
+    return [
+        `${rule.id}  ${rule.text}`,
+        ...[...lines].map(([line, group]) => `${line}${formatDatabases(group)}`),
+        ...(tests.length === 0 ? ['  no test'] : []),
+    ].join('\n');
+}
+function formatDatabases(tests) {
+    const names = new Set(tests.flatMap(test => test.database ?? []));
+    return names.size > 0 ? `  [${[...names].join(', ')}]` : '';
+}
+function format(test) {
+    return `"${test.name}" (${[test.file, test.database].filter(Boolean).join(', ')})`;
+}
+function section(heading, lines) {
+    return lines.length > 0 ? [`# ${heading}\n`, ...lines].join('\n') : '';
+}
+function formatSummary({ rules, open, tests }, problems) {
+    const countProven = (isMeant) => rules.filter(({ id }) => tests.get(id)?.some(test => test.outcome === 'passed' && isMeant(test))).length;
+    const perDatabase = databases.map(name => `${countProven(test => test.database === name)} on ${name}`);
+    const proven = `${countProven(() => true)} proven (${perDatabase.join(', ')})`;
+    return `${rules.length} rules: ${proven}, ${open.size} open, ${problems.length} problems.`;
+}

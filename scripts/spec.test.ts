@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { findProblems, testsByRule } from './spec-report.ts'
+import { parseIndex, ruleIdsOf } from './spec-rules.ts'
+import type { TestResult } from './spec-run.ts'
+
+const index = '## One\n\n- `SVC-1` First.\n- `SVC-2` Second.\n\n## Two\n\n- `RES-GAP-b1` Third.\n'
+const rules = parseIndex(index)
+
+suite('parseIndex', () => {
+  test('reads ids, lines and chapters', () => {
+    assert.deepEqual(rules, [
+      { id: 'SVC-1', text: 'First.', chapter: 'One' },
+      { id: 'SVC-2', text: 'Second.', chapter: 'One' },
+      { id: 'RES-GAP-b1', text: 'Third.', chapter: 'Two' },
+    ])
+  })
+
+  test('refuses an id that stands twice', () => {
+    assert.throws(() => parseIndex(`${index}- \`SVC-1\` Again.\n`), /SVC-1 twice/)
+  })
+
+  test('the project’s index has all 122 rules, and the open list names only rules of it', () => {
+    const own = parseIndex(readFileSync(new URL('../docs/specification.md', import.meta.url), 'utf8'))
+    const open = JSON.parse(
+      readFileSync(new URL('../docs/specification-open.json', import.meta.url), 'utf8'),
+    ) as object
+    assert.equal(own.length, 122)
+    assert.deepEqual(
+      Object.keys(open).filter(id => !own.some(rule => rule.id === id)),
+      [],
+    )
+  })
+})
+
+suite('ruleIdsOf', () => {
+  const cases: [name: string, ids: string[]][] = [
+    ['SVC-1: one', ['SVC-1']],
+    ['SVC-1, RES-GAP-b1: two', ['SVC-1', 'RES-GAP-b1']],
+    ['SVC-99: none such', ['SVC-99']],
+    ['UTF-8: no rule', []],
+    ['SVC-1st is no id', []],
+    ['about SVC-1', []],
+  ]
+  for (const [name, ids] of cases) test(`"${name}"`, () => assert.deepEqual(ruleIdsOf(name, rules), ids))
+})
+
+suite('findProblems', () => {
+  const allPass = ['SVC-1: a', 'SVC-2: b', 'RES-GAP-b1: c'].map(name => result(name))
+
+  test('none when every rule has a passing test or is open', () => {
+    assert.deepEqual(problems(allPass), [])
+    assert.deepEqual(problems(allPass.slice(1), { 'SVC-1': 'Later.' }), [])
+  })
+
+  test('a rule without a test that is not open', () => {
+    assert.deepEqual(problems(allPass.slice(1)), ['SVC-1 has no test and is not listed open.'])
+  })
+
+  test('a failed test, though others passed', () => {
+    const failed: TestResult = { ...result('SVC-1: a'), database: 'PostgreSQL', outcome: 'failed' }
+    assert.deepEqual(problems([...allPass, failed]), ['SVC-1 failed: "SVC-1: a" (a.test.ts, PostgreSQL).'])
+  })
+
+  test('an open rule with a passing test', () => {
+    assert.deepEqual(problems(allPass, { 'SVC-1': 'Later.' }), [
+      'SVC-1 has a passing test: take it off the open list.',
+    ])
+  })
+
+  test('a rule that does not exist, named by a test or the open list', () => {
+    assert.deepEqual(problems([...allPass, result('SVC-9: d')], { 'SVC-8': 'Later.' }), [
+      '"SVC-9: d" (a.test.ts, SQLite) names SVC-9, which is no rule.',
+      'The open list names SVC-8, which is no rule.',
+    ])
+  })
+
+  test('a file that could not be run', () => {
+    assert.deepEqual(problems(allPass, {}, ['b.test.ts']), ['b.test.ts could not be run to its end.'])
+  })
+
+  function result(name: string): TestResult {
+    return { name, file: 'a.test.ts', database: 'SQLite', outcome: 'passed' }
+  }
+
+  function problems(results: TestResult[], open: Record<string, string> = {}, brokenFiles: string[] = []) {
+    const tests = testsByRule(rules, results)
+    return findProblems({ rules, open: new Map(Object.entries(open)), tests, brokenFiles })
+  }
+})
+
+suite('the command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spec-'))
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('proves rules on the databases their tests passed on', () => {
+    const { stdout, status } = spec(
+      { 'RES-GAP-b1': 'Later.' },
+      `for (const name of ['SQLite', 'PostgreSQL'])
+        suite(name, () => suite('over a socket', () => test('SVC-1, SVC-2: works', () => {})))`,
+    )
+    assert.match(
+      stdout,
+      /^SVC-1 {2}First\.\n {2}passed {2}SVC-1, SVC-2: works {2}\(.*\) {2}\[SQLite, PostgreSQL\]$/m,
+    )
+    assert.match(stdout, /^# Open\n\nRES-GAP-b1 {2}Later\.$/m)
+    assert.match(stdout, /^3 rules: 2 proven \(2 on SQLite, 2 on PostgreSQL\), 1 open, 0 problems\.$/m)
+    assert.equal(status, 0)
+  })
+
+  test('skipped, todo and empty tests prove nothing; parts count', () => {
+    const { stdout, status } = spec(
+      {},
+      `test('SVC-1: skipped', { skip: '' }, () => {})
+       test('SVC-1: todo', { todo: true }, () => { throw new Error('not yet') })
+       suite('SVC-1: empty', () => {})
+       test('SVC-1: all parts skipped', t => t.test('part', { skip: true }, () => {}))
+       test('whole', async t => { await t.test('SVC-2: part', () => {}) })
+       suite('RES-GAP-b1: whole', () => { test('part', () => { throw new Error('wrong') }) })`,
+    )
+    assert.match(
+      stdout,
+      /^# Problems\n\nSVC-1 has no test .*\nRES-GAP-b1 failed: "RES-GAP-b1: whole" .*\n\n/m,
+    )
+    assert.match(stdout, /3 rules: 1 proven .* 2 problems/)
+    assert.equal(status, 1)
+  })
+
+  function spec(open: object, tests: string) {
+    const [indexFile, openFile, testFile] = ['index.md', 'open.json', 'made-up.test.ts'].map(name =>
+      join(folder, name),
+    ) as [string, string, string]
+    writeFileSync(indexFile, index)
+    writeFileSync(openFile, JSON.stringify(open))
+    writeFileSync(testFile, `import { suite, test } from 'node:test'\n${tests}\n`)
+    const command = fileURLToPath(new URL('spec.ts', import.meta.url))
+    // node:test refuses to run tests from inside a test, which it knows by this variable.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const args = [command, '--index', indexFile, '--open', openFile, join(folder, '*.test.ts')]
+    return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
+  }
+})

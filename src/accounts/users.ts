@@ -1,0 +1,118 @@
+// Users as the service itself makes and checks them; over HTTP they are a resource of the directory profile.
+
+import { sql } from 'kysely'
+import {
+  type Connection,
+  compile,
+  type Database,
+  parameter,
+  type Statement,
+} from '../framework/database/database.ts'
+import { ServiceUnavailable } from '../framework/errors/exceptions.ts'
+import { formatDateTime } from '../framework/fields/date-time.ts'
+import { QueueFull } from './bounded-queue.ts'
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { accountTables } from './tables.ts'
+import { toUser, type User, type UserRow, userColumns } from './user.ts'
+
+/** What a new user is made of. */
+export interface NewUser {
+  readonly id?: number
+  readonly username: string
+  readonly email?: string
+  /** As `hashPassword` makes it; without one, the user cannot log in with a password. */
+  readonly passwordHash?: string | undefined
+  readonly isActive?: boolean
+  readonly isStaff?: boolean
+  readonly isSuperuser?: boolean
+  /** As a date-time column keeps it; default: now. */
+  readonly dateJoined?: string
+}
+
+/** Called in the transaction that makes a user, whichever way the user is made (AUTH-SCH-2). */
+export type AfterUserCreated = (userId: number, connection: Connection) => Promise<void>
+
+export interface UsersOptions {
+  readonly database: Database
+  readonly afterUserCreated?: AfterUserCreated | undefined
+  readonly clock?: () => Date
+}
+
+export interface Users {
+  /** The user with this name and password who may log in; throws ServiceUnavailable when too many ask at once. */
+  verify(username: string, password: string): Promise<User | undefined>
+  find(username: string): Promise<User | undefined>
+  /** Makes a user; throws ConstraintViolation when the name is taken. */
+  create(user: NewUser, connection: Connection): Promise<number>
+  setPassword(userId: number, password: string): Promise<void>
+}
+
+export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
+  const byName: Statement<readonly [...UserRow, password: string | null]> = compile(
+    database,
+    sql`select ${sql.join([...userColumns, 'password'].map(column => sql.ref(`users.${column}`)))} from users where username = ${parameter('username')}`,
+  )
+  const findRow = async (username: string) => {
+    const name = username.normalize('NFKC')
+    // No account has such a name, and no database takes it as a parameter.
+    if (name.length > 300 || name.includes('\0') || !name.isWellFormed()) return undefined
+    const [row] = await database.run(byName, { username: name })
+    return (
+      row && {
+        user: toUser(row.slice(0, userColumns.length) as unknown as UserRow),
+        password: row.at(-1) as string | null,
+      }
+    )
+  }
+  const setPassword = async (userId: number, password: string) => {
+    const hash = await hashPassword(password)
+    await database.transaction(async connection => {
+      await accountTables(connection)
+        .updateTable('users')
+        .set({ password: hash })
+        .where('id', '=', userId)
+        .execute()
+    })
+  }
+
+  return {
+    async verify(username, password) {
+      const row = await findRow(username)
+      // An unknown user costs as much as a wrong password.
+      if (!(await guarded(() => verifyPassword(password, row?.password ?? null)))) return undefined
+      if (row === undefined || !row.user.isActive) return undefined
+      if (needsRehash(row.password!)) await guarded(() => setPassword(row.user.id, password))
+      return row.user
+    },
+    async find(username) {
+      return (await findRow(username))?.user
+    },
+    async create(user, connection) {
+      const row = await accountTables(connection)
+        .insertInto('users')
+        .values({
+          ...(user.id !== undefined && { id: user.id }),
+          username: user.username,
+          email: user.email ?? '',
+          password: user.passwordHash ?? null,
+          is_active: user.isActive ?? true,
+          is_staff: user.isStaff ?? false,
+          is_superuser: user.isSuperuser ?? false,
+          date_joined: user.dateJoined ?? formatDateTime(clock())!,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await afterUserCreated?.(row.id, connection)
+      return row.id
+    },
+    setPassword,
+  }
+}
+
+async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof QueueFull ? new ServiceUnavailable() : error
+  }
+}

@@ -1,0 +1,177 @@
+// Says what the parts of an API are and joins them: resources and views become routes of a Fastify plugin, so an API
+// mounts in an application that exists, under any prefix. Everything that can be known at start is worked out here.
+
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer } from './answer.ts'
+import { anonymous } from './authentication/identity.ts'
+import type { Caller } from './authentication/scheme.ts'
+import type { Database } from './database/database.ts'
+import { type ExceptionHandler, exceptionHandler, serverError } from './errors/exception-handler.ts'
+import { HostError, NotFound } from './errors/exceptions.ts'
+import { parseKey } from './fields/key.ts'
+import { type Rendered, respond, respondToError } from './lifecycle.ts'
+import type { Paginator } from './pagination/paginator.ts'
+import { formParser } from './parsers/form.ts'
+import { jsonParser } from './parsers/json.ts'
+import { multipartParser } from './parsers/multipart.ts'
+import { allowAny } from './permissions/allow-any.ts'
+import { jsonRenderer } from './renderers/json.ts'
+import { bindResource } from './resources/binding.ts'
+import type { Resource } from './resources/resource.ts'
+import { type Route, resourceRoutes } from './resources/routes.ts'
+import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
+import { methods, redirectToSlash } from './urls/routing.ts'
+import { createView, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
+
+/** What an API is made of. Policies are the defaults of its views. */
+export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'prefix'> {
+  /** Needed where there are resources. */
+  readonly database?: Database
+  readonly resources?: readonly Resource[]
+  /** Views beside the resources, by path: `{ '/api-token-auth/': tokenView }`. */
+  readonly views?: Readonly<Record<string, ViewOptions>>
+  /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
+  readonly root?: ViewOptions | null
+  /** How lists are cut; default: not at all (LIM-PAG-p1). */
+  readonly pagination?: Paginator
+  /** The page size of paginators that name none (LIM-PAG-r1). */
+  readonly pageSize?: number
+  /** The caller whom no scheme identified (AUTH-GEN-2). */
+  readonly anonymous?: Caller
+  readonly exceptionHandler?: ExceptionHandler
+  readonly serverError?: () => Answer
+  /** Default `non_field_errors` (ERR-BODY-2). */
+  readonly nonFieldErrorsKey?: string
+  readonly clock?: () => Date
+}
+
+/** An API as a Fastify plugin. Throws at once where a declaration is wrong. */
+export function createApi(options: ApiOptions): FastifyPluginAsync {
+  return async fastify => {
+    const prefix = fastify.prefix.replace(/\/$/, '')
+    const settings = viewSettings(options, prefix)
+    const policies = policiesOf(options)
+    const routes = routesOf(options, policies)
+    for (const { path, view } of routes) mount(fastify, path, createView(view, policies, settings))
+    const unknown = createView(unknownView, policies, settings)
+    mount(fastify, '/*', unknown)
+    fastify.setErrorHandler((error, request, reply) => {
+      void answerError(unknown, error, request, reply)
+    })
+  }
+}
+
+function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
+  return {
+    anonymous: options.anonymous ?? { user: anonymous, auth: null },
+    exceptionHandler: options.exceptionHandler ?? exceptionHandler,
+    serverError: options.serverError ?? serverError,
+    nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    baseUrl: createBaseUrl({ ...options, prefix }),
+  }
+}
+
+function policiesOf(options: ApiOptions): Policies {
+  return {
+    authentication: options.authentication ?? [],
+    permissions: options.permissions ?? [allowAny],
+    throttles: options.throttles ?? [],
+    parsers: options.parsers ?? [jsonParser(), formParser(), multipartParser()],
+    renderers: options.renderers ?? [jsonRenderer],
+  }
+}
+
+function routesOf(options: ApiOptions, policies: Policies): readonly Route[] {
+  const { resources = [], views = {}, root = rootView(resources) } = options
+  const below = resources.flatMap(resource => resourceRoutes(bind(resource, options, policies)))
+  const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
+  return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
+}
+
+function bind(resource: Resource, options: ApiOptions, policies: Policies) {
+  const { database, resources = [], clock = () => new Date() } = options
+  if (database === undefined)
+    throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
+  return bindResource(resource, {
+    database,
+    permissions: resource.permissions ?? policies.permissions,
+    paginator: resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination,
+    pageSize: options.pageSize,
+    clock,
+    route: routeFinder(resources),
+  })
+}
+
+// What stands at a path below the prefix, for hyperlinks that come in.
+function routeFinder(resources: readonly Resource[]) {
+  const names = new Set(resources.map(({ name }) => name))
+  return (path: string) => {
+    const [, name, digits, rest] = path.split('/')
+    if (name === undefined || !names.has(name)) return undefined
+    if (digits === '' && rest === undefined) return { name }
+    const key = digits !== undefined && rest === '' ? parseKey(digits) : undefined
+    return key === undefined ? undefined : { name, key }
+  }
+}
+
+// The root is open to every caller: it says no more than what the documentation says.
+function rootView(resources: readonly Resource[]): ViewOptions {
+  return {
+    name: 'Api Root',
+    permissions: [allowAny],
+    handlers: {
+      GET: ({ baseUrl }) => ({
+        status: 200,
+        content: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+      }),
+    },
+  }
+}
+
+// A URL that is nothing is 404 before anything else is asked.
+const unknownView = {
+  name: 'Not Found',
+  authentication: [],
+  permissions: [
+    {
+      allows: () => {
+        throw new NotFound()
+      },
+    },
+  ],
+  throttles: [],
+  handlers: {},
+} satisfies ViewOptions
+
+function mount(fastify: FastifyInstance, path: string, view: View): void {
+  fastify.route({
+    method: methods(fastify),
+    url: path,
+    prefixTrailingSlash: 'slash',
+    exposeHeadRoute: false,
+    // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
+    onRequest: (request, reply) => void answer(view, request, reply),
+    handler: () => undefined,
+  })
+  if (path.endsWith('/') && fastify.prefix + path !== '/') redirectToSlash(fastify, path)
+}
+
+async function answer(view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  send(reply, await respond(view, request))
+}
+
+// What plugins and hooks beside the API throw.
+async function answerError(
+  view: View,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
+  const known = statusCode >= 400 && statusCode < 500 ? new HostError(statusCode, message, code) : error
+  send(reply, await respondToError(view, request, known))
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
+  void reply.code(status).headers(headers).send(body)
+}

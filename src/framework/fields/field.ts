@@ -1,0 +1,156 @@
+// A field is one key of a representation: how its value is read from a body, kept in the database, and shown.
+// Reading rejects with ValidationError; the messages and codes are the specification's (ERR-MSG).
+
+import { sql } from 'kysely'
+import type { SqlValue } from '../database/database.ts'
+import type { Sql, SqlFunctions } from '../database/json.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+
+/** What a field is, for people and programs that fill it in. */
+export type FieldType =
+  | 'field'
+  | 'string'
+  | 'email'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  | 'datetime'
+  | 'url'
+  | 'list'
+
+/** What every kind of field can be told. */
+export interface FieldOptions<Value> {
+  /** Must a create or replace name it? Default: yes, unless it has a default or may be null. */
+  readonly required?: boolean
+  /** The value of a new object when none is given. */
+  readonly default?: Value
+  /** May it be null? Default: no. */
+  readonly nullable?: boolean
+  /** The column that keeps it; default: the field's name. */
+  readonly column?: string
+  readonly label?: string
+  readonly help?: string
+}
+
+/** A field of a resource. `Value` is what a body's value becomes, and what the column takes. */
+export interface Field<Value = unknown> {
+  readonly type: FieldType
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly default: Value | undefined
+  readonly label: string | undefined
+  readonly help: string | undefined
+  /** Bounds for people to see, such as `max_length`. */
+  readonly bounds: Readonly<Record<string, number>>
+  readonly choices?: ReadonlySet<string>
+  /** Spans several lines of text. */
+  readonly multiline?: boolean
+  /** The message where another object has the same value. */
+  readonly unique?: string
+  /** Where a written value goes. */
+  readonly storage: Storage
+  /** Whose keys the values are. */
+  readonly relation?: Relation
+  /** The value that a body gives, never null; throws ValidationError. */
+  parse(input: unknown, context: ParseContext): Value
+  /** The value as SQL that appears in the JSON. */
+  show(place: Place): Sql
+}
+
+/** A column of the resource's table, rows of a table between two others, or nowhere. */
+export type Storage =
+  | { readonly kind: 'column'; readonly column?: string | undefined }
+  | ({ readonly kind: 'rows' } & Through)
+  | { readonly kind: 'none' }
+
+/** The table between two tables, and its columns that hold the keys of this side and of the other. */
+export interface Through {
+  readonly table: string
+  readonly own: string
+  readonly other: string
+}
+
+/** What a relation has to know of the resource at its other end. */
+export interface RelationTarget {
+  readonly name: string
+  readonly table: string
+  readonly key: string
+}
+
+/** The other end of a relation. */
+export interface Relation {
+  readonly target: RelationTarget
+  readonly many: boolean
+  /** The error for a key that no row has. */
+  missing(key: SqlValue): ValidationError
+}
+
+/** Where a value is read from, beside the value. */
+export interface ParseContext {
+  /** Origin and prefix of the API, without a trailing slash. */
+  readonly baseUrl: string
+  /** What this API has at a path below its prefix: the name of a resource, and a key where the path names one object. */
+  route(path: string): { readonly name: string; readonly key?: number } | undefined
+}
+
+/** Where a field is shown. */
+export interface Place {
+  /** The field's name. */
+  readonly name: string
+  /** The resource's name. */
+  readonly resource: string
+  readonly table: string
+  /** The key column of the table. */
+  readonly key: string
+  readonly functions: SqlFunctions
+  /** The absolute URL of the object of a resource with this key. */
+  link(resource: string, key: Sql): Sql
+}
+
+/** A column of the place's table. */
+export const columnOf = (place: Place, column: string): Sql => sql.ref(`${place.table}.${column}`)
+
+/** What a kind of field adds to the common parts. */
+type FieldParts<Value> = Pick<Field<Value>, 'type' | 'parse'> & Partial<Field<Value>>
+
+/** A field from its options and the parts of its kind. */
+export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): Field<Value> {
+  const { nullable = false, default: initial, column } = options
+  return Object.freeze({
+    required: options.required ?? (initial === undefined && !nullable),
+    nullable,
+    readOnly: false,
+    writeOnly: false,
+    default: initial,
+    label: options.label,
+    help: options.help,
+    bounds: {},
+    storage: { kind: 'column', column } as const,
+    show: (place: Place) => columnOf(place, column ?? place.name),
+    ...parts,
+  })
+}
+
+/** The field is shown and never written; what a body says of it is ignored. */
+export function readOnly<Value>(field: Field<Value>): Field<Value> {
+  return Object.freeze({ ...field, readOnly: true, required: false })
+}
+
+/** The field is written and never shown. */
+export function writeOnly<Value>(field: Field<Value>): Field<Value> {
+  return Object.freeze({ ...field, writeOnly: true })
+}
+
+/** A check that failed. */
+export const invalid = (message: string, code = 'invalid'): ValidationError =>
+  new ValidationError(message, code)
+
+/** The name of a JSON value's type, as clients of Django REST framework know it. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'NoneType'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  return { string: 'str', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value
+}

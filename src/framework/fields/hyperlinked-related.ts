@@ -1,0 +1,47 @@
+import { type Field, invalid, type ParseContext, type RelationTarget, typeName } from './field.ts'
+import {
+  type KeyForm,
+  relatedToMany,
+  relatedToOne,
+  type ToManyOptions,
+  type ToOneOptions,
+} from './related.ts'
+
+const hyperlink: KeyForm = {
+  type: 'url',
+  parse: parseHyperlink,
+  show: (place, target, key) => place.link(target.name, key),
+  missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
+}
+
+/** A relation whose objects are written as their URLs: absolute, or a path on this server. */
+export function hyperlinkedRelated(options: ToManyOptions): Field<readonly number[]>
+export function hyperlinkedRelated(options: ToOneOptions): Field<number>
+export function hyperlinkedRelated(
+  options: ToOneOptions | ToManyOptions,
+): Field<number> | Field<readonly number[]> {
+  return 'many' in options ? relatedToMany(options, hyperlink) : relatedToOne(options, hyperlink)
+}
+
+function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): number {
+  if (typeof input !== 'string') {
+    throw invalid(`Incorrect type. Expected URL string, received ${typeName(input)}.`, 'incorrect_type')
+  }
+  const path = pathBelow(context.baseUrl, input)
+  const route = path === undefined ? undefined : context.route(path)
+  if (route === undefined) throw invalid('Invalid hyperlink - No URL match.', 'no_match')
+  if (route.name !== target.name || route.key === undefined) {
+    throw invalid('Invalid hyperlink - Incorrect URL match.', 'incorrect_match')
+  }
+  return route.key
+}
+
+// Another host's URL is no URL of ours, whatever its path.
+function pathBelow(baseUrl: string, input: string): string | undefined {
+  const base = new URL(`${baseUrl}/`)
+  if (!/^(?:https?:\/\/|\/(?!\/))/i.test(input) || !URL.canParse(input, base.href)) return undefined
+  const { origin, pathname } = new URL(input, base.href)
+  return origin === base.origin && pathname.startsWith(base.pathname)
+    ? pathname.slice(base.pathname.length - 1)
+    : undefined
+}

@@ -1,0 +1,32 @@
+import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+
+export interface IntegerOptions extends FieldOptions<number> {
+  /** The bounds; default: those of a four-byte column. At most 2^53 - 1 either way. */
+  readonly min?: number
+  readonly max?: number
+}
+
+/** A whole number, as a JSON number or as its digits. */
+export function integer(options: IntegerOptions = {}): Field<number> {
+  const { min = -(2 ** 31), max = 2 ** 31 - 1 } = options
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) {
+    throw new Error('integer(): min and max must be whole numbers between -(2^53 - 1) and 2^53 - 1')
+  }
+  return defineField(options, {
+    type: 'integer',
+    bounds: { min_value: min, max_value: max },
+    parse: input => checkRange(parseInteger(input), min, max),
+  })
+}
+
+function parseInteger(input: unknown): number {
+  if (typeof input === 'number' && Number.isInteger(input)) return input
+  if (typeof input === 'string' && /^\s*[-+]?\d{1,30}(?:\.0*)?\s*$/.test(input)) return Number(input)
+  throw invalid('A valid integer is required.')
+}
+
+function checkRange(value: number, min: number, max: number): number {
+  if (value > max) throw invalid(`Ensure this value is less than or equal to ${max}.`, 'max_value')
+  if (value < min) throw invalid(`Ensure this value is greater than or equal to ${min}.`, 'min_value')
+  return value
+}

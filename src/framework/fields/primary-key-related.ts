@@ -1,0 +1,37 @@
+import { type Field, invalid, typeName } from './field.ts'
+import { parseKey } from './key.ts'
+import {
+  type KeyForm,
+  relatedToMany,
+  relatedToOne,
+  type ToManyOptions,
+  type ToOneOptions,
+} from './related.ts'
+
+const primaryKey: KeyForm = {
+  type: 'field',
+  parse: parsePrimaryKey,
+  show: (_place, _target, key) => key,
+  missing: key => missing(key),
+}
+
+/** A relation whose objects are written as their keys. */
+export function primaryKeyRelated(options: ToManyOptions): Field<readonly number[]>
+export function primaryKeyRelated(options: ToOneOptions): Field<number>
+export function primaryKeyRelated(
+  options: ToOneOptions | ToManyOptions,
+): Field<number> | Field<readonly number[]> {
+  return 'many' in options ? relatedToMany(options, primaryKey) : relatedToOne(options, primaryKey)
+}
+
+function parsePrimaryKey(input: unknown): number {
+  if (typeof input !== 'number' && typeof input !== 'string') {
+    throw invalid(`Incorrect type. Expected pk value, received ${typeName(input)}.`, 'incorrect_type')
+  }
+  const key = parseKey(String(input))
+  if (key !== undefined) return key
+  if (typeof input === 'number' || /^\d{1,100}$/.test(input)) throw missing(input)
+  throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
+}
+
+const missing = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')

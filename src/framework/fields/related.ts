@@ -1,0 +1,89 @@
+// What relations have in common: a value is a key of another resource's table, or a list of such keys, in whichever
+// way a representation writes a key.
+
+import { sql } from 'kysely'
+import type { SqlValue } from '../database/database.ts'
+import type { Sql } from '../database/json.ts'
+import type { ValidationError } from '../errors/exceptions.ts'
+import {
+  columnOf,
+  defineField,
+  type Field,
+  type FieldOptions,
+  type FieldType,
+  invalid,
+  type ParseContext,
+  type Place,
+  type RelationTarget,
+  type Through,
+  typeName,
+} from './field.ts'
+
+/** A relation to one object, whose key stands in a column. */
+export interface ToOneOptions extends FieldOptions<number> {
+  readonly to: RelationTarget
+  readonly column: string
+}
+
+/** A relation to many objects through a table of pairs, or, read-only, to those that refer to this one. */
+export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'> {
+  readonly to: RelationTarget
+  readonly many: Through | Reverse
+}
+
+/** The column of the other table that holds this object's key. */
+export interface Reverse {
+  readonly reverse: string
+}
+
+/** How a representation writes the key of a related object. */
+export interface KeyForm {
+  readonly type: FieldType
+  parse(input: unknown, context: ParseContext, target: RelationTarget): number
+  show(place: Place, target: RelationTarget, key: Sql): Sql
+  missing(key: SqlValue): ValidationError
+}
+
+/** A relation to one object in the given form. */
+export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number> {
+  const { to, column } = options
+  return defineField<number>(options, {
+    type: form.type,
+    relation: { target: to, many: false, missing: form.missing },
+    parse: (input, context) => form.parse(input, context, to),
+    show: place => form.show(place, to, columnOf(place, column)),
+  })
+}
+
+/** A relation to many objects in the given form, shown in the order of their keys. */
+export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<readonly number[]> {
+  const { to, many } = options
+  const isReverse = 'reverse' in many
+  const [table, own, other] = isReverse
+    ? [to.table, many.reverse, to.key]
+    : [many.table, many.own, many.other]
+  const field = defineField<readonly number[]>(options, {
+    type: 'list',
+    storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
+    relation: { target: to, many: true, missing: form.missing },
+    parse: (input, context) => parseMany(input, context, to, form),
+    show: place => {
+      const key = sql.ref(`${table}.${other}`)
+      return place.functions.array(
+        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} where ${sql.ref(`${table}.${own}`)} = ${columnOf(place, place.key)} order by ${key}`,
+      )
+    },
+  })
+  return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
+}
+
+function parseMany(
+  input: unknown,
+  context: ParseContext,
+  target: RelationTarget,
+  form: KeyForm,
+): readonly number[] {
+  if (!Array.isArray(input))
+    throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
+  return [...new Set(input.map(item => form.parse(item, context, target)))]
+}

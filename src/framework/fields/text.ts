@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { columnOf, defineField, type Field, type FieldOptions, invalid, type Place } from './field.ts'
+
+export interface TextOptions extends FieldOptions<string> {
+  /** Lengths are in characters (Unicode code points). */
+  readonly min?: number
+  readonly max?: number
+  /** May it be empty? Default: no. */
+  readonly blank?: boolean
+  /** Is white space around it dropped? Default: yes. */
+  readonly trim?: boolean
+  readonly multiline?: boolean
+  /** The Unicode normalization form that it is kept in; default: as given. */
+  readonly normalize?: 'NFC' | 'NFKC'
+  /** What the whole text must look like, and the message where it does not. */
+  readonly pattern?: { readonly test: RegExp; readonly message: string }
+  /** No two objects have the same: the message where they would. */
+  readonly unique?: string
+  /** Shown from another table; such a field is read-only. */
+  readonly from?: Via
+}
+
+/** A column of the row that a column of this table refers to. */
+export interface Via {
+  readonly reference: string
+  readonly table: string
+  readonly column: string
+}
+
+/** `via('owner_id', 'users', 'username')`: the name of the user whose key stands in `owner_id`. */
+export const via = (reference: string, table: string, column: string): Via => ({ reference, table, column })
+
+/** Text. Numbers are taken as their digits; NUL and lone surrogates, which no database keeps, are refused. */
+export function text(options: TextOptions = {}): Field<string> {
+  const { min, max, from, multiline = false, unique } = options
+  const field = defineField<string>(options, {
+    type: 'string',
+    multiline,
+    bounds: { ...(max !== undefined && { max_length: max }), ...(min !== undefined && { min_length: min }) },
+    parse: input => parseText(input, options),
+    ...(unique !== undefined && { unique }),
+  })
+  return from === undefined ? field : showVia(field, from)
+}
+
+/** The text that a body gives; throws ValidationError with the first check that fails. */
+export function parseText(input: unknown, options: TextOptions): string {
+  const { trim = true, blank = false, min, max, normalize, pattern } = options
+  if (!isTextual(input)) throw invalid('Not a valid string.')
+  const given = trim ? String(input).trim() : String(input)
+  const value = normalize === undefined ? given : given.normalize(normalize)
+  if (value === '') {
+    if (blank) return value
+    throw invalid('This field may not be blank.', 'blank')
+  }
+  if (value.includes('\0')) throw invalid('Null characters are not allowed.', 'null_characters_not_allowed')
+  if (!value.isWellFormed()) throw invalid('Not a valid string.')
+  if (max !== undefined && isLonger(value, max)) {
+    throw invalid(`Ensure this field has no more than ${max} characters.`, 'max_length')
+  }
+  if (min !== undefined && !isLonger(value, min - 1)) {
+    throw invalid(`Ensure this field has at least ${min} characters.`, 'min_length')
+  }
+  if (pattern !== undefined && !pattern.test.test(value)) throw invalid(pattern.message)
+  return value
+}
+
+// A number that a double does not hold exactly has lost digits already, so it is no text.
+function isTextual(input: unknown): input is string | number {
+  if (typeof input === 'number')
+    return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
+  return typeof input === 'string'
+}
+
+// A character is one or two code units, so most texts need no count.
+function isLonger(value: string, characters: number): boolean {
+  if (value.length <= characters) return false
+  return value.length > 2 * characters || [...value].length > characters
+}
+
+function showVia(field: Field<string>, { reference, table, column }: Via): Field<string> {
+  return Object.freeze({
+    ...field,
+    readOnly: true,
+    required: false,
+    storage: { kind: 'none' } as const,
+    show: (place: Place) =>
+      sql`(select ${sql.ref(`${table}.${column}`)} from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = ${columnOf(place, reference)})`,
+  })
+}

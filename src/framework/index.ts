@@ -1,0 +1,75 @@
+// What the package offers: import from 'resource-api'.
+
+export { type Answer, type Content, Document, JsonStream, JsonText } from './answer.ts'
+export { type ApiOptions, createApi } from './api.ts'
+export { type BasicOptions, basicScheme } from './authentication/basic.ts'
+export { anonymous, type Identity } from './authentication/identity.ts'
+export {
+  type Attempt,
+  type Caller,
+  failure,
+  type Refusal,
+  type Scheme,
+  skip,
+  success,
+} from './authentication/scheme.ts'
+export { type TokenOptions, tokenScheme } from './authentication/token.ts'
+export {
+  type Connection,
+  ConstraintViolation,
+  compile,
+  type Database,
+  parameter,
+  type Statement,
+} from './database/database.ts'
+export { type ColumnTypes, type MigrationStep, type Migrations, migrate } from './database/migrate.ts'
+export { type OpenOptions, openDatabase } from './database/open.ts'
+export { openPostgres, type PostgresOptions } from './database/postgres.ts'
+export { openSqlite, type SqliteOptions } from './database/sqlite.ts'
+export {
+  type ExceptionContext,
+  type ExceptionHandler,
+  errorBody,
+  exceptionHandler,
+  genericBadRequest,
+  genericServerError,
+  serverError,
+} from './errors/exception-handler.ts'
+export * from './errors/exceptions.ts'
+export { boolean } from './fields/boolean.ts'
+export { choice } from './fields/choice.ts'
+export { dateTime } from './fields/date-time.ts'
+export { email } from './fields/email.ts'
+export { type Field, type FieldOptions, readOnly, type Through, writeOnly } from './fields/field.ts'
+export { hyperlinkedIdentity } from './fields/hyperlinked-identity.ts'
+export { hyperlinkedRelated } from './fields/hyperlinked-related.ts'
+export { type IntegerOptions, integer } from './fields/integer.ts'
+export { key } from './fields/key.ts'
+export { primaryKeyRelated } from './fields/primary-key-related.ts'
+export { readFields } from './fields/read-fields.ts'
+export type { ToManyOptions, ToOneOptions } from './fields/related.ts'
+export { type TextOptions, text, via } from './fields/text.ts'
+export { type PageNumberOptions, pageNumber } from './pagination/page-number.ts'
+export type { Page, PageRequest, PageSource, Paginator } from './pagination/paginator.ts'
+export { formParser } from './parsers/form.ts'
+export { jsonParser } from './parsers/json.ts'
+export { multipartParser } from './parsers/multipart.ts'
+export type { Input, Parser } from './parsers/parser.ts'
+export { allowAny } from './permissions/allow-any.ts'
+export { authenticated } from './permissions/authenticated.ts'
+export { authenticatedOrReadOnly } from './permissions/authenticated-or-read-only.ts'
+export { ownerOrReadOnly } from './permissions/owner-or-read-only.ts'
+export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'
+export { staff } from './permissions/staff.ts'
+export { htmlDocumentRenderer } from './renderers/html-document.ts'
+export { jsonRenderer } from './renderers/json.ts'
+export type { Renderer } from './renderers/renderer.ts'
+export {
+  type DetailView,
+  type Resource,
+  type ResourceOptions,
+  resource,
+  type WriteContext,
+} from './resources/resource.ts'
+export type { Throttle, ThrottleResult } from './throttling/throttle.ts'
+export type { Call, Context, Handler, ViewOptions } from './view.ts'

@@ -1,0 +1,47 @@
+// Cuts a list into pages. Runs only on lists of resources (LIM-PAG-p1). May reject with NotFound for a page that
+// does not exist; a page that the caller asks for in nonsense is the paginator's to refuse or to ignore.
+
+import type { Content } from '../answer.ts'
+
+/** The list, ready to be cut: each call is one statement. */
+export interface PageSource {
+  /** Up to `limit` items after the first `offset`, each as JSON text, and the exact number of all items. */
+  slice(offset: number, limit: number): Promise<{ readonly items: readonly string[]; readonly count: number }>
+  count(): Promise<number>
+}
+
+/** What a request says about pages. */
+export interface PageRequest {
+  readonly query: URLSearchParams
+  /** The absolute URL of the list, without its query. */
+  readonly url: string
+  /** The API's page size (LIM-PAG-r1); undefined where it has none. */
+  readonly pageSize: number | undefined
+}
+
+/** One page as an answer. */
+export interface Page {
+  readonly content: Content
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A pagination style. */
+export interface Paginator {
+  /** The page that is asked for; nothing where this request's list is not paginated. */
+  paginate(request: PageRequest, source: PageSource): Promise<Page | undefined>
+}
+
+/** The URL with one query parameter changed, or left out for undefined; the others are kept. */
+export function linkTo({ url, query }: PageRequest, name: string, value: string | undefined): string {
+  const changed = new URLSearchParams(query)
+  if (value === undefined) changed.delete(name)
+  else changed.set(name, value)
+  return changed.size === 0 ? url : `${url}?${changed}`
+}
+
+/** A whole number of plain digits within the range that a number holds exactly; undefined for anything else. */
+export function parseCount(text: string | null): number | undefined {
+  if (text === null || !/^\d{1,16}$/.test(text)) return undefined
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : undefined
+}

@@ -1,0 +1,39 @@
+// DELETE on an object: 204 and nothing more.
+
+import type { Call, Handler } from '../../view.ts'
+import { type Binding, keyOf } from '../binding.ts'
+import { loadObject, StaleObject, untilWon } from '../write.ts'
+
+/** The handler that deletes an object. */
+export function destroy(binding: Binding): Handler {
+  return async call => {
+    const id = keyOf(call)
+    await untilWon(async () => {
+      const { seen } = await loadObject(binding, call, id)
+      await remove(binding, call, id, seen)
+    })
+    return { status: 204 }
+  }
+}
+
+async function remove(
+  { database, statements, resource }: Binding,
+  { user, auth }: Call,
+  id: number,
+  seen: string,
+) {
+  const { beforeDestroy, afterDestroy } = resource
+  if (beforeDestroy === undefined && afterDestroy === undefined) {
+    return checkRemoved(await database.write(statements.destroy, { id, seen }))
+  }
+  return database.transaction(async connection => {
+    const context = { user, auth }
+    await beforeDestroy?.(id, { context, connection })
+    checkRemoved(await connection.run(statements.destroy, { id, seen }))
+    await afterDestroy?.(id, { context, connection })
+  })
+}
+
+function checkRemoved(rows: readonly unknown[]): void {
+  if (rows.length === 0) throw new StaleObject()
+}

@@ -1,0 +1,81 @@
+// PUT and PATCH on an object: 200 and the object as it is now. What is not sent keeps its value.
+
+import { JsonText } from '../../answer.ts'
+import type { Arguments } from '../../database/database.ts'
+import type { Call, Handler } from '../../view.ts'
+import { type Binding, keyOf } from '../binding.ts'
+import type { Columns, Values, WriteContext } from '../resource.ts'
+import {
+  columnValues,
+  type Loaded,
+  loadObject,
+  needsTransaction,
+  StaleObject,
+  saveRows,
+  untilWon,
+  writeContext,
+} from '../write.ts'
+
+/** The handler that changes an object; `partial` for PATCH. */
+export function update(binding: Binding, { partial }: { readonly partial: boolean }): Handler {
+  const { resource, route, validate } = binding
+  return async call => {
+    const id = keyOf(call)
+    const json = await untilWon(async () => {
+      const loaded = await loadObject(binding, call, id)
+      const context = writeContext(binding, call, 'update')
+      const values = await validate(call.input, {
+        partial,
+        id,
+        context: { baseUrl: call.baseUrl, route },
+      })
+      const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
+      return save(binding, call, { id, loaded, values, prepared, context })
+    })
+    return { status: 200, content: new JsonText(json) }
+  }
+}
+
+interface Change {
+  readonly id: number
+  readonly loaded: Loaded
+  readonly values: Values
+  readonly prepared: Columns
+  readonly context: WriteContext
+}
+
+async function save(binding: Binding, { baseUrl: base }: Call, change: Change): Promise<string> {
+  const { database, statements, resource } = binding
+  const { id, loaded, values, prepared, context } = change
+  const { seen } = loaded
+  const assignments = (added?: Columns) =>
+    changes(binding, { ...columnValues(binding, values), ...prepared, ...added })
+  if (!needsTransaction(binding, values)) {
+    return shown(await database.write(statements.update, { ...assignments(), base, id, seen }))
+  }
+  return database.transaction(async connection => {
+    if ((await connection.run(statements.lock, { id, seen })).length === 0) throw new StaleObject()
+    const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
+    // The relations' rows go first, so that the statement that changes the object shows them.
+    await saveRows(binding, connection, id, values)
+    const json = shown(
+      await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }),
+    )
+    await resource.afterSave?.(id, { context, connection })
+    return json
+  })
+}
+
+function shown([row]: readonly (readonly [json: string])[]): string {
+  if (row === undefined) throw new StaleObject()
+  return row[0]
+}
+
+function changes({ columns }: Binding, values: Columns): Arguments {
+  return Object.fromEntries(
+    columns.flatMap(column => [
+      [`set ${column}`, Object.hasOwn(values, column)],
+      [column, values[column] ?? null],
+    ]),
+  )
+}

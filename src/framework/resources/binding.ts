@@ -1,0 +1,60 @@
+// A resource joined to its API: what its actions work with, made once at start.
+
+import type { Database } from '../database/database.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import type { ParseContext } from '../fields/field.ts'
+import { parseKey } from '../fields/key.ts'
+import type { Paginator } from '../pagination/paginator.ts'
+import type { Permission } from '../permissions/permission.ts'
+import type { Call } from '../view.ts'
+import type { Resource } from './resource.ts'
+import {
+  compileRelationRows,
+  compileStatements,
+  type RelationRows,
+  type Statements,
+  writtenColumns,
+} from './statements.ts'
+import { createValidator, type Validator } from './validation.ts'
+
+/** What a resource takes from its API. */
+export interface BindingOptions {
+  readonly database: Database
+  readonly permissions: readonly Permission[]
+  readonly paginator: Paginator | null
+  /** The API's page size; undefined for none. */
+  readonly pageSize: number | undefined
+  readonly clock: () => Date
+  readonly route: ParseContext['route']
+}
+
+export interface Binding extends BindingOptions {
+  readonly resource: Resource
+  readonly statements: Statements
+  readonly relationRows: readonly RelationRows[]
+  /** The columns that writes set. */
+  readonly columns: readonly string[]
+  readonly validate: Validator
+  /** Do object permissions judge the rows of this resource? */
+  readonly judgesObjects: boolean
+}
+
+export function bindResource(resource: Resource, options: BindingOptions): Binding {
+  const { database, permissions } = options
+  return Object.freeze({
+    ...options,
+    resource,
+    statements: compileStatements(database, resource, permissions),
+    relationRows: compileRelationRows(database, resource),
+    columns: writtenColumns(resource),
+    validate: createValidator(database, resource),
+    judgesObjects: permissions.some(permission => permission.allowsObject !== undefined),
+  })
+}
+
+/** The key that stands in the request's path; throws NotFound where no row can have it. */
+export function keyOf({ request }: Call): number {
+  const key = parseKey((request.params as { key: string }).key)
+  if (key === undefined) throw new NotFound()
+  return key
+}

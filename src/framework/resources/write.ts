@@ -1,0 +1,91 @@
+// What create, update and destroy share: a write that lost a race begins again, and then sees what the winner wrote.
+
+import { type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
+import { Conflict, NotFound } from '../errors/exceptions.ts'
+import { formatDateTime } from '../fields/date-time.ts'
+import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
+import type { Call } from '../view.ts'
+import type { Binding } from './binding.ts'
+import type { Values, WriteContext } from './resource.ts'
+import { storageColumn } from './statements.ts'
+
+const attempts = 5
+
+/** The object is no longer what was judged; thrown in a transaction, so that nothing of it stays. */
+export class StaleObject extends Error {
+  override name = 'StaleObject'
+}
+
+/** Runs `work` until it wins; throws Conflict when it has lost every time. */
+export async function untilWon<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation || error instanceof StaleObject)) throw error
+    }
+  }
+  throw new Conflict()
+}
+
+/** An object before it is written. */
+export interface Loaded {
+  /** The database's own text of what was judged: a write holds only while it is the same. */
+  readonly seen: string
+  /** The stored fields' values, where `prepare` needs them. */
+  readonly values: Values
+}
+
+/** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+export async function loadObject({ database, statements }: Binding, call: Call, id: number): Promise<Loaded> {
+  const [row] = await database.run(statements.load, { id })
+  if (row === undefined) throw new NotFound()
+  const [seen] = row
+  const { object, values } = JSON.parse(seen) as { object: PermissionObject; values: Values }
+  await checkObjectPermissions(call, object)
+  return { seen, values }
+}
+
+/** The values of the columns that fields are kept in. */
+export function columnValues({ resource }: Binding, values: Values): Record<string, SqlValue> {
+  const columns: Record<string, SqlValue> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const column = storageColumn(name, resource.fields[name]!)
+    if (column !== undefined) columns[column] = value as SqlValue
+  }
+  return columns
+}
+
+/** Does a write of this resource take more than its one statement? */
+export function needsTransaction({ resource }: Binding, values: Values): boolean {
+  const { beforeSave, afterSave, fields } = resource
+  return (
+    Boolean(beforeSave || afterSave) ||
+    Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
+  )
+}
+
+/** Replaces the pairs of the relations that a body names; answers whether it named any. */
+export async function saveRows(
+  binding: Binding,
+  connection: Connection,
+  id: number,
+  values: Values,
+): Promise<boolean> {
+  const named = binding.relationRows.filter(({ name }) => Object.hasOwn(values, name))
+  for (const { name, remove, add } of named) {
+    const keys = JSON.stringify(values[name] ?? [])
+    await connection.run(remove, { id, keys })
+    await connection.run(add, { id, keys })
+  }
+  return named.length > 0
+}
+
+/** What the hooks of a save are told. */
+export function writeContext(
+  { clock }: Binding,
+  { user, auth }: Call,
+  action: WriteContext['action'],
+): WriteContext {
+  return { user, auth, action, now: formatDateTime(clock())! }
+}

@@ -1,0 +1,71 @@
+// The address that clients use, which every absolute URL begins with: the deployer's public one, else the request's
+// scheme and host. A host that is not allowed, doubled or malformed is a BadRequest.
+
+import type { FastifyRequest } from 'fastify'
+import { BadRequest } from '../errors/exceptions.ts'
+
+export interface BaseUrlOptions {
+  /** The public origin, and a path where a proxy adds one, such as `https://api.example.org`. */
+  readonly publicUrl?: string | undefined
+  /** Host names that requests may name; `.example.org` stands for all below it, `*` for any. */
+  readonly allowedHosts?: readonly string[]
+  /** The prefix that the API is mounted at, without a trailing slash. */
+  readonly prefix: string
+}
+
+const mostKnown = 1000
+const hostFormat =
+  /^((?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
+
+/** Host names of the machine itself, allowed where nothing else is said. */
+export const localHosts: readonly string[] = ['localhost', '.localhost', '127.0.0.1', '[::1]']
+
+/** The function from a request to origin and prefix. */
+export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest) => string {
+  const { publicUrl, allowedHosts = localHosts, prefix } = options
+  const fixed = publicUrl && publicUrl.replace(/\/+$/, '') + prefix
+  const known = new Map<string, string>()
+  return request => {
+    const host = hostOf(request)
+    const key = `${request.protocol}://${host}`
+    const base = known.get(key)
+    if (base !== undefined) return base
+    const name = parseHost(host)
+    if (name === undefined || !isAllowed(name, allowedHosts))
+      throw new BadRequest('Invalid host.', 'invalid_host')
+    if (known.size >= mostKnown) known.clear()
+    known.set(key, fixed ?? key + prefix)
+    return fixed ?? key + prefix
+  }
+}
+
+/** The name in a `Host` value, lower case; undefined for what is no host (RFC 9110 §7.2). */
+export function parseHost(host: string): string | undefined {
+  const match = hostFormat.exec(host)
+  if (match === null || Number(match[2] ?? 0) > 65_535) return undefined
+  return match[1]!.toLowerCase().replace(/\.$/, '')
+}
+
+/** Is the name one of the patterns? */
+export function isAllowed(name: string, allowed: readonly string[]): boolean {
+  return allowed.some(pattern => {
+    const lower = pattern.toLowerCase()
+    return (
+      lower === '*' ||
+      lower === name ||
+      (lower.startsWith('.') && (name.endsWith(lower) || name === lower.slice(1)))
+    )
+  })
+}
+
+// Node keeps the first of several Host lines; which one a proxy obeyed cannot be known, so such a request is refused.
+function hostOf(request: FastifyRequest): string {
+  const { rawHeaders } = request.raw
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts > 1) throw new BadRequest('Invalid host.', 'invalid_host')
+  return request.host
+}

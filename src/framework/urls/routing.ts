@@ -1,0 +1,33 @@
+// How a router of Fastify meets every method and every spelling of a URL.
+
+import { METHODS } from 'node:http'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+
+/** Every method that Node parses, made known to this server, so that an unknown one is 405 and not 404. */
+export function methods(fastify: FastifyInstance): HTTPMethods[] {
+  const all = METHODS.filter(method => method !== 'CONNECT')
+  for (const method of all)
+    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
+  return all as HTTPMethods[]
+}
+
+/** Sends requests that lack the trailing slash to where it is: 301, or 308 so that no body is lost. */
+export function redirectToSlash(fastify: FastifyInstance, path: string): void {
+  fastify.route({
+    method: methods(fastify),
+    url: path.slice(0, -1),
+    prefixTrailingSlash: 'no-slash',
+    exposeHeadRoute: false,
+    onRequest: (request, reply) => {
+      const [pathname, query] = splitQuery(request.url)
+      const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
+      reply.code(status).header('location', `${pathname}/${query}`).send()
+    },
+    handler: () => undefined,
+  })
+}
+
+function splitQuery(url: string): [path: string, query: string] {
+  const start = url.indexOf('?')
+  return start < 0 ? [url, ''] : [url.slice(0, start), url.slice(start)]
+}

@@ -1,0 +1,8 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { SnippetSource } from './document.ts'
+import { renderSnippet } from './render.ts'
+
+/** The thread's side of `thread.ts`: says that it is ready, then answers each snippet with its page. */
+const port = parentPort as MessagePort
+port.on('message', async (snippet: SnippetSource) => port.postMessage(await renderSnippet(snippet)))
+port.postMessage('ready')

@@ -1,0 +1,88 @@
+// The snippet profile (SVC-b2): anyone reads, authenticated users create, owners change and delete.
+
+import { Document } from '../../framework/answer.ts'
+import { boolean } from '../../framework/fields/boolean.ts'
+import { choice } from '../../framework/fields/choice.ts'
+import { key } from '../../framework/fields/key.ts'
+import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
+import { text, via } from '../../framework/fields/text.ts'
+import type { Paginator } from '../../framework/pagination/paginator.ts'
+import { allowAny } from '../../framework/permissions/allow-any.ts'
+import { authenticatedOrReadOnly } from '../../framework/permissions/authenticated-or-read-only.ts'
+import { ownerOrReadOnly } from '../../framework/permissions/owner-or-read-only.ts'
+import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
+import { jsonRenderer } from '../../framework/renderers/json.ts'
+import { resource } from '../../framework/resources/resource.ts'
+import type { Profile } from '../profile.ts'
+import type { Highlighter } from './highlighting/highlighter.ts'
+import { languages } from './highlighting/languages.ts'
+import { styles } from './highlighting/styles.ts'
+import { snippetMigrations } from './migrations.ts'
+
+export interface SnippetsOptions {
+  readonly highlighter: Pick<Highlighter, 'highlight'>
+  /** The longest code in characters; default 1 MiB. */
+  readonly codeLimit?: number
+  /** Default: none, as specified. */
+  readonly pagination?: Paginator | undefined
+}
+
+const codeFields = ({ codeLimit = 1024 * 1024 }: SnippetsOptions) => ({
+  id: key(),
+  owner: text({ from: via('owner_id', 'users', 'username') }),
+  title: text({ max: 100, blank: true, default: '' }),
+  code: text({ max: codeLimit, trim: false, multiline: true }),
+  linenos: boolean({ default: false, label: 'Line numbers' }),
+  language: choice(languages.keys(), { default: 'python' }),
+  style: choice(styles.keys(), { default: 'friendly' }),
+})
+
+const snippets = (options: SnippetsOptions) =>
+  resource('snippets', {
+    table: 'snippets',
+    description: 'Pieces of code, highlighted.',
+    ordering: ['created'],
+    permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
+    fields: codeFields(options),
+    hidden: ['owner_id', 'created', 'highlighted'],
+    prepare: async (snippet, { action, user, now }) => ({
+      ...(action === 'create' && { owner_id: user.id, created: now }),
+      highlighted: await options.highlighter.highlight(snippet),
+    }),
+    views: {
+      highlight: {
+        name: 'Snippet Highlight',
+        renderers: [htmlDocumentRenderer, jsonRenderer],
+        columns: ['highlighted'],
+        show: ({ highlighted }) => ({
+          status: 200,
+          headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
+          content: new Document(highlighted as string),
+        }),
+      },
+    },
+  })
+
+const users = (snippetResource: ReturnType<typeof snippets>) =>
+  resource('users', {
+    table: 'users',
+    description: 'The authors of snippets.',
+    actions: ['list', 'retrieve'],
+    permissions: [allowAny],
+    fields: {
+      id: key(),
+      username: text(),
+      snippets: primaryKeyRelated({ to: snippetResource, many: { reverse: 'owner_id' } }),
+    },
+  })
+
+/** Snippets and their authors. */
+export function snippetProfile(options: SnippetsOptions): Profile {
+  const snippetResource = snippets(options)
+  return {
+    name: 'snippets',
+    resources: [users(snippetResource), snippetResource],
+    migrations: snippetMigrations,
+    ...(options.pagination && { pagination: options.pagination }),
+  }
+}
