@@ -172,6 +172,9 @@ async function answerError(
   send(reply, await respondToError(view, request, known))
 }
 
+// Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
+const asItIs = (body: string): string => body
+
 function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
-  void reply.code(status).headers(headers).send(body)
+  void reply.code(status).headers(headers).serializer(asItIs).send(body)
 }

@@ -163,7 +163,7 @@ function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = (error as { code?: string }).code ?? ''
   if (constraintCodes.has(code)) return new ConstraintViolation(error.message, { cause: error })
-  if (transientCodes.test(code) || isLost(error.message)) return new ServiceUnavailable()
+  if (transientCodes.test(code) || isLost(error.message)) return Object.assign(new ServiceUnavailable(), { cause: error })
   return error
 }
 

@@ -160,7 +160,7 @@ function translate(error: unknown): unknown {
   const code = errorCode(error)
   if (code === undefined) return error
   if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
-  return isBusy(error) ? new ServiceUnavailable() : error
+  return isBusy(error) ? Object.assign(new ServiceUnavailable(), { cause: error }) : error
 }
 
 /** One after the other: each task begins when those before it have ended. */

@@ -36,7 +36,9 @@ export interface HighlighterOptions {
 }
 
 /** Too many snippets wait to be highlighted: 503, come back later. */
-export class HighlighterBusy extends ServiceUnavailable {}
+export class HighlighterBusy extends ServiceUnavailable {
+  static override message = 'Too many snippets wait to be highlighted. Try again later.'
+}
 
 const defaults = {
   threads: availableParallelism() > 2 ? 2 : 1,
@@ -110,7 +112,7 @@ function createTurns<Taken>(free: readonly Taken[], maxQueue: number) {
   async function take(): Promise<Taken> {
     const taken = idle.pop()
     if (taken !== undefined) return taken
-    if (waiting.length >= maxQueue) throw new HighlighterBusy('Too many snippets wait to be highlighted.')
+    if (waiting.length >= maxQueue) throw new HighlighterBusy()
     return new Promise(resolve => waiting.push(resolve))
   }
 

@@ -1,0 +1,12 @@
+import { readPassword } from '../password-input.ts'
+import { CommandError, warn } from '../run.ts'
+import type { Parts } from '../service.ts'
+
+/** Gives a user another password. */
+export async function changePassword(parts: Parts, username: string): Promise<void> {
+  await parts.migrate()
+  const user = await parts.users.find(username)
+  if (user === undefined) throw new CommandError(`there is no user "${username}"`)
+  await parts.users.setPassword(user.id, await readPassword())
+  warn(`Changed the password of ${user.username}.`)
+}

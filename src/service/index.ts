@@ -1,0 +1,4 @@
+// The service as a library: for config files, and for programs that start it themselves.
+
+export { createService, openParts, type Parts, type PartsOptions, type ReadySettings } from './service.ts'
+export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings.ts'

@@ -1,0 +1,45 @@
+// The HTTP server: limits on everything a client may hold open, and JSON for what fails before any route is known.
+
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Settings } from './settings.ts'
+
+const statuses: Readonly<Record<string, [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+}
+
+/** A Fastify server with the settings' trust in proxies, and bounded waiting. */
+export function createServer({
+  trustedProxies,
+  logLevel,
+}: Pick<Settings, 'trustedProxies' | 'logLevel'>): FastifyInstance {
+  return Fastify({
+    logger: { level: logLevel },
+    disableRequestLogging: true,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200 },
+    clientErrorHandler,
+    frameworkErrors: refuseUrl,
+  })
+}
+
+// The URL cannot be decoded, so no route is asked.
+function refuseUrl(_error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+  const content = Buffer.from(JSON.stringify({ detail: 'Bad request.' }))
+  void reply.code(400).header('content-type', 'application/json').send(content)
+}
+
+// The bytes are no HTTP request, so there is no reply to send: the answer is written to the socket.
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, detail] = statuses[error.code ?? ''] ?? ['400 Bad Request', 'Bad request.']
+  const body = JSON.stringify({ detail })
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  if (socket.writable) socket.end(head + body)
+  else socket.destroy()
+}

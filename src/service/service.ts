@@ -1,0 +1,152 @@
+// The service: its parts made from the settings, and joined. `openParts` is what the command line works with,
+// `createService` adds HTTP.
+
+import { mkdirSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { accountMigrations } from '../accounts/migrations.ts'
+import { tokenView } from '../accounts/token-view.ts'
+import { createTokens, type Tokens } from '../accounts/tokens.ts'
+import { createUsers, type Users } from '../accounts/users.ts'
+import { type ApiOptions, createApi } from '../framework/api.ts'
+import { basicScheme } from '../framework/authentication/basic.ts'
+import type { Scheme } from '../framework/authentication/scheme.ts'
+import { tokenScheme } from '../framework/authentication/token.ts'
+import type { Database, StatementObserver } from '../framework/database/database.ts'
+import { migrate } from '../framework/database/migrate.ts'
+import { openDatabase } from '../framework/database/open.ts'
+import { allowAny } from '../framework/permissions/allow-any.ts'
+import type { ViewOptions } from '../framework/view.ts'
+import { directory } from '../profiles/directory/directory.ts'
+import type { Profile } from '../profiles/profile.ts'
+import { createHighlighter, type Highlighter } from '../profiles/snippets/highlighting/highlighter.ts'
+import { snippetMigrations } from '../profiles/snippets/migrations.ts'
+import { snippetProfile } from '../profiles/snippets/snippets.ts'
+import { dataFolder } from './secret-key.ts'
+import { createServer } from './server.ts'
+import type { ProfileName, Settings } from './settings.ts'
+
+/** Settings with the secret that was given or made. */
+export type ReadySettings = Settings & { readonly secretKey: string }
+
+/** The parts below HTTP. */
+export interface Parts {
+  readonly settings: ReadySettings
+  readonly database: Database
+  readonly users: Users
+  readonly tokens: Tokens
+  readonly highlighter: Highlighter
+  /** Brings the tables to the newest form; answers the steps that ran. */
+  migrate(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export interface PartsOptions {
+  readonly clock?: () => Date
+  /** Called with each SQL statement. */
+  readonly observe?: StatementObserver
+  readonly onError?: (error: Error) => void
+}
+
+/** Opens the database and makes what works on it. */
+export function openParts(settings: ReadySettings, options: PartsOptions = {}): Parts {
+  const { clock = () => new Date() } = options
+  if (settings.databaseUrl.startsWith('sqlite:')) mkdirSync(dataFolder(settings), { recursive: true })
+  const database = openDatabase(settings.databaseUrl, options)
+  const tokens = createTokens({ database, secret: settings.secretKey, clock })
+  const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
+  const highlighter = createHighlighter()
+  return {
+    settings,
+    database,
+    users,
+    tokens,
+    highlighter,
+    migrate: () => migrate(database, { ...accountMigrations, ...snippetMigrations }),
+    async close() {
+      await highlighter.close()
+      await database.close()
+    },
+  }
+}
+
+/** The HTTP service over the parts; `close` of the application leaves the parts open. */
+export async function createService(parts: Parts, clock?: () => Date): Promise<FastifyInstance> {
+  const app = createServer(parts.settings)
+  for (const { prefix, options } of apis(parts)) {
+    await app.register(createApi({ ...shared(parts), ...(clock && { clock }), ...options }), { prefix })
+  }
+  return app
+}
+
+interface MountedApi {
+  readonly prefix: string
+  readonly options: ApiOptions
+}
+
+// One profile alone is the root; several stand below it, each at its own path.
+function apis(parts: Parts): readonly MountedApi[] {
+  const { settings } = parts
+  const views = { [settings.tokenPath]: tokenView({ ...parts, extend: settings.tokenResponse }) }
+  const [first, ...others] = settings.profiles
+  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(parts, first!), views } }]
+  return [
+    { prefix: '/', options: { root: profilesView(settings), views } },
+    ...settings.profiles.map(name => ({
+      prefix: settings.mounts[name].slice(0, -1),
+      options: profileOptions(parts, name),
+    })),
+  ]
+}
+
+function shared({ settings, users, tokens, database }: Parts): ApiOptions {
+  const schemes: Record<Settings['authentication'][number], () => Scheme> = {
+    token: () => tokenScheme({ find: tokens.find, keyword: settings.tokenKeyword }),
+    basic: () => basicScheme({ verify: users.verify }),
+  }
+  return {
+    database,
+    authentication: [...settings.authentication.map(name => schemes[name]()), ...settings.schemes],
+    publicUrl: settings.publicUrl,
+    allowedHosts: settings.allowedHosts,
+    nonFieldErrorsKey: settings.nonFieldErrorsKey,
+    ...(settings.anonymous && { anonymous: settings.anonymous }),
+    ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
+  }
+}
+
+function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
+  const { resources, pagination } = profileOf(parts, name)
+  return { resources, ...(pagination && { pagination }) }
+}
+
+function profileOf({ settings, tokens, highlighter }: Parts, name: ProfileName): Profile {
+  if (name === 'directory') {
+    return directory({ pageSize: settings.pageSize, afterUserCreated: afterUserCreated(settings, tokens) })
+  }
+  return snippetProfile({
+    highlighter,
+    codeLimit: settings.codeLimit,
+    pagination: settings.snippetPagination,
+  })
+}
+
+function profilesView({ profiles, mounts }: Settings): ViewOptions {
+  return {
+    name: 'Resource API',
+    permissions: [allowAny],
+    handlers: {
+      GET: ({ baseUrl }) => ({
+        status: 200,
+        content: Object.fromEntries(profiles.map(name => [name, `${baseUrl}${mounts[name]}`])),
+      }),
+    },
+  }
+}
+
+function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: Tokens) {
+  if (hook === undefined && !tokenForNewUsers) return undefined
+  return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {
+    if (tokenForNewUsers) await tokens.getOrCreate(userId, connection)
+    await hook?.(userId, connection)
+  }
+}

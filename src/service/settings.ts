@@ -1,0 +1,190 @@
+// Everything a deployer chooses, as one typed, checked, frozen object. A value comes from a flag, else from the
+// environment, else from the config file, else it is the default; a wrong one stops the start and is named.
+
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { User } from '../accounts/user.ts'
+import type { AfterUserCreated } from '../accounts/users.ts'
+import type { Caller, Scheme } from '../framework/authentication/scheme.ts'
+import type { ExceptionHandler } from '../framework/errors/exception-handler.ts'
+import type { Paginator } from '../framework/pagination/paginator.ts'
+import { localHosts, parseHost } from '../framework/urls/base-url.ts'
+
+export const profileNames = ['directory', 'snippets'] as const
+export type ProfileName = (typeof profileNames)[number]
+
+export const schemeNames = ['token', 'basic'] as const
+export type SchemeName = (typeof schemeNames)[number]
+
+/** A wrong setting; the message names it. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))
+
+const functionOf = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
+
+const hostPattern = z
+  .string()
+  .refine(
+    host => host === '*' || parseHost(host.replace(/^\./, '')) !== undefined,
+    'must be host names, without scheme or port',
+  )
+
+const proxy = z.string().refine(isAddressOrNetwork, 'must be IP addresses or networks such as 10.0.0.0/8')
+
+const path = z
+  .string()
+  .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
+  .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
+
+const databaseUrl = z
+  .string()
+  .regex(/^(?:sqlite:(?!:memory:$).+|postgres(?:ql)?:\/\/.+)$/s, 'must be sqlite:<path> or postgres://…')
+
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine(value => !/[?#]/.test(value), 'must have no query and no fragment')
+
+const schema = z.strictObject({
+  databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
+  secretKey: z.string().min(32, 'must have 32 characters or more').optional(),
+  host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  port: z.coerce
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(65_535, 'must be 65535 or less')
+    .default(8000),
+  profiles: list(z.enum(profileNames, `must be of ${profileNames.join(', ')}`))
+    .pipe(z.array(z.enum(profileNames)).min(1, 'must name a profile'))
+    .transform(names => [...new Set(names)])
+    .default([...profileNames]),
+  mounts: z
+    .strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') })
+    .prefault({}),
+  publicUrl: publicUrl.optional(),
+  allowedHosts: list(hostPattern).optional(),
+  trustedProxies: list(proxy).default([]),
+  authentication: list(z.enum(schemeNames, `must be of ${schemeNames.join(', ')}`)).default([...schemeNames]),
+  schemes: z.array(z.custom<Scheme>()).default([]),
+  anonymous: z.custom<Caller>().optional(),
+  tokenPath: path.default('/api-token-auth/'),
+  tokenKeyword: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be one word')
+    .default('Token'),
+  pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
+  snippetPagination: z.custom<Paginator>().optional(),
+  codeLimit: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .default(1024 * 1024),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
+    .default('info'),
+  production: z.boolean().default(false),
+  afterUserCreated: functionOf<AfterUserCreated>().optional(),
+  tokenForNewUsers: z.boolean('must be true or false').default(false),
+  tokenResponse: functionOf<(user: User) => Readonly<Record<string, unknown>>>().optional(),
+  exceptionHandler: functionOf<ExceptionHandler>().optional(),
+  nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
+})
+
+/** What a config file may say; everything has a default. */
+export type ServiceOptions = z.input<typeof schema>
+
+/** All settings, checked. The secret is there, or is still to be made. */
+export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts'>> & { readonly allowedHosts: readonly string[] }
+
+/** The environment variables of the settings. */
+export const variables = {
+  DATABASE_URL: 'databaseUrl',
+  SECRET_KEY: 'secretKey',
+  HOST: 'host',
+  PORT: 'port',
+  PROFILES: 'profiles',
+  PUBLIC_URL: 'publicUrl',
+  ALLOWED_HOSTS: 'allowedHosts',
+  TRUSTED_PROXIES: 'trustedProxies',
+  AUTHENTICATION: 'authentication',
+  TOKEN_PATH: 'tokenPath',
+  LOG_LEVEL: 'logLevel',
+} as const satisfies Readonly<Record<string, keyof ServiceOptions>>
+
+/** For a config file: gives the options their type. */
+export const defineService = (options: ServiceOptions): ServiceOptions => options
+
+export interface SettingsSources {
+  /** By setting; undefined for a flag that was not given. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly file?: ServiceOptions
+}
+
+/** The settings; throws SettingsError for the first wrong one. */
+export function readSettings({ flags = {}, environment = {}, file = {} }: SettingsSources): Settings {
+  const origins = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
+  const values: Record<string, unknown> = {
+    ...file,
+    production: file.production ?? environment.NODE_ENV === 'production',
+  }
+  for (const [variable, key] of Object.entries(variables)) {
+    const value = environment[variable]
+    if (value === undefined || value === '') continue
+    values[key] = value
+    origins.set(key, variable)
+  }
+  for (const [key, value] of Object.entries(flags)) {
+    if (value === undefined) continue
+    values[key] = value
+    origins.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
+  }
+  const result = schema.safeParse(values)
+  if (!result.success) throw new SettingsError(describe(result.error, values, origins))
+  const settings = result.data
+  if (settings.production && settings.secretKey === undefined) {
+    throw new SettingsError(
+      'SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)',
+    )
+  }
+  return Object.freeze({
+    ...settings,
+    allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
+  })
+}
+
+function defaultHosts(url: string | undefined): readonly string[] {
+  return url === undefined ? localHosts : [...localHosts, new URL(url).hostname]
+}
+
+function describe(
+  error: z.ZodError,
+  values: Readonly<Record<string, unknown>>,
+  origins: ReadonlyMap<string, string>,
+): string {
+  const [issue] = error.issues
+  if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
+  const key = String(issue!.path[0])
+  const name = [origins.get(key) ?? key, ...issue!.path.slice(1)].join('.')
+  const isSecret = key === 'secretKey' || key === 'databaseUrl'
+  return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(values[key])}`}`
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean)
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = isIP(address) === 4 ? 32 : 128
+  return (
+    isIP(address) > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  )
+}
