@@ -1,0 +1,143 @@
+// The service under test: on SQLite and on a real PostgreSQL, in the process and over a real socket.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { hashPassword } from '../../src/accounts/passwords.ts'
+import { createService, openParts, type Parts } from '../../src/service/service.ts'
+import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
+import { type Client, injectClient, socketClient } from './client.ts'
+
+/** A running service with its users. */
+export interface TestService {
+  readonly client: Client
+  readonly parts: Parts
+  readonly app: FastifyInstance
+  /** The text of every SQL statement so far. */
+  readonly statements: string[]
+  /** A user who can log in with `password`, and the key of the user's token. */
+  createUser(
+    username: string,
+    options?: { staff?: boolean; active?: boolean },
+  ): Promise<{ id: number; key: string }>
+}
+
+export const password = 'correct horse battery staple'
+const passwordHash = await hashPassword(password)
+
+interface Kind {
+  readonly database: 'SQLite' | 'PostgreSQL'
+  readonly transport: 'in the process' | 'over a socket'
+}
+
+const kinds: readonly Kind[] = [
+  { database: 'SQLite', transport: 'in the process' },
+  { database: 'SQLite', transport: 'over a socket' },
+  { database: 'PostgreSQL', transport: 'in the process' },
+  { database: 'PostgreSQL', transport: 'over a socket' },
+]
+
+/** Defines the tests once for each kind of service; `service()` is there once they run. */
+export function onEveryService(options: ServiceOptions, define: (service: () => TestService) => void): void {
+  for (const kind of kinds) {
+    suite(`${kind.database}, ${kind.transport}`, () => {
+      let running: RunningService
+      before(async () => {
+        running = await startService(kind, options)
+      })
+      after(() => running?.stop())
+      define(() => running)
+    })
+  }
+}
+
+/** Defines the tests once for each database, in the process. */
+export function onEveryDatabase(options: ServiceOptions, define: (service: () => TestService) => void): void {
+  for (const kind of kinds.filter(({ transport }) => transport === 'in the process')) {
+    suite(kind.database, () => {
+      let running: RunningService
+      before(async () => {
+        running = await startService(kind, options)
+      })
+      after(() => running?.stop())
+      define(() => running)
+    })
+  }
+}
+
+interface RunningService extends TestService {
+  stop(): Promise<void>
+}
+
+async function startService({ database, transport }: Kind, options: ServiceOptions): Promise<RunningService> {
+  const storage = database === 'SQLite' ? await createFile() : await createDatabase()
+  const statements: string[] = []
+  const settings = readSettings({
+    file: { logLevel: 'silent', secretKey: 'x'.repeat(40), ...options, databaseUrl: storage.url },
+  })
+  const parts = openParts(
+    { ...settings, secretKey: settings.secretKey! },
+    { observe: sql => statements.push(sql) },
+  )
+  await parts.migrate()
+  const app = await createService(parts)
+  const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)
+  return {
+    client,
+    parts,
+    app,
+    statements,
+    createUser: (username, { staff = false, active = true } = {}) =>
+      parts.database.transaction(async connection => {
+        const user = { username, passwordHash, isStaff: staff, isActive: active }
+        const id = await parts.users.create(user, connection)
+        return { id, key: await parts.tokens.getOrCreate(id, connection) }
+      }),
+    async stop() {
+      client.close()
+      await app.close()
+      await parts.close()
+      await storage.remove()
+    },
+  }
+}
+
+export interface Storage {
+  readonly url: string
+  remove(): Promise<void>
+}
+
+/** A path for a new SQLite database. */
+export async function createFile(): Promise<Storage> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
+  return {
+    url: `sqlite:${join(folder, 'test.db')}`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A new, empty database on the tests' PostgreSQL server. */
+export async function createDatabase(): Promise<Storage> {
+  const server = process.env.TEST_POSTGRES_URL
+  if (server === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with `npm test`')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await administrate(server, `create database ${name}`)
+  return {
+    url: server.replace(/\/postgres$/, `/${name}`),
+    remove: () => administrate(server, `drop database ${name} with (force)`),
+  }
+}
+
+async function administrate(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
