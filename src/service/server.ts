@@ -1,7 +1,7 @@
 // The HTTP server: limits on everything a client may hold open, and JSON for what fails before any route is known.
 
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Settings } from './settings.ts'
 
 const statuses: Readonly<Record<string, [status: string, detail: string]>> = {
@@ -16,7 +16,7 @@ export function createServer({
 }: Pick<Settings, 'trustedProxies' | 'logLevel'>): FastifyInstance {
   return Fastify({
     logger: { level: logLevel },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,

@@ -1,0 +1,47 @@
+import Fastify from 'fastify'
+import {
+  choice,
+  createApi,
+  hyperlinkedIdentity,
+  integer,
+  migrate,
+  openDatabase,
+  pageNumber,
+  resource,
+  text,
+} from 'resource-api'
+
+const books = resource('books', {
+  table: 'books',
+  ordering: ['title'],
+  fields: {
+    url: hyperlinkedIdentity(),
+    title: text({ max: 200, unique: 'There is a book with this title.' }),
+    pages: integer({ min: 1, nullable: true }),
+    shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
+  },
+})
+
+export async function createBookshelf(databaseUrl: string) {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, {
+    async '0001_books'(kysely, { key, text }) {
+      await kysely.schema
+        .createTable('books')
+        .addColumn('id', key)
+        .addColumn('title', text, column => column.notNull().unique())
+        .addColumn('pages', 'integer')
+        .addColumn('shelf', text, column => column.notNull())
+        .execute()
+    },
+  })
+  const app = Fastify()
+  app.addHook('onClose', () => database.close())
+  await app.register(createApi({ database, resources: [books], pagination: pageNumber({ pageSize: 20 }) }))
+  return app
+}
+
+if (import.meta.main) {
+  const app = await createBookshelf('sqlite:bookshelf.db')
+  console.log(await app.listen({ port: 8001 }))
+}
