@@ -84,10 +84,7 @@ test('a relative import carries its ending', () => {
       'src/framework/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport data from './c.json' with { type: 'json' }`,
       'src/framework/b.ts': '',
     }),
-    [
-      'src/framework/a.ts:1: "./b" lacks its ending .ts',
-      'src/framework/a.ts:2: "./b.js" lacks its ending .ts',
-    ],
+    ['src/framework/a.ts:1: "./b" lacks its ending .ts', 'src/framework/a.ts:2: "./b.js" lacks its ending .ts'],
   )
 })
 

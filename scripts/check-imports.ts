@@ -56,17 +56,14 @@ function toImport(root: string, path: string, text: string, node: Node): Import 
     file: toPortable(relative(root, path)),
     line: text.slice(0, node.end).split('\n').length,
     specifier,
-    target: /^\.\.?(\/|$)/.test(specifier)
-      ? toPortable(relative(root, resolve(dirname(path), specifier)))
-      : undefined,
+    target: /^\.\.?(\/|$)/.test(specifier) ? toPortable(relative(root, resolve(dirname(path), specifier))) : undefined,
     typeOnly: isTypeOnly(node.parent),
   }
 }
 
 /** `import { type a } from` is not among them: under `verbatimModuleSyntax` the file is still loaded. */
 function isTypeOnly(declaration: Node): boolean {
-  if (isImportDeclaration(declaration))
-    return declaration.importClause?.phaseModifier === SyntaxKind.TypeKeyword
+  if (isImportDeclaration(declaration)) return declaration.importClause?.phaseModifier === SyntaxKind.TypeKeyword
   return isImportTypeNode(declaration) || (isExportDeclaration(declaration) && declaration.isTypeOnly)
 }
 
@@ -86,8 +83,7 @@ function directionViolation(file: string, target: string): string | undefined {
   if (tree !== 'src') return undefined
   if (targetTree !== 'src')
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
-  if (heightOf(storey) < heightOf(targetStorey))
-    return `${storey} may not import ${targetStorey}, which is above it`
+  if (heightOf(storey) < heightOf(targetStorey)) return `${storey} may not import ${targetStorey}, which is above it`
   if (storey !== targetStorey || part === targetPart) return undefined
   if (storey === 'framework' && targetPart === 'browsable') return `only browsable/ may import browsable/`
   if (storey === 'profiles' && isFolder(file) && isFolder(target))

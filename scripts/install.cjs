@@ -69,8 +69,7 @@ function install(root) {
   console.error('Installing dependencies (npm ci)…')
   const { error, status, signal } = runNpm(root)
   if (error) return fail(`npm could not be run: ${error.message}`)
-  if (status !== 0)
-    return fail(`npm ci failed (${signal || `exit code ${status}`}); its messages are above.`, status)
+  if (status !== 0) return fail(`npm ci failed (${signal || `exit code ${status}`}); its messages are above.`, status)
   const difference = findDifference(root)
   return difference ? fail(`npm ci ran, but ${difference}. Does npm run install scripts here?`) : 0
 }
@@ -81,8 +80,7 @@ function runNpm(root) {
   // npm's messages go to stderr, so that the output of the script that follows stays clean.
   const options = { cwd: root, stdio: ['ignore', 2, 2] }
   const npm = process.env.npm_execpath
-  if (npm && /^npm-cli\.c?js$/.test(path.basename(npm)))
-    return spawnSync(nodeOfNpm(), [npm, ...args], options)
+  if (npm && /^npm-cli\.c?js$/.test(path.basename(npm))) return spawnSync(nodeOfNpm(), [npm, ...args], options)
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
 }
 

@@ -12,10 +12,7 @@ export interface Evidence {
   brokenFiles: readonly string[]
 }
 
-export function testsByRule(
-  rules: readonly Rule[],
-  results: readonly TestResult[],
-): Map<string, TestResult[]> {
+export function testsByRule(rules: readonly Rule[], results: readonly TestResult[]): Map<string, TestResult[]> {
   const named = results.flatMap(result => ruleIdsOf(result.name, rules).map(id => ({ id, result })))
   const groups = Map.groupBy(named, ({ id }) => id)
   return new Map([...groups].map(([id, members]) => [id, members.map(({ result }) => result)]))

@@ -27,9 +27,7 @@ suite('parseIndex', () => {
 
   test('the project’s index has all 122 rules, and the open list names only rules of it', () => {
     const own = parseIndex(readFileSync(new URL('../docs/specification.md', import.meta.url), 'utf8'))
-    const open = JSON.parse(
-      readFileSync(new URL('../docs/specification-open.json', import.meta.url), 'utf8'),
-    ) as object
+    const open = JSON.parse(readFileSync(new URL('../docs/specification-open.json', import.meta.url), 'utf8')) as object
     assert.equal(own.length, 122)
     assert.deepEqual(
       Object.keys(open).filter(id => !own.some(rule => rule.id === id)),
@@ -68,9 +66,7 @@ suite('findProblems', () => {
   })
 
   test('an open rule with a passing test', () => {
-    assert.deepEqual(problems(allPass, { 'SVC-1': 'Later.' }), [
-      'SVC-1 has a passing test: take it off the open list.',
-    ])
+    assert.deepEqual(problems(allPass, { 'SVC-1': 'Later.' }), ['SVC-1 has a passing test: take it off the open list.'])
   })
 
   test('a rule that does not exist, named by a test or the open list', () => {
@@ -104,10 +100,7 @@ suite('the command', () => {
       `for (const name of ['SQLite', 'PostgreSQL'])
         suite(name, () => suite('over a socket', () => test('SVC-1, SVC-2: works', () => {})))`,
     )
-    assert.match(
-      stdout,
-      /^SVC-1 {2}First\.\n {2}passed {2}SVC-1, SVC-2: works {2}\(.*\) {2}\[SQLite, PostgreSQL\]$/m,
-    )
+    assert.match(stdout, /^SVC-1 {2}First\.\n {2}passed {2}SVC-1, SVC-2: works {2}\(.*\) {2}\[SQLite, PostgreSQL\]$/m)
     assert.match(stdout, /^# Open\n\nRES-GAP-b1 {2}Later\.$/m)
     assert.match(stdout, /^3 rules: 2 proven \(2 on SQLite, 2 on PostgreSQL\), 1 open, 0 problems\.$/m)
     assert.equal(status, 0)
@@ -123,10 +116,7 @@ suite('the command', () => {
        test('whole', async t => { await t.test('SVC-2: part', () => {}) })
        suite('RES-GAP-b1: whole', () => { test('part', () => { throw new Error('wrong') }) })`,
     )
-    assert.match(
-      stdout,
-      /^# Problems\n\nSVC-1 has no test .*\nRES-GAP-b1 failed: "RES-GAP-b1: whole" .*\n\n/m,
-    )
+    assert.match(stdout, /^# Problems\n\nSVC-1 has no test .*\nRES-GAP-b1 failed: "RES-GAP-b1: whole" .*\n\n/m)
     assert.match(stdout, /3 rules: 1 proven .* 2 problems/)
     assert.equal(status, 1)
   })

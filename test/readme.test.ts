@@ -79,7 +79,7 @@ function parseTranscripts(markdown: string): readonly Transcript[] {
       .split(/^\$ /m)
       .slice(1)
       .map(part => {
-        const [, command, output] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(part)!
+        const [, command, output] = /^((?:.*\\\n)*.*)\n?([\s\S]*)$/.exec(part)!
         return { command: command!, output: output! }
       }),
   )
@@ -104,5 +104,5 @@ const normalize = (text: string): string => text.replaceAll('\r', '').trim()
 
 function pattern(text: string): RegExp {
   const parts = normalize(text).split('…')
-  return new RegExp(`^${parts.map(part => RegExp.escape(part)).join('[^]*?')}$`)
+  return new RegExp(`^${parts.map(part => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 }

@@ -8,8 +8,7 @@ export const usernameField = text({
   normalize: 'NFKC',
   pattern: {
     test: /^[\p{L}\p{N}\p{M}_@.+-]+$/u,
-    message:
-      'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
+    message: 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
   },
   unique: 'A user with that username already exists.',
   help: 'Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.',

@@ -26,18 +26,14 @@ export const accountMigrations: Migrations = {
     await kysely.schema
       .createTable('user_groups')
       .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
-      .addColumn('group_id', reference, column =>
-        column.notNull().references('groups.id').onDelete('cascade'),
-      )
+      .addColumn('group_id', reference, column => column.notNull().references('groups.id').onDelete('cascade'))
       .addPrimaryKeyConstraint('user_groups_key', ['user_id', 'group_id'])
       .execute()
     await kysely.schema.createIndex('user_groups_by_group').on('user_groups').column('group_id').execute()
 
     await kysely.schema
       .createTable('tokens')
-      .addColumn('user_id', reference, column =>
-        column.primaryKey().references('users.id').onDelete('cascade'),
-      )
+      .addColumn('user_id', reference, column => column.primaryKey().references('users.id').onDelete('cascade'))
       .addColumn('digest', text, column => column.notNull().unique())
       .addColumn('sealed', text, column => column.notNull())
       .addColumn('created', dateTime, column => column.notNull())

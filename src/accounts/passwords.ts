@@ -33,6 +33,11 @@ export async function verifyPassword(password: string, stored: string | null): P
   return isSame && known !== undefined
 }
 
+/** Whether the whole string is a hash that {@link verifyPassword} can check. */
+export function isPasswordHash(text: string): boolean {
+  return parseStored(text) !== undefined
+}
+
 /** Whether a password that was just verified should be hashed and stored anew: other format, other cost. */
 export function needsRehash(stored: string): boolean {
   return !stored.startsWith(currentPrefix) || parseArgon2id(stored) === undefined
@@ -86,8 +91,7 @@ function parseStored(stored: string): StoredPassword | undefined {
 }
 
 /** Salts of 8 to 64 bytes, hashes of 16 to 64, both in base64 without padding. */
-const phc =
-  /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z\d+/]{11,86})\$([A-Za-z\d+/]{22,86})$/
+const phc = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z\d+/]{11,86})\$([A-Za-z\d+/]{22,86})$/
 
 function parseArgon2id(stored: string): StoredPassword | undefined {
   const [, m, t, p, salt = '', hash = ''] = phc.exec(stored) ?? []

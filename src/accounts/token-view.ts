@@ -24,22 +24,22 @@ export interface TokenViewOptions {
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
 
-/** Always JSON out, JSON or a form in, and no policy by default, whatever the API says (END-TOKEN-1, END-TOKEN-2). */
+/**
+ * Always JSON out, JSON or a form in, and no permission or throttle by default, whatever the API says (END-TOKEN-1,
+ * END-TOKEN-2). Credentials in a header are checked as everywhere: wrong ones end the request (AUTH-GEN-4).
+ */
 export function tokenView({ database, users, tokens, extend }: TokenViewOptions): ViewOptions {
   return {
     name: 'Obtain Auth Token',
-    authentication: [],
     permissions: [],
     throttles: [],
     parsers: [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })],
     renderers: [jsonRenderer],
+    lenientAccept: true,
     handlers: {
       async POST({ input, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
-        const { username, password } = (await readFields(fields, input, { context })) as Record<
-          string,
-          string
-        >
+        const { username, password } = (await readFields(fields, input, { context })) as Record<string, string>
         const user = await users.verify(username!, password!)
         if (user === undefined)
           throw new ValidationError('Unable to log in with provided credentials.', 'authorization')

@@ -3,13 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import {
-  type Connection,
-  compile,
-  type Database,
-  parameter,
-  type Statement,
-} from '../framework/database/database.ts'
+import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { createSealer } from './sealing.ts'
 import { accountTables } from './tables.ts'

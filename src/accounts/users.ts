@@ -1,13 +1,7 @@
 // Users as the service itself makes and checks them; over HTTP they are a resource of the directory profile.
 
 import { sql } from 'kysely'
-import {
-  type Connection,
-  compile,
-  type Database,
-  parameter,
-  type Statement,
-} from '../framework/database/database.ts'
+import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import { ServiceUnavailable } from '../framework/errors/exceptions.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { QueueFull } from './bounded-queue.ts'
@@ -67,11 +61,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
   const setPassword = async (userId: number, password: string) => {
     const hash = await hashPassword(password)
     await database.transaction(async connection => {
-      await accountTables(connection)
-        .updateTable('users')
-        .set({ password: hash })
-        .where('id', '=', userId)
-        .execute()
+      await accountTables(connection).updateTable('users').set({ password: hash }).where('id', '=', userId).execute()
     })
   }
 

@@ -30,7 +30,12 @@ const defaultConfig = 'resource-api.config.ts'
 export async function run(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
   try {
     const settings = readSettings({
-      flags: { databaseUrl: options.database, profiles: options.profile, port: options.port, host: options.host },
+      flags: {
+        databaseUrl: options.database,
+        profiles: options.profile,
+        port: options.port,
+        host: options.host,
+      },
       environment: process.env,
       file: { ...(options.demo && demoSettings), ...(await readConfig(options.config)) },
     })
@@ -65,7 +70,8 @@ async function readConfig(file: string | undefined): Promise<ServiceOptions> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof CommandError || error instanceof SettingsError) return error.message
-  const cause = error.cause instanceof Error ? `: ${error.cause.message || (error.cause as { code?: string }).code}` : ''
+  const cause =
+    error.cause instanceof Error ? `: ${error.cause.message || (error.cause as { code?: string }).code}` : ''
   if (error instanceof ConstraintViolation) return error.message
   return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${cause}`
 }

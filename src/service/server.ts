@@ -1,10 +1,15 @@
 // The HTTP server: limits on everything a client may hold open, and JSON for what fails before any route is known.
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Settings } from './settings.ts'
 
-const statuses: Readonly<Record<string, [status: string, detail: string]>> = {
+type RawAnswer = readonly [status: string, detail: string]
+
+const badRequest: RawAnswer = ['400 Bad Request', 'Bad request.']
+const statuses: Readonly<Record<string, RawAnswer>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
@@ -14,7 +19,7 @@ export function createServer({
   trustedProxies,
   logLevel,
 }: Pick<Settings, 'trustedProxies' | 'logLevel'>): FastifyInstance {
-  return Fastify({
+  const app = Fastify({
     logger: { level: logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -25,7 +30,12 @@ export function createServer({
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler,
     frameworkErrors: refuseUrl,
+    // Without a host a request gets as far as any other: the API refuses it, in JSON.
+    http: { requireHostHeader: false },
   })
+  app.server.on('checkExpectation', refuseExpectation)
+  app.server.on('connect', (_request, socket) => refuse(socket, badRequest))
+  return app
 }
 
 // The URL cannot be decoded, so no route is asked.
@@ -34,10 +44,19 @@ function refuseUrl(_error: unknown, _request: FastifyRequest, reply: FastifyRepl
   void reply.code(400).header('content-type', 'application/json').send(content)
 }
 
+// Node answers `Expect: 100-continue` itself; there is nothing else to expect (RFC 9110 §10.1.1).
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(417, { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify({ detail: 'Expectation failed.' }))
+}
+
 // The bytes are no HTTP request, so there is no reply to send: the answer is written to the socket.
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, detail] = statuses[error.code ?? ''] ?? ['400 Bad Request', 'Bad request.']
+  refuse(socket, statuses[error.code ?? ''] ?? badRequest)
+}
+
+function refuse(socket: Duplex, [status, detail]: RawAnswer): void {
   const body = JSON.stringify({ detail })
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   if (socket.writable) socket.end(head + body)

@@ -47,24 +47,22 @@ const databaseUrl = z
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine(value => !/[?#]/.test(value), 'must have no query and no fragment')
+  .transform(value => new URL(value).href)
+
+const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
+
+const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
 
 const schema = z.strictObject({
   databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
   secretKey: z.string().min(32, 'must have 32 characters or more').optional(),
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
-  port: z.coerce
-    .number('must be a whole number')
-    .int('must be a whole number')
-    .min(0, 'must be 0 or more')
-    .max(65_535, 'must be 65535 or less')
-    .default(8000),
+  port: z.preprocess(digits, port).default(8000),
   profiles: list(z.enum(profileNames, `must be of ${profileNames.join(', ')}`))
     .pipe(z.array(z.enum(profileNames)).min(1, 'must name a profile'))
     .transform(names => [...new Set(names)])
     .default([...profileNames]),
-  mounts: z
-    .strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') })
-    .prefault({}),
+  mounts: z.strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') }).prefault({}),
   publicUrl: publicUrl.optional(),
   allowedHosts: list(hostPattern).optional(),
   trustedProxies: list(proxy).default([]),
@@ -97,7 +95,9 @@ const schema = z.strictObject({
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, checked. The secret is there, or is still to be made. */
-export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts'>> & { readonly allowedHosts: readonly string[] }
+export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts'>> & {
+  readonly allowedHosts: readonly string[]
+}
 
 /** The environment variables of the settings. */
 export const variables = {
@@ -146,9 +146,7 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   if (!result.success) throw new SettingsError(describe(result.error, values, origins))
   const settings = result.data
   if (settings.production && settings.secretKey === undefined) {
-    throw new SettingsError(
-      'SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)',
-    )
+    throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   }
   return Object.freeze({
     ...settings,
@@ -168,7 +166,7 @@ function describe(
   const [issue] = error.issues
   if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
   const key = String(issue!.path[0])
-  const name = [origins.get(key) ?? key, ...issue!.path.slice(1)].join('.')
+  const name = [origins.get(key) ?? key, ...issue!.path.slice(1).filter(part => typeof part === 'string')].join('.')
   const isSecret = key === 'secretKey' || key === 'databaseUrl'
   return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(values[key])}`}`
 }
@@ -183,8 +181,6 @@ function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const most = isIP(address) === 4 ? 32 : 128
   return (
-    isIP(address) > 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
   )
 }

@@ -25,24 +25,30 @@ export interface ColumnTypes {
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
   const columns = columnTypes(database.functions.name)
   return database.transaction(async ({ kysely }) => {
+    if (database.functions.name === 'postgres') await lock.execute(kysely)
+    const failures: unknown[] = []
     const migrator = new Migrator({
       db: kysely,
       disableTransactions: true,
-      provider: { getMigrations: async () => toKysely(migrations, columns) },
+      provider: { getMigrations: async () => toKysely(migrations, columns, failures) },
     })
     const { error, results = [] } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
+    // In a PostgreSQL transaction that has failed, Kysely cannot release its lock, and reports that instead of why.
+    if (error !== undefined) throw failures[0] ?? error
     return results.map(result => result.migrationName)
   })
 }
 
-function toKysely(migrations: Migrations, columns: ColumnTypes): Record<string, Migration> {
-  return Object.fromEntries(
-    Object.entries(migrations).map(([name, step]) => [
-      name,
-      { up: (kysely: Kysely<unknown>) => step(kysely, columns) },
-    ]),
-  )
+// Kysely's own lock comes after it has made its tables, and there the loser of a race fails instead of waiting.
+const lock = sql`select pg_advisory_xact_lock(hashtext('resource-api migrate'))`
+
+function toKysely(migrations: Migrations, columns: ColumnTypes, failures: unknown[]): Record<string, Migration> {
+  const up = (step: MigrationStep) => (kysely: Kysely<unknown>) =>
+    step(kysely, columns).catch(error => {
+      failures.push(error)
+      throw error
+    })
+  return Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, { up: up(step) }]))
 }
 
 function columnTypes(name: SqlFunctions['name']): ColumnTypes {

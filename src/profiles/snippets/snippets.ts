@@ -11,7 +11,6 @@ import { allowAny } from '../../framework/permissions/allow-any.ts'
 import { authenticatedOrReadOnly } from '../../framework/permissions/authenticated-or-read-only.ts'
 import { ownerOrReadOnly } from '../../framework/permissions/owner-or-read-only.ts'
 import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
-import { jsonRenderer } from '../../framework/renderers/json.ts'
 import { resource } from '../../framework/resources/resource.ts'
 import type { Profile } from '../profile.ts'
 import type { Highlighter } from './highlighting/highlighter.ts'
@@ -27,7 +26,8 @@ export interface SnippetsOptions {
   readonly pagination?: Paginator | undefined
 }
 
-const codeFields = ({ codeLimit = 1024 * 1024 }: SnippetsOptions) => ({
+/** The fields of a snippet; data files are read with them too. */
+export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'codeLimit'>) => ({
   id: key(),
   owner: text({ from: via('owner_id', 'users', 'username') }),
   title: text({ max: 100, blank: true, default: '' }),
@@ -52,7 +52,7 @@ const snippets = (options: SnippetsOptions) =>
     views: {
       highlight: {
         name: 'Snippet Highlight',
-        renderers: [htmlDocumentRenderer, jsonRenderer],
+        renderers: [htmlDocumentRenderer],
         columns: ['highlighted'],
         show: ({ highlighted }) => ({
           status: 200,

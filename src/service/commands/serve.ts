@@ -29,7 +29,8 @@ async function listen(app: FastifyInstance, { settings: { host, port } }: Parts)
     await app.listen({ host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') throw new CommandError(`PORT: ${port} is taken by another program; choose another with --port`)
+    if (code === 'EADDRINUSE')
+      throw new CommandError(`PORT: ${port} is taken by another program; choose another with --port`)
     throw error
   }
   const { port: actual } = app.server.address() as { port: number }

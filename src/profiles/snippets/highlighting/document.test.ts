@@ -3,17 +3,13 @@ import { test } from 'node:test'
 import { formatDocument, plainCode } from './document.ts'
 import { codeIn, numbersIn } from './testing.ts'
 
-const pageOf = ({ code = 'x', title = '', linenos = false }) =>
-  formatDocument({ title, linenos }, plainCode(code))
+const pageOf = ({ code = 'x', title = '', linenos = false }) => formatDocument({ title, linenos }, plainCode(code))
 const titleOf = (title: string) => /<title>(.*)<\/title>/s.exec(pageOf({ title }))?.[1]
 
 test('RES-SNIP-r8: the page is a whole HTML document', () => {
   const page = pageOf({})
   assert.match(page, /^<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
-  assert.match(
-    page,
-    /<style>[^<]+<\/style>\n<\/head>\n<body>\n<pre><code>x\n<\/code><\/pre>\n<\/body>\n<\/html>\n$/,
-  )
+  assert.match(page, /<style>[^<]+<\/style>\n<\/head>\n<body>\n<pre><code>x\n<\/code><\/pre>\n<\/body>\n<\/html>\n$/)
 })
 
 test('RES-SNIP-r8: the title of the page is that of the snippet unless it is blank', () => {

@@ -70,10 +70,7 @@ function documentTitle(title: string): string {
 }
 
 function numberedTable(block: string, lines: number): string {
-  const cells = [
-    `<td class="linenos" aria-hidden="true"><pre>${formatNumbers(lines)}</pre></td>`,
-    `<td>${block}</td>`,
-  ]
+  const cells = [`<td class="linenos" aria-hidden="true"><pre>${formatNumbers(lines)}</pre></td>`, `<td>${block}</td>`]
   return `<table><tr>${cells.join('')}</tr></table>`
 }
 

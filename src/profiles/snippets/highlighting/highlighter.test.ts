@@ -70,35 +70,26 @@ test('RES-SNIP-r5: highlighted code has a number for each line, whatever ends th
 test('RES-SNIP-r8: code above the bounds is shown in plain text', () =>
   using({ maxCode: 50, maxLineLength: 20 }, async ({ highlight }) => {
     for (const code of ['x = 1\n'.repeat(9), 'x'.repeat(21), `a\n${'x'.repeat(21)}\r\nb`]) {
-      assert.equal(
-        await highlight(snippetOf({ code })),
-        await highlight(snippetOf({ code, language: 'text' })),
-      )
+      assert.equal(await highlight(snippetOf({ code })), await highlight(snippetOf({ code, language: 'text' })))
     }
     assert.ok(isColoured(await highlight(snippetOf({ code: 'x = "1"\n'.repeat(6) }))))
   }))
 
 test('RES-SNIP-r8: at the deadline the code is shown in plain text, and the next snippet is highlighted', async () => {
   const failures: unknown[] = []
-  await using(
-    { deadline: 500, threads: 1, onFailure: error => failures.push(error) },
-    async ({ highlight }) => {
-      const pages = await Promise.all([endless, quick, endless, quick].map(highlight))
-      assert.equal(pages[0], plainPage(endless))
-      assert.equal(pages[2], plainPage(endless))
-      assert.ok(isColoured(pages[1]!) && isColoured(pages[3]!))
-      assert.match(String(failures), /^(Error: the thread did not answer in 500 ms,?){2}$/)
-    },
-  )
+  await using({ deadline: 500, threads: 1, onFailure: error => failures.push(error) }, async ({ highlight }) => {
+    const pages = await Promise.all([endless, quick, endless, quick].map(highlight))
+    assert.equal(pages[0], plainPage(endless))
+    assert.equal(pages[2], plainPage(endless))
+    assert.ok(isColoured(pages[1]!) && isColoured(pages[3]!))
+    assert.match(String(failures), /^(Error: the thread did not answer in 500 ms,?){2}$/)
+  })
 })
 
 test('RES-SNIP-r8: a thread without memory costs the snippet its colours and nothing else', async () => {
   const failures: unknown[] = []
   await using({ memory: 4, threads: 1, onFailure: error => failures.push(error) }, async ({ highlight }) => {
-    assert.deepEqual(
-      await Promise.all([highlight(quick), highlight(endless)]),
-      [quick, endless].map(plainPage),
-    )
+    assert.deepEqual(await Promise.all([highlight(quick), highlight(endless)]), [quick, endless].map(plainPage))
     assert.match(String(failures), /memory limit.*memory limit/s)
   })
 })
@@ -155,10 +146,7 @@ test('RES-SNIP-r8: a highlighter without threads is a mistake that is told at on
   assert.throws(() => createHighlighter({ threads: 0 }), RangeError)
 })
 
-async function using(
-  options: HighlighterOptions,
-  use: (own: ReturnType<typeof createHighlighter>) => Promise<void>,
-) {
+async function using(options: HighlighterOptions, use: (own: ReturnType<typeof createHighlighter>) => Promise<void>) {
   const own = createHighlighter(options)
   await use(own).finally(own.close)
 }

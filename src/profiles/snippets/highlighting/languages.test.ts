@@ -4,9 +4,7 @@ import { bundledLanguagesInfo } from 'shiki/langs'
 import { languages } from './languages.ts'
 import { pygmentsLanguages } from './pygments-languages.ts'
 
-const own = new Map(
-  bundledLanguagesInfo.flatMap(({ id, aliases = [] }) => [id, ...aliases].map(name => [name, id])),
-)
+const own = new Map(bundledLanguagesInfo.flatMap(({ id, aliases = [] }) => [id, ...aliases].map(name => [name, id])))
 
 test('RES-SNIP-r6: a language has the names of Shiki and those of Pygments', () => {
   const named = ['python', 'py3', 'c++', 'objc++', 'html+django', 'postgresql', 'txt', 'output']

@@ -2,13 +2,7 @@ import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma'
 import { type BundledLanguage, bundledLanguages } from 'shiki/langs'
 import { type BundledTheme, bundledThemes } from 'shiki/themes'
-import {
-  formatDocument,
-  type MarkedUpCode,
-  normalizeLineEnds,
-  plainCode,
-  type SnippetSource,
-} from './document.ts'
+import { formatDocument, type MarkedUpCode, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { languages } from './languages.ts'
 import { markUp } from './marked-up-code.ts'
 import { defaultTheme, styles } from './styles.ts'

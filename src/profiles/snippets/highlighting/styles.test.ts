@@ -23,12 +23,10 @@ test('RES-SNIP-r7: every style leads to a theme that Shiki has', () => {
 
 test('RES-SNIP-r7: dark styles of Pygments are shown dark and light ones light', () => {
   const dark = Object.keys(pygmentsStyles).filter(name => themes.get(styles.get(name) ?? '') === 'dark')
-  const expected =
-    'coffee fruity gruvbox-dark inkpot lightbulb material native nord-darker one-dark paraiso-dark'
+  const expected = 'coffee fruity gruvbox-dark inkpot lightbulb material native nord-darker one-dark paraiso-dark'
   assert.deepEqual(dark, [...expected.split(' '), 'rrt', 'stata-dark', 'vim', 'zenburn'])
 })
 
 test('RES-SNIP-r7: the names every object has are not styles', () => {
-  for (const name of ['__proto__', 'constructor', 'toString', '', 'zz'])
-    assert.equal(styles.has(name), false, name)
+  for (const name of ['__proto__', 'constructor', 'toString', '', 'zz']) assert.equal(styles.has(name), false, name)
 })

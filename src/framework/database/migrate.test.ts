@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createDatabase, createFile } from '../../../test/support/service.ts'
+import { type Migrations, migrate } from './migrate.ts'
+import { openDatabase } from './open.ts'
+
+const first: Migrations = {
+  async '0001_first'(kysely, { key }) {
+    await kysely.schema.createTable('things').addColumn('id', key).execute()
+  },
+}
+
+for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
+  suite(name, () => {
+    test('those that migrate a new database at once migrate it once', async context => {
+      const storage = await createStorage()
+      const databases = [1, 2, 3].map(() => openDatabase(storage.url))
+      context.after(async () => {
+        await Promise.all(databases.map(database => database.close()))
+        await storage.remove()
+      })
+      const applied = await Promise.all(databases.map(database => migrate(database, first)))
+      assert.deepEqual(applied.flat(), ['0001_first'])
+    })
+
+    test('a step that fails leaves nothing behind, of the steps before it neither', async context => {
+      const storage = await createStorage()
+      const database = openDatabase(storage.url)
+      context.after(async () => {
+        await database.close()
+        await storage.remove()
+      })
+      const second: Migrations = {
+        ...first,
+        async '0002_second'(kysely) {
+          await kysely.schema.createTable('things').addColumn('id', 'integer').execute()
+        },
+      }
+      await assert.rejects(migrate(database, second), /things/)
+      assert.deepEqual(await migrate(database, first), ['0001_first'])
+      assert.deepEqual(await migrate(database, first), [])
+    })
+  })
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { loadData } from '../load-data.ts'
+import { CommandError, warn } from '../run.ts'
+import type { Parts } from '../service.ts'
+
+export { loadData }
+
+/** Loads a data file, all of it or nothing, and says how much it was. */
+export async function loadDataFile(parts: Parts, file: string): Promise<void> {
+  const data = await readJson(file)
+  await parts.migrate()
+  const { groups, users, snippets } = await loadData(parts, data)
+  warn(`Loaded ${groups} groups, ${users} users and ${snippets} snippets from ${file}.`)
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
+  })
+  try {
+    // What is not UTF-8 is refused, instead of read as something else.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new CommandError(`${file}: not JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,254 @@
+// What the demonstration shows: people of a small library of code, and what they keep there.
+
+/** The user whose password is known. */
+export const demoUser = {
+  username: 'demo',
+  email: 'demo@example.com',
+  is_staff: true,
+  date_joined: '2026-09-21T08:00:00Z',
+  groups: [1, 2],
+}
+
+export const demoGroups = [
+  { id: 1, name: 'Editors' },
+  { id: 2, name: 'Maintainers' },
+  { id: 3, name: 'Compilers and Tools' },
+  { id: 4, name: 'Data Science' },
+  { id: 5, name: 'Web Standards' },
+  { id: 6, name: 'Guests' },
+]
+
+const user = (username: string, host: string, joined: string, ...groups: number[]) => ({
+  username,
+  email: `${username}@example.${host}`,
+  date_joined: `${joined}:00Z`,
+  groups,
+})
+
+export const demoUsers = [
+  user('ayse.yilmaz', 'org', '2026-02-03T09:14', 2, 3),
+  user('liam.obrien', 'com', '2026-02-11T16:40', 1),
+  user('mei.tanaka', 'org', '2026-02-19T04:05', 3),
+  user('kwame.mensah', 'com', '2026-02-27T12:31', 4),
+  user('sofia.rossi', 'org', '2026-03-06T07:58', 1, 5),
+  user('nguyen.linh', 'com', '2026-03-15T03:22', 5),
+  user('aarav.sharma', 'org', '2026-03-24T05:47', 2, 4),
+  user('freja.nielsen', 'com', '2026-04-01T10:10', 5),
+  user('mateo.garcia', 'org', '2026-04-09T18:36'),
+  user('zanele.dlamini', 'com', '2026-04-18T08:02', 4),
+  user('piotr.kowalski', 'org', '2026-04-27T13:19', 3),
+  user('leila.haddad', 'com', '2026-05-05T11:45', 1, 6),
+  user('noah.schmidt', 'org', '2026-05-14T06:28', 3),
+  user('ana.silva', 'com', '2026-05-23T20:53', 5),
+  user('omar.farouk', 'org', '2026-06-01T14:07', 6),
+  user('kaia.tamm', 'com', '2026-06-10T09:33', 2),
+  user('wei.zhang', 'org', '2026-06-19T02:41', 4),
+  user('ines.dubois', 'com', '2026-06-28T15:12', 1, 5),
+  user('tui.parata', 'org', '2026-07-07T22:26', 6),
+  user('olga.ivanova', 'com', '2026-07-16T07:50', 3, 4),
+  user('diego.quispe', 'org', '2026-07-25T17:04'),
+  user('minjun.kim', 'com', '2026-08-12T01:39', 2, 5),
+  user('amara.okafor', 'org', '2026-08-30T10:55', 4, 6),
+  user('elias.virtanen', 'com', '2026-09-14T12:21', 3),
+]
+
+export const demoSnippets = [
+  {
+    owner: 'ayse.yilmaz',
+    title: 'Primes, one after the other',
+    language: 'python',
+    linenos: true,
+    created: '2026-03-02T10:00:00Z',
+    code: `from itertools import count
+
+
+def primes():
+    found = []
+    for number in count(2):
+        if all(number % prime for prime in found):
+            found.append(number)
+            yield number
+`,
+  },
+  {
+    owner: 'mei.tanaka',
+    title: 'A result that is never unwrapped',
+    language: 'rust',
+    style: 'one-dark-pro',
+    created: '2026-03-12T04:30:00Z',
+    code: `use std::{fs, io};
+
+fn count_lines(path: &str) -> io::Result<usize> {
+    Ok(fs::read_to_string(path)?.lines().count())
+}
+`,
+  },
+  {
+    owner: 'sofia.rossi',
+    title: 'Centred, in both directions',
+    language: 'css',
+    created: '2026-03-21T09:15:00Z',
+    code: `.stage {
+  display: grid;
+  place-items: center;
+  min-block-size: 100dvh;
+}
+`,
+  },
+  {
+    owner: 'kwame.mensah',
+    title: 'Running total',
+    language: 'sql',
+    style: 'solarized-light',
+    linenos: true,
+    created: '2026-04-04T13:45:00Z',
+    code: `select day,
+       amount,
+       sum(amount) over (order by day) as total
+from sales
+order by day;
+`,
+  },
+  {
+    owner: 'freja.nielsen',
+    title: 'A page with nothing to load',
+    language: 'html',
+    created: '2026-04-16T11:20:00Z',
+    code: `<!doctype html>
+<html lang="da">
+  <meta charset="utf-8">
+  <title>Hej</title>
+  <h1>Hej, verden!</h1>
+</html>
+`,
+  },
+  {
+    owner: 'piotr.kowalski',
+    title: 'Stop when the context does',
+    language: 'go',
+    style: 'github-light',
+    linenos: true,
+    created: '2026-05-02T15:05:00Z',
+    code: `func poll(ctx context.Context, every time.Duration, work func()) error {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+			work()
+		}
+	}
+}
+`,
+  },
+  {
+    owner: 'noah.schmidt',
+    title: 'Quicksort as it is told',
+    language: 'haskell',
+    style: 'nord',
+    created: '2026-05-19T08:40:00Z',
+    code: `quicksort :: Ord a => [a] -> [a]
+quicksort [] = []
+quicksort (pivot : rest) =
+  quicksort [x | x <- rest, x < pivot] ++ [pivot] ++ quicksort [x | x <- rest, x >= pivot]
+`,
+  },
+  {
+    owner: 'aarav.sharma',
+    title: 'The ten largest files',
+    language: 'bash',
+    style: 'monokai',
+    created: '2026-06-03T06:10:00Z',
+    code: `#!/usr/bin/env bash
+set -euo pipefail
+
+find "\${1:-.}" -type f -printf '%s\\t%p\\n' | sort -rn | head -n 10
+`,
+  },
+  {
+    owner: 'olga.ivanova',
+    title: 'Greatest common divisor',
+    language: 'c',
+    linenos: true,
+    created: '2026-07-20T12:00:00Z',
+    code: `unsigned gcd(unsigned a, unsigned b) {
+    while (b != 0) {
+        unsigned rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+`,
+  },
+  {
+    owner: 'ana.silva',
+    title: 'Shapes without a visitor',
+    language: 'java',
+    style: 'vs',
+    created: '2026-07-29T19:25:00Z',
+    code: `sealed interface Shape permits Circle, Square {}
+record Circle(double radius) implements Shape {}
+record Square(double side) implements Shape {}
+
+static double area(Shape shape) {
+    return switch (shape) {
+        case Circle(double radius) -> Math.PI * radius * radius;
+        case Square(double side) -> side * side;
+    };
+}
+`,
+  },
+  {
+    owner: 'ines.dubois',
+    title: 'Les mots les plus fréquents',
+    language: 'ruby',
+    style: 'gruvbox-light',
+    created: '2026-08-11T16:35:00Z',
+    code: `words = ARGF.read.downcase.scan(/\\p{L}+/)
+words.tally.max_by(10, &:last).each { |word, count| puts "#{count}\\t#{word}" }
+`,
+  },
+  {
+    owner: 'wei.zhang',
+    title: 'Collatz, as a stream',
+    language: 'elixir',
+    style: 'dracula',
+    linenos: true,
+    created: '2026-09-01T03:50:00Z',
+    code: `defmodule Collatz do
+  def from(start), do: Stream.iterate(start, &next/1) |> Enum.take_while(&(&1 != 1))
+
+  defp next(n) when rem(n, 2) == 0, do: div(n, 2)
+  defp next(n), do: 3 * n + 1
+end
+`,
+  },
+  {
+    owner: 'demo',
+    title: 'Group a list by a key',
+    language: 'typescript',
+    style: 'github-dark',
+    linenos: true,
+    created: '2026-09-22T09:30:00Z',
+    code: `interface Person {
+  readonly name: string
+  readonly city: string
+}
+
+const byCity = (people: readonly Person[]) => Map.groupBy(people, person => person.city)
+`,
+  },
+  {
+    owner: 'demo',
+    title: 'What a snippet needs',
+    language: 'json',
+    created: '2026-09-25T14:15:00Z',
+    code: `{
+  "code": "print(1)"
+}
+`,
+  },
+]

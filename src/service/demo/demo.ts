@@ -1,0 +1,108 @@
+// The demonstration: data to look at, a user to log in as, and lines to paste.
+
+import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { accountTables } from '../../accounts/tables.ts'
+import { pageNumber } from '../../framework/pagination/page-number.ts'
+import { loadData } from '../load-data.ts'
+import { dataFolder, keepOnce } from '../secret-key.ts'
+import type { Parts, ReadySettings } from '../service.ts'
+import type { ServiceOptions } from '../settings.ts'
+import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
+
+/** What the demonstration chooses, where nobody chooses otherwise. */
+export const demoSettings: ServiceOptions = { snippetPagination: pageNumber({ pageSize: 10 }), logLevel: 'warn' }
+
+/**
+ * Loads the demonstration data into a database without users; answers what to tell people, given the URL that the
+ * service listens on. The password of the user `demo` is made once and kept beside the database.
+ */
+export async function prepareDemo(parts: Parts): Promise<(url: string) => string> {
+  const file = join(dataFolder(parts.settings), 'demo-password')
+  if (!(await hasUsers(parts))) await loadDemo(parts, file)
+  const login = await findLogin(parts, file)
+  return url =>
+    [
+      ...(login === undefined ? ['The database has users of its own: no demonstration data was loaded.', ''] : []),
+      ...addresses(parts.settings, url),
+      ...(login === undefined ? [] : examples(parts.settings, url, login)),
+      '',
+      'Ctrl+C stops the service.',
+      '',
+    ].join('\n')
+}
+
+interface Login {
+  readonly password: string
+  readonly token: string
+}
+
+async function hasUsers({ database }: Parts): Promise<boolean> {
+  const row = await accountTables(database).selectFrom('users').select('id').limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+async function loadDemo(parts: Parts, file: string): Promise<void> {
+  keepOnce(file, makePassword)
+  const users = [{ ...demoUser, password: readPassword(file) }, ...demoUsers]
+  await loadData(parts, { groups: demoGroups, users, snippets: demoSnippets })
+}
+
+// The file may be that of another database, and the password may have been changed.
+async function findLogin({ users, tokens, database }: Parts, file: string): Promise<Login | undefined> {
+  if (!existsSync(file)) return undefined
+  const password = readPassword(file)
+  const user = await users.verify(demoUser.username, password)
+  if (user === undefined) return undefined
+  return {
+    password,
+    token: await database.transaction(connection => tokens.getOrCreate(user.id, connection)),
+  }
+}
+
+const readPassword = (file: string): string => readFileSync(file, 'utf8').trim()
+
+// 16 characters that nobody mistakes for each other: 79 bits.
+function makePassword(): string {
+  const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
+  const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
+  return [group(), group(), group(), group()].join('-')
+}
+
+function addresses(settings: ReadySettings, url: string): string[] {
+  const titles = { directory: 'Users and groups', snippets: 'Snippets' }
+  const lines = settings.profiles.map(name => `  ${titles[name].padEnd(18)}${url}${mountOf(settings, name)}`)
+  return [`The service listens on ${url}`, '', ...lines]
+}
+
+// One profile alone is at the root.
+function mountOf({ profiles, mounts }: ReadySettings, name: ReadySettings['profiles'][number]): string {
+  return profiles.length === 1 ? '/' : mounts[name]
+}
+
+function examples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
+  const { profiles, authentication, tokenKeyword, tokenPath } = settings
+  const { username } = demoUser
+  const credentials = authentication.includes('token')
+    ? `-H 'Authorization: ${tokenKeyword} ${token}'`
+    : `-u ${username}:${password}`
+  const lines = [
+    '',
+    `  User              ${username}`,
+    `  Password          ${password}`,
+    '',
+    'Get a token:',
+    `  curl -d username=${username} -d password=${password} '${url}${tokenPath}'`,
+  ]
+  if (profiles.includes('directory')) {
+    const list = `${url}${mountOf(settings, 'directory')}users/?page=2`
+    lines.push('List users, page 2:', `  curl ${credentials} '${list}'`)
+  }
+  if (profiles.includes('snippets')) {
+    const list = `${url}${mountOf(settings, 'snippets')}snippets/`
+    const body = `-H 'Content-Type: application/json' -d '{"code": "print(1)"}'`
+    lines.push('Post a snippet:', `  curl ${credentials} ${body} '${list}'`)
+  }
+  return lines
+}

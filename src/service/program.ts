@@ -1,0 +1,55 @@
+// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`.
+
+import { Command } from 'commander'
+import { changePassword } from './commands/changepassword.ts'
+import { createUser } from './commands/createuser.ts'
+import { loadDataFile } from './commands/loaddata.ts'
+import { migrateDatabase } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import { token } from './commands/token.ts'
+import { run } from './run.ts'
+import { profileNames } from './settings.ts'
+
+const program = new Command('resource-api')
+  .description('An HTTP API of users, groups and code snippets. Settings: see the README, or a config file.')
+  .showHelpAfterError()
+
+const command = (name: string, description: string) =>
+  program
+    .command(name)
+    .description(description)
+    .option('--database <url>', 'sqlite:<path> or postgres://…')
+    .option('--config <file>', 'a config file; default resource-api.config.ts, if there is one')
+
+const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value]
+
+command('serve', 'answer requests over HTTP')
+  .option('--profile <name>', `${profileNames.join(' or ')}; repeatable`, collect)
+  .option('--port <number>')
+  .option('--host <address>')
+  .option('--demo', 'load demonstration data into an empty database')
+  .action(options => run(options, context => serve(context, options)))
+
+command('migrate', 'bring the tables of the database to the newest form').action(options =>
+  run(options, migrateDatabase),
+)
+
+command('createuser <username>', 'make a user; the password is asked for, or read from standard input')
+  .option('--email <address>')
+  .option('--staff', 'may use the administration')
+  .option('--superuser', 'has every permission')
+  .action((username, options) => run(options, context => createUser(context, username, options)))
+
+command('changepassword <username>', 'give a user another password').action((username, options) =>
+  run(options, context => changePassword(context, username)),
+)
+
+command('token <username>', "print the key of the user's token, which is made when there is none")
+  .option('--regenerate', 'make a new key; the old one is worth nothing from then on')
+  .action((username, options) => run(options, context => token(context, username, options)))
+
+command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(
+  (file, options) => run(options, context => loadDataFile(context, file)),
+)
+
+await program.parseAsync()

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSettings, SettingsError } from './settings.ts'
+
+test('a flag comes before the environment, and that before the config file', () => {
+  const file = { port: 1, host: 'file', pageSize: 3 }
+  const environment = { PORT: '2', HOST: 'environment', TOKEN_PATH: '' }
+  const settings = readSettings({ flags: { port: '4', host: undefined }, environment, file })
+  const { port, host, pageSize, tokenPath } = settings
+  assert.deepEqual(
+    { port, host, pageSize, tokenPath },
+    { port: 4, host: 'environment', pageSize: 3, tokenPath: '/api-token-auth/' },
+  )
+})
+
+test('lists are written with commas, paths with or without slashes', () => {
+  const { profiles, trustedProxies, allowedHosts, tokenPath } = readSettings({
+    environment: {
+      PROFILES: 'snippets, snippets',
+      TRUSTED_PROXIES: '10.0.0.0/8,::1',
+      ALLOWED_HOSTS: '.example.org,localhost',
+      TOKEN_PATH: 'auth/token',
+    },
+  })
+  assert.deepEqual([profiles, trustedProxies], [['snippets'], ['10.0.0.0/8', '::1']])
+  assert.deepEqual([allowedHosts, tokenPath], [['.example.org', 'localhost'], '/auth/token/'])
+})
+
+test('the host of the public URL is allowed', () => {
+  const { allowedHosts } = readSettings({ environment: { PUBLIC_URL: 'https://api.example.org/v1' } })
+  assert.ok(allowedHosts.includes('api.example.org'))
+})
+
+const wrong: readonly (readonly [environment: Record<string, string>, message: string])[] = [
+  [{ PORT: 'abc' }, 'PORT: must be a whole number, not "abc"'],
+  [{ PORT: '65536' }, 'PORT: must be 65535 or less, not "65536"'],
+  [{ PORT: '80.5' }, 'PORT: must be a whole number, not "80.5"'],
+  [{ PROFILES: 'foo' }, 'PROFILES: must be of directory, snippets, not "foo"'],
+  [{ PROFILES: ',' }, 'PROFILES: must name a profile, not ","'],
+  [{ AUTHENTICATION: 'token,foo' }, 'AUTHENTICATION: must be of token, basic, not "token,foo"'],
+  [
+    { ALLOWED_HOSTS: 'https://example.org' },
+    'ALLOWED_HOSTS: must be host names, without scheme or port, not "https://example.org"',
+  ],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    'TRUSTED_PROXIES: must be IP addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"',
+  ],
+  [{ TOKEN_PATH: 'a b' }, 'TOKEN_PATH: must be a path of letters, digits and . _ ~ -, not "a b"'],
+  [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: must be an http or https URL, not "ftp://x"'],
+  [{ PUBLIC_URL: 'http://x/?a' }, 'PUBLIC_URL: must have no query and no fragment, not "http://x/?a"'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be a level of pino, not "loud"'],
+]
+
+for (const [environment, message] of wrong) {
+  test(`a wrong setting is refused: ${message}`, () => {
+    assert.throws(() => readSettings({ environment }), new SettingsError(message))
+  })
+}
+
+test('a secret is named without its value', () => {
+  const refusal = (environment: Record<string, string>, message: string) =>
+    assert.throws(() => readSettings({ environment }), new SettingsError(message))
+  refusal({ SECRET_KEY: 'short' }, 'SECRET_KEY: must have 32 characters or more')
+  refusal({ DATABASE_URL: 'mysql://root:hunter2@db' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
+  refusal({ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
+})
+
+test('production needs a secret', () => {
+  assert.throws(
+    () => readSettings({ environment: { NODE_ENV: 'production' } }),
+    new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)'),
+  )
+  const environment = { NODE_ENV: 'production', SECRET_KEY: 's'.repeat(32) }
+  assert.equal(readSettings({ environment }).production, true)
+})
+
+test('a wrong setting of the config file is said to be there', () => {
+  const refusal = (file: Record<string, unknown>, message: string) =>
+    assert.throws(() => readSettings({ file }), new SettingsError(message))
+  refusal({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
+  refusal({ pagesize: 5 }, 'pagesize: there is no such setting')
+})

@@ -1,0 +1,107 @@
+// The real command line as child processes, in a folder of its own that holds the database and the files beside it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+export interface RunOptions {
+  /** What the command reads on standard input; default: nothing. */
+  readonly input?: string
+  /** Beside the folder's database. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** How a command ended. */
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A command that has not ended. */
+export interface Running {
+  /** The first match in what it has printed; rejects when it ends without one. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  stop(signal?: NodeJS.Signals): Promise<Outcome>
+  readonly ended: Promise<Outcome>
+}
+
+export interface CommandLine {
+  readonly folder: string
+  readonly databaseUrl: string
+  run(args: readonly string[], options?: RunOptions): Promise<Outcome>
+  start(args: readonly string[], options?: RunOptions): Running
+}
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(repository, 'src/service/cli.ts')
+
+/** A command line in a new folder, which is removed after the test; what still runs then is killed. */
+export async function commandLine(context: TestContext): Promise<CommandLine> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-api-cli-'))
+  const databaseUrl = `sqlite:${join(folder, 'test.db')}`
+  const children: ChildProcess[] = []
+  const start: CommandLine['start'] = (args, { input = '', environment = {} } = {}) => {
+    const env = { ...baseEnvironment(), DATABASE_URL: databaseUrl, ...environment }
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
+    children.push(child)
+    // A command that reads nothing may have ended before its input is written.
+    child.stdin.on('error', () => undefined).end(input)
+    return watch(child)
+  }
+  context.after(async () => {
+    await Promise.all(children.map(kill))
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { folder, databaseUrl, start, run: (args, options) => start(args, options).ended }
+}
+
+// Nothing of the environment that the tests run in reaches the settings. The cache halves the time of a start.
+function baseEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/node') }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+function watch(child: ChildProcess): Running {
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', text => {
+      output[name] += text
+      child.emit('output')
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => ({ ...output, code: code as number | null }))
+  return {
+    ended,
+    until: pattern => waitFor(child, () => pattern.exec(output.stderr) ?? pattern.exec(output.stdout), ended),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+async function waitFor(
+  child: ChildProcess,
+  find: () => RegExpExecArray | null,
+  ended: Promise<Outcome>,
+): Promise<RegExpExecArray> {
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+  const look = () => {
+    const match = find()
+    if (match !== null) resolve(match)
+  }
+  child.on('output', look)
+  ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`)))
+  look()
+  return promise
+}

@@ -1,0 +1,76 @@
+// serve --demo: what it prints is true, and stays so.
+
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { type CommandLine, commandLine, type Running } from './command-line.ts'
+
+const lastLine = /^Ctrl\+C stops the service\.$/m
+
+async function startDemo(cli: CommandLine, ...args: string[]): Promise<{ demo: Running; text: string }> {
+  const demo = cli.start(['serve', '--demo', '--port', '0', ...args], { environment: { LOG_LEVEL: 'silent' } })
+  const { input } = await demo.until(lastLine)
+  return { demo, text: input }
+}
+
+const find = (text: string, pattern: RegExp): string => pattern.exec(text)![1]!
+const passwordIn = (text: string): string => find(text, /^ {2}Password +(\S+)$/m)
+const tokenIn = (text: string): string => find(text, /Authorization: (Token \w+)/)
+
+// Each command is a process of its own, so the tests need not wait for each other.
+suite('serve --demo', { concurrency: true }, () => {
+  test('what the demonstration prints works, now and after the next start', async context => {
+    const cli = await commandLine(context)
+    const { demo, text } = await startDemo(cli)
+    const password = passwordIn(text)
+    const authorization = tokenIn(text)
+    assert.match(password, /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/)
+    assert.equal((await stat(join(cli.folder, 'demo-password'))).mode & 0o777, 0o600)
+
+    const login = await fetch(find(text, /curl -d .* '(\S+)'/), {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'demo', password }),
+    })
+    assert.deepEqual(await login.json(), { token: authorization.slice('Token '.length) })
+
+    const users = await fetch(find(text, /List users, page 2:\n.*'(\S+)'/), { headers: { authorization } })
+    const page = (await users.json()) as { count: number; results: unknown[] }
+    assert.deepEqual([users.status, page.count, page.results.length], [200, 25, 10])
+
+    const snippet = await fetch(find(text, /Post a snippet:\n.* '(\S+)'$/m), {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: find(text, /-d '(\{.*?\})'/),
+    })
+    assert.deepEqual([snippet.status, ((await snippet.json()) as { owner: string }).owner], [201, 'demo'])
+    assert.equal((await demo.stop()).code, 0)
+
+    const again = await startDemo(cli)
+    assert.deepEqual([passwordIn(again.text), tokenIn(again.text)], [password, authorization])
+    const snippets = await fetch(find(again.text, /Post a snippet:\n.* '(\S+)'$/m))
+    const { count, results } = (await snippets.json()) as { count: number; results: unknown[] }
+    assert.deepEqual([count, results.length], [15, 10], 'nothing is loaded twice, and the list has pages')
+    assert.equal((await again.demo.stop('SIGINT')).code, 0)
+  })
+
+  test('one profile alone is at the root', async context => {
+    const cli = await commandLine(context)
+    const { text } = await startDemo(cli, '--profile', 'snippets')
+    assert.doesNotMatch(text, /directory|Users and groups/)
+    const root = await fetch(find(text, /^ {2}Snippets +(\S+)$/m))
+    assert.deepEqual(Object.keys((await root.json()) as object), ['users', 'snippets'])
+    assert.equal((await fetch(find(text, /Post a snippet:\n.* '(\S+)'$/m))).status, 200)
+  })
+
+  test('a database with users of its own is left as it is', async context => {
+    const cli = await commandLine(context)
+    await cli.run(['createuser', 'ada'], { input: 'correct horse' })
+    const { text } = await startDemo(cli)
+    assert.match(text, /^The database has users of its own: no demonstration data was loaded\.$/m)
+    assert.doesNotMatch(text, /Password|curl/)
+    const snippets = await fetch(`${find(text, /^ {2}Snippets +(\S+)$/m)}users/`)
+    const users = (await snippets.json()) as { results?: unknown[] } | unknown[]
+    assert.equal((Array.isArray(users) ? users : users.results!).length, 1)
+  })
+})

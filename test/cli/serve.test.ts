@@ -1,0 +1,81 @@
+// serve: how it starts, what stops the start, how it ends, and the secret that development makes.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { commandLine } from './command-line.ts'
+
+const listening = /^Listening on (http:\/\/\S+)$/m
+
+// Each command is a process of its own, so the tests need not wait for each other.
+suite('serve', { concurrency: true }, () => {
+  test('serve answers at the URL that it prints, and ends when it is told to', async context => {
+    const cli = await commandLine(context)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const service = cli.start(['serve', '--port', '0'])
+      const [, url] = await service.until(listening)
+      const response = await fetch(`${url}/`)
+      assert.deepEqual(await response.json(), { directory: `${url}/directory/`, snippets: `${url}/snippet/` })
+      const asked = performance.now()
+      const { code, stderr } = await service.stop(signal)
+      assert.equal(code, 0)
+      assert.match(stderr, new RegExp(`^${signal}: stopping$`, 'm'))
+      assert.ok(performance.now() - asked < 3000, 'an idle connection does not hold it up')
+    }
+  })
+
+  test('serve says in one line that its port is taken', async context => {
+    const cli = await commandLine(context)
+    const other = createServer().listen(0, '127.0.0.1')
+    context.after(() => other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await cli.run(['serve'], {
+      environment: { PORT: String(port), SECRET_KEY: 's'.repeat(40) },
+    })
+    assert.equal(code, 1)
+    assert.equal(stderr, `resource-api: PORT: ${port} is taken by another program; choose another with --port\n`)
+  })
+
+  test('a wrong setting stops the start, and is named in one line', async context => {
+    const cli = await commandLine(context)
+    const startWith = async (environment: Record<string, string>, ...args: string[]) => {
+      const { code, stdout, stderr } = await cli.run(['serve', '--port', '0', ...args], { environment })
+      assert.deepEqual([code, stdout], [1, ''])
+      return stderr
+    }
+    assert.equal(
+      await startWith({ NODE_ENV: 'production' }),
+      'resource-api: SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)\n',
+    )
+    assert.equal(await startWith({}, '--port', 'abc'), 'resource-api: --port: must be a whole number, not "abc"\n')
+    assert.equal(
+      await startWith({}, '--config', 'none.ts'),
+      `resource-api: --config: there is no file ${join(cli.folder, 'none.ts')}\n`,
+    )
+    assert.equal(
+      await startWith({}, '--profile', 'foo'),
+      'resource-api: --profile: must be of directory, snippets, not ["foo"]\n',
+    )
+    assert.equal(
+      await startWith({ DATABASE_URL: 'mysql://root:hunter2@db' }),
+      'resource-api: DATABASE_URL: must be sqlite:<path> or postgres://…\n',
+    )
+  })
+
+  test('development makes a secret beside the database, for its owner alone, and keeps it', async context => {
+    const cli = await commandLine(context)
+    const file = join(cli.folder, 'secret-key')
+    const first = await cli.run(['migrate'])
+    assert.match(first.stderr, new RegExp(`^SECRET_KEY is not set: made one for development, in ${file}\n`))
+    const made = await readFile(file, 'utf8')
+    assert.match(made, /^[\w-]{43}\n$/)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const second = await cli.run(['migrate'])
+    assert.equal(second.stderr, 'The database is up to date.\n')
+    assert.equal(await readFile(file, 'utf8'), made)
+  })
+})

@@ -1,0 +1,99 @@
+// createuser, changepassword and token.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type CommandLine, commandLine, type Outcome } from './command-line.ts'
+import { withServiceOn } from './service-on.ts'
+
+const list = '/directory/users/'
+
+function assertRefused({ code, stdout, stderr }: Outcome, line: string): void {
+  assert.deepEqual({ code, stdout, stderr: withoutSecretNotice(stderr) }, { code: 1, stdout: '', stderr: `${line}\n` })
+}
+
+const withoutSecretNotice = (text: string): string => text.replace(/^SECRET_KEY is not set: .*\n/, '')
+
+const createUser = (cli: CommandLine, username: string, input: string, ...more: string[]): Promise<Outcome> =>
+  cli.run(['createuser', username, ...more], { input })
+
+const statusWith = (cli: CommandLine, basic: string): Promise<number> =>
+  withServiceOn(cli.databaseUrl, async client => (await client.get(list, { basic })).status)
+
+// Each command is a process of its own, so the tests need not wait for each other.
+suite('createuser, changepassword and token', { concurrency: true }, () => {
+  test('createuser makes a user who can log in with the first line of standard input', async context => {
+    const cli = await commandLine(context)
+    const { code, stdout, stderr } = await createUser(
+      cli,
+      'ada',
+      'correct horse\r\nmore',
+      '--email',
+      'ada@example.org',
+      '--superuser',
+    )
+    assert.deepEqual([code, stdout, withoutSecretNotice(stderr)], [0, '', 'Made the user ada.\n'])
+    await withServiceOn(cli.databaseUrl, async (client, { users }) => {
+      const { results } = (await client.get(list, { basic: 'ada:correct horse' })).json()
+      assert.deepEqual([results[0].username, results[0].email], ['ada', 'ada@example.org'])
+      const { isStaff, isSuperuser } = (await users.find('ada'))!
+      assert.deepEqual({ isStaff, isSuperuser }, { isStaff: true, isSuperuser: true })
+    })
+  })
+
+  test('createuser refuses with one line, and makes nobody', async context => {
+    const cli = await commandLine(context)
+    await createUser(cli, 'ada', 'correct horse')
+    assertRefused(await createUser(cli, 'bob', '\n'), 'resource-api: the password must not be empty')
+    assertRefused(
+      await createUser(cli, 'bob', 'x'.repeat(4097)),
+      'resource-api: the password must not have more than 4096 bytes',
+    )
+    assertRefused(
+      await createUser(cli, 'b o b', 'x'),
+      'resource-api: username: Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
+    )
+    assertRefused(
+      await createUser(cli, 'bob', 'x', '--email', 'bob'),
+      'resource-api: email: Enter a valid email address.',
+    )
+    assertRefused(
+      await createUser(cli, 'ａda', 'x'),
+      'resource-api: username: A user with that username already exists.',
+    )
+    await withServiceOn(cli.databaseUrl, async client => {
+      assert.equal((await client.get(list, { basic: 'ada:correct horse' })).json().count, 1)
+    })
+  })
+
+  test('changepassword gives a user another password', async context => {
+    const cli = await commandLine(context)
+    await createUser(cli, 'ada', 'correct horse')
+    const change = (username: string, input: string) => cli.run(['changepassword', username], { input })
+    assert.deepEqual(await change('ada', 'battery staple\n'), {
+      code: 0,
+      stdout: '',
+      stderr: 'Changed the password of ada.\n',
+    })
+    assert.equal(await statusWith(cli, 'ada:battery staple'), 200)
+    assert.equal(await statusWith(cli, 'ada:correct horse'), 401)
+    assertRefused(await change('ada', ''), 'resource-api: the password must not be empty')
+    assertRefused(await change('bob', 'x'), 'resource-api: there is no user "bob"')
+  })
+
+  test('AUTH-SCH-2, AUTH-SCH-3: token prints the key alone, the same each time; --regenerate replaces it', async context => {
+    const cli = await commandLine(context)
+    await createUser(cli, 'ada', 'correct horse')
+    const print = (...args: string[]) => cli.run(['token', ...args])
+    const first = await print('ada')
+    assert.deepEqual([first.code, first.stderr], [0, ''])
+    assert.match(first.stdout, /^[0-9a-f]{40}\n$/)
+    assert.equal((await print('ada')).stdout, first.stdout)
+    const second = await print('ada', '--regenerate')
+    assert.match(second.stdout, /^[0-9a-f]{40}\n$/)
+    await withServiceOn(cli.databaseUrl, async client => {
+      const statusOf = async ({ stdout }: Outcome) => (await client.get(list, { token: stdout.trim() })).status
+      assert.deepEqual([await statusOf(first), await statusOf(second)], [401, 200])
+    })
+    assertRefused(await print('bob'), 'resource-api: there is no user "bob"')
+  })
+})
