@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Answer } from './answer.ts'
 import { anonymous } from './authentication/identity.ts'
 import type { Caller } from './authentication/scheme.ts'
+import { checkOptions } from './check-options.ts'
 import type { Database } from './database/database.ts'
 import { type ExceptionHandler, exceptionHandler, serverError } from './errors/exception-handler.ts'
 import { HostError, NotFound } from './errors/exceptions.ts'
@@ -47,6 +48,7 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
 
 /** An API as a Fastify plugin. Throws at once where a declaration is wrong. */
 export function createApi(options: ApiOptions): FastifyPluginAsync {
+  checkOptions(options)
   return async fastify => {
     const prefix = fastify.prefix.replace(/\/$/, '')
     const settings = viewSettings(options, prefix)
@@ -90,8 +92,7 @@ function routesOf(options: ApiOptions, policies: Policies): readonly Route[] {
 
 function bind(resource: Resource, options: ApiOptions, policies: Policies) {
   const { database, resources = [], clock = () => new Date() } = options
-  if (database === undefined)
-    throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
+  if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
     database,
     permissions: resource.permissions ?? policies.permissions,
@@ -106,8 +107,8 @@ function bind(resource: Resource, options: ApiOptions, policies: Policies) {
 function routeFinder(resources: readonly Resource[]) {
   const names = new Set(resources.map(({ name }) => name))
   return (path: string) => {
-    const [, name, digits, rest] = path.split('/')
-    if (name === undefined || !names.has(name)) return undefined
+    const [, name, digits, rest, more] = path.split('/')
+    if (name === undefined || more !== undefined || !names.has(name)) return undefined
     if (digits === '' && rest === undefined) return { name }
     const key = digits !== undefined && rest === '' ? parseKey(digits) : undefined
     return key === undefined ? undefined : { name, key }
@@ -147,29 +148,36 @@ function mount(fastify: FastifyInstance, path: string, view: View): void {
   fastify.route({
     method: methods(fastify),
     url: path,
-    prefixTrailingSlash: 'slash',
+    // Under a prefix that ends with a slash, Fastify would write it twice.
+    prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
     exposeHeadRoute: false,
     // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
     onRequest: (request, reply) => void answer(view, request, reply),
     handler: () => undefined,
   })
-  if (path.endsWith('/') && fastify.prefix + path !== '/') redirectToSlash(fastify, path)
+  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
+  if (path.endsWith('/') && !isTop) redirectToSlash(fastify, path, view.headers)
 }
 
-async function answer(view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  send(reply, await respond(view, request))
-}
+const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  deliver(respond(view, request), request, reply)
 
 // What plugins and hooks beside the API throw.
-async function answerError(
-  view: View,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
   const known = statusCode >= 400 && statusCode < 500 ? new HostError(statusCode, message, code) : error
-  send(reply, await respondToError(view, request, known))
+  return deliver(respondToError(view, request, known), request, reply)
+}
+
+async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    send(reply, await answer)
+  } catch (error) {
+    // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
+    request.log.fatal({ err: error }, 'no answer could be made')
+    reply.hijack()
+    request.raw.destroy()
+  }
 }
 
 // Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).

@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
+import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
 import { type Negotiated, negotiate, negotiateLeniently } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
@@ -28,7 +29,7 @@ export async function respond(view: View, request: FastifyRequest): Promise<Rend
     const context = { request, view, baseUrl, user: caller.user, auth: caller.auth }
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
-    const negotiated = negotiate(request, view.renderers) //                                   404, 406
+    const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, request.method) //                                       405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
@@ -38,13 +39,18 @@ export async function respond(view: View, request: FastifyRequest): Promise<Rend
   }
 }
 
-/** Whatever was thrown becomes an answer, in the best format that will do; never throws. */
+/** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */
 export async function respondToError(view: View, request: FastifyRequest, error: unknown): Promise<Rendered> {
-  return render(
-    view,
-    await handleException(view, request, error),
-    negotiateLeniently(request, view.renderers),
-  )
+  const { refusal, nonFieldErrorsKey, name: viewName } = view
+  const negotiated = negotiateLeniently(request, view.renderers)
+  try {
+    const answer = await view.exceptionHandler(error, { request, viewName, refusal, nonFieldErrorsKey })
+    if (answer !== undefined) return await render(view, obeyScheme(answer, refusal), negotiated)
+    request.log.error({ err: error }, 'unhandled exception')
+  } catch (raised) {
+    request.log.error({ err: raised }, 'the exception handler failed')
+  }
+  return render(view, view.serverError(), negotiated)
 }
 
 function findHandler(view: View, method: string): Handler {
@@ -53,22 +59,9 @@ function findHandler(view: View, method: string): Handler {
   return handler
 }
 
-async function handleException(view: View, request: FastifyRequest, error: unknown): Promise<Answer> {
-  const { refusal, nonFieldErrorsKey, name: viewName } = view
-  try {
-    const answer = await view.exceptionHandler(error, { request, viewName, refusal, nonFieldErrorsKey })
-    if (answer !== undefined) return answer
-    request.log.error({ err: error }, 'unhandled exception')
-  } catch (raised) {
-    request.log.error({ err: raised }, 'the exception handler failed')
-  }
-  return view.serverError()
-}
-
 async function render(view: View, answer: Answer, { renderer, parameters }: Negotiated): Promise<Rendered> {
   const { status, content } = answer
-  if (content === undefined)
-    return { status, headers: { ...view.headers, ...answer.headers }, body: undefined }
+  if (content === undefined) return { status, headers: { ...view.headers, ...answer.headers }, body: undefined }
   const writer = renderer.takes(content) ? renderer : jsonRenderer
   const body = await writer.render(content, parameters)
   return { status, headers: { ...view.headers, 'content-type': writer.contentType, ...answer.headers }, body }

@@ -39,6 +39,8 @@ export interface Policies {
 export interface ViewOptions extends Partial<Policies> {
   readonly name: string
   readonly description?: string
+  /** Is a request answered even where nothing satisfies its `Accept` (RFC 9110 §12.5.1)? Default: no, that is 406. */
+  readonly lenientAccept?: boolean
   /** By method, upper case. `HEAD` follows from `GET`; `OPTIONS` describes the view unless given. */
   readonly handlers: Readonly<Record<string, Handler>>
 }
@@ -60,6 +62,7 @@ export interface ViewSettings {
 export interface View extends Policies, ViewSettings {
   readonly name: string
   readonly description: string
+  readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
   readonly refusal: Refusal
   /** Header fields of every answer. */
@@ -74,6 +77,7 @@ export function createView(options: ViewOptions, policies: Policies, settings: V
     ...settings,
     name: options.name,
     description: options.description ?? '',
+    lenientAccept: options.lenientAccept ?? false,
     handlers,
     authentication,
     permissions: options.permissions ?? policies.permissions,

@@ -46,8 +46,9 @@ function refuseUrl(_error: unknown, _request: FastifyRequest, reply: FastifyRepl
 
 // Node answers `Expect: 100-continue` itself; there is nothing else to expect (RFC 9110 §10.1.1).
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(417, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify({ detail: 'Expectation failed.' }))
+  const body = JSON.stringify({ detail: 'Expectation failed.' })
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  response.writeHead(417, headers).end(body)
 }
 
 // The bytes are no HTTP request, so there is no reply to send: the answer is written to the socket.

@@ -68,7 +68,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.equal(created.status, 201)
     const user = created.json()
     assert.deepEqual(user, {
-      url: created.headers.location,
+      url: created.headers.location!,
       username: 'zoé',
       email: 'zoe@example.org',
       groups: [url],

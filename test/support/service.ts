@@ -20,10 +20,7 @@ export interface TestService {
   /** The text of every SQL statement so far. */
   readonly statements: string[]
   /** A user who can log in with `password`, and the key of the user's token. */
-  createUser(
-    username: string,
-    options?: { staff?: boolean; active?: boolean },
-  ): Promise<{ id: number; key: string }>
+  createUser(username: string, options?: { staff?: boolean; active?: boolean }): Promise<{ id: number; key: string }>
 }
 
 export const password = 'correct horse battery staple'
@@ -79,10 +76,7 @@ async function startService({ database, transport }: Kind, options: ServiceOptio
   const settings = readSettings({
     file: { logLevel: 'silent', secretKey: 'x'.repeat(40), ...options, databaseUrl: storage.url },
   })
-  const parts = openParts(
-    { ...settings, secretKey: settings.secretKey! },
-    { observe: sql => statements.push(sql) },
-  )
+  const parts = openParts({ ...settings, secretKey: settings.secretKey! }, { observe: sql => statements.push(sql) })
   await parts.migrate()
   const app = await createService(parts)
   const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)

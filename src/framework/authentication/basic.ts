@@ -8,11 +8,7 @@ import { failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface BasicOptions {
   /** The user with this name and password, if there is one who may log in. */
-  readonly verify: (
-    username: string,
-    password: string,
-    request: FastifyRequest,
-  ) => Promise<Identity | undefined>
+  readonly verify: (username: string, password: string, request: FastifyRequest) => Promise<Identity | undefined>
   /** Default `api`. */
   readonly realm?: string
 }
@@ -31,8 +27,7 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
         return failure('Invalid basic header. Credentials string should not contain spaces.')
       }
       const pair = parseUserPass(credentials.value)
-      if (pair === undefined)
-        return failure('Invalid basic header. Credentials not correctly base64 encoded.')
+      if (pair === undefined) return failure('Invalid basic header. Credentials not correctly base64 encoded.')
       const user = await verify(pair.username, pair.password, request)
       return user === undefined ? failure('Invalid username/password.') : success(user)
     },
@@ -41,8 +36,7 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
 
 /** The two parts of `user-pass` (RFC 7617 §2): UTF-8, else Latin-1, in base64, cut at the first colon. */
 export function parseUserPass(encoded: string): { username: string; password: string } | undefined {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded))
-    return undefined
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)) return undefined
   const text = decodeText(Buffer.from(encoded, 'base64'))
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes('\0')) return undefined

@@ -7,9 +7,7 @@ import { failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface TokenOptions {
   /** The token with this key and its user; undefined where there is no such token. */
-  readonly find: (
-    key: string,
-  ) => Promise<{ user: Identity & { isActive: boolean }; token: unknown } | undefined>
+  readonly find: (key: string) => Promise<{ user: Identity & { isActive: boolean }; token: unknown } | undefined>
   /** Default `Token`. */
   readonly keyword?: string
 }

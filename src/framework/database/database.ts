@@ -68,9 +68,7 @@ export function compile<Row extends readonly unknown[]>(
 
 /** The values of a statement's placeholders, in order. */
 export function bind(statement: Statement, values: Arguments): SqlValue[] {
-  return statement.parameters.map(value =>
-    value instanceof Parameter ? argument(value.name, values) : value,
-  )
+  return statement.parameters.map(value => (value instanceof Parameter ? argument(value.name, values) : value))
 }
 
 function argument(name: string, values: Arguments): SqlValue {

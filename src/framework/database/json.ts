@@ -45,6 +45,5 @@ export const postgresFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
   boolean: value => value,
   dateTime: value => sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
   position: value => sql`cast(${value} as text)`,
-  keys: array =>
-    sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
+  keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
 })

@@ -101,10 +101,7 @@ async function query<Row extends readonly unknown[]>(
   }
 }
 
-async function transact<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
+async function transact<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch(error => {
     throw translate(error)
   })
@@ -138,9 +135,8 @@ function kyselyOn(client: pg.PoolClient, observe: StatementObserver | undefined)
   return new Kysely({ dialect: new PostgresDialect({ pool: pool as never }), log: observer(observe) })
 }
 
-const observer =
-  (observe: StatementObserver | undefined) => (event: { level: string; query: { sql: string } }) =>
-    observe?.(event.query.sql)
+const observer = (observe: StatementObserver | undefined) => (event: { level: string; query: { sql: string } }) =>
+  observe?.(event.query.sql)
 
 /** A statement's name is made of its text, so that equal texts share a plan, and different ones never a name. */
 function createNames(): (statement: Statement) => string {
@@ -163,7 +159,8 @@ function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = (error as { code?: string }).code ?? ''
   if (constraintCodes.has(code)) return new ConstraintViolation(error.message, { cause: error })
-  if (transientCodes.test(code) || isLost(error.message)) return Object.assign(new ServiceUnavailable(), { cause: error })
+  if (transientCodes.test(code) || isLost(error.message))
+    return Object.assign(new ServiceUnavailable(), { cause: error })
   return error
 }
 

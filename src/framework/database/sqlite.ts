@@ -148,8 +148,7 @@ function guarded<Result>(run: () => Result): Result {
   }
 }
 
-const toSqlite = (value: SqlValue): string | number | null =>
-  typeof value === 'boolean' ? Number(value) : value
+const toSqlite = (value: SqlValue): string | number | null => (typeof value === 'boolean' ? Number(value) : value)
 
 // The primary result code is the low byte of the extended one.
 const isBusy = (error: unknown): boolean => busyCodes.has((errorCode(error) ?? 0) & 0xff)

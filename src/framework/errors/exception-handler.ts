@@ -27,7 +27,19 @@ export type ExceptionHandler = (
 /** The handler of an API that names no other: the body is `detail`, or the errors by field. */
 export function exceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
   if (!(error instanceof APIException)) return undefined
-  return { ...refusalOf(error, context.refusal), content: errorBody(error, context.nonFieldErrorsKey) }
+  const { status, headers } = error
+  return obeyScheme({ status, headers, content: errorBody(error, context.nonFieldErrorsKey) }, context.refusal)
+}
+
+/**
+ * The answer as the first scheme wants it (AUTH-GEN-5): 401 with its challenge, 403 where it has none. A 403 never
+ * carries one (AUTH-GEN-6). The lifecycle asks this of every handler's answer.
+ */
+export function obeyScheme(answer: Answer, { challenge }: Refusal): Answer {
+  if (answer.status !== 401 && answer.status !== 403) return answer
+  const { 'www-authenticate': _, ...headers } = answer.headers ?? {}
+  if (answer.status === 403 || challenge === undefined) return { ...answer, status: 403, headers }
+  return { ...answer, headers: { ...headers, 'www-authenticate': challenge } }
 }
 
 /** The body of an exception: `{"detail": text}`, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
@@ -49,16 +61,4 @@ export const genericBadRequest = (): Answer => generic(400, 'Bad Request (400)')
 
 function generic(status: number, error: string): Answer {
   return { status, headers: { 'content-type': 'application/json' }, content: { error } }
-}
-
-// 401 always carries a challenge, 403 never does (AUTH-GEN-6): the scheme rule decides every 401.
-function refusalOf(
-  error: APIException,
-  refusal: Refusal,
-): { status: number; headers: Record<string, string> } {
-  const { 'www-authenticate': _, ...headers } = error.headers
-  if (error.status !== 401)
-    return { status: error.status, headers: error.status === 403 ? headers : { ...error.headers } }
-  if (refusal.challenge === undefined) return { status: 403, headers }
-  return { status: 401, headers: { ...headers, 'www-authenticate': refusal.challenge } }
 }

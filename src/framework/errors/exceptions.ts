@@ -145,11 +145,7 @@ export class UnsupportedMediaType extends APIException {
   static override message = 'Unsupported media type in request.'
   static override code = 'unsupported_media_type'
 
-  constructor(
-    mediaType: string,
-    message = `Unsupported media type "${mediaType}" in request.`,
-    code?: string,
-  ) {
+  constructor(mediaType: string, message = `Unsupported media type "${mediaType}" in request.`, code?: string) {
     super(message, code)
   }
 }

@@ -1,7 +1,6 @@
 import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
-const format =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(Z|[+-]\d\d:?\d\d)?$/i
+const format = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(Z|[+-]\d\d:?\d\d)?$/i
 
 const message =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'

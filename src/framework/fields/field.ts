@@ -7,16 +7,7 @@ import type { Sql, SqlFunctions } from '../database/json.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 
 /** What a field is, for people and programs that fill it in. */
-export type FieldType =
-  | 'field'
-  | 'string'
-  | 'email'
-  | 'integer'
-  | 'boolean'
-  | 'choice'
-  | 'datetime'
-  | 'url'
-  | 'list'
+export type FieldType = 'field' | 'string' | 'email' | 'integer' | 'boolean' | 'choice' | 'datetime' | 'url' | 'list'
 
 /** What every kind of field can be told. */
 export interface FieldOptions<Value> {
@@ -83,6 +74,8 @@ export interface RelationTarget {
 export interface Relation {
   readonly target: RelationTarget
   readonly many: boolean
+  /** Are the related objects written as their URLs? */
+  readonly linked: boolean
   /** The error for a key that no row has. */
   missing(key: SqlValue): ValidationError
 }
@@ -144,8 +137,7 @@ export function writeOnly<Value>(field: Field<Value>): Field<Value> {
 }
 
 /** A check that failed. */
-export const invalid = (message: string, code = 'invalid'): ValidationError =>
-  new ValidationError(message, code)
+export const invalid = (message: string, code = 'invalid'): ValidationError => new ValidationError(message, code)
 
 /** The name of a JSON value's type, as clients of Django REST framework know it. */
 export function typeName(value: unknown): string {

@@ -1,11 +1,5 @@
 import { type Field, invalid, type ParseContext, type RelationTarget, typeName } from './field.ts'
-import {
-  type KeyForm,
-  relatedToMany,
-  relatedToOne,
-  type ToManyOptions,
-  type ToOneOptions,
-} from './related.ts'
+import { type KeyForm, relatedToMany, relatedToOne, type ToManyOptions, type ToOneOptions } from './related.ts'
 
 const hyperlink: KeyForm = {
   type: 'url',
@@ -17,9 +11,7 @@ const hyperlink: KeyForm = {
 /** A relation whose objects are written as their URLs: absolute, or a path on this server. */
 export function hyperlinkedRelated(options: ToManyOptions): Field<readonly number[]>
 export function hyperlinkedRelated(options: ToOneOptions): Field<number>
-export function hyperlinkedRelated(
-  options: ToOneOptions | ToManyOptions,
-): Field<number> | Field<readonly number[]> {
+export function hyperlinkedRelated(options: ToOneOptions | ToManyOptions): Field<number> | Field<readonly number[]> {
   return 'many' in options ? relatedToMany(options, hyperlink) : relatedToOne(options, hyperlink)
 }
 

@@ -1,12 +1,6 @@
 import { type Field, invalid, typeName } from './field.ts'
 import { parseKey } from './key.ts'
-import {
-  type KeyForm,
-  relatedToMany,
-  relatedToOne,
-  type ToManyOptions,
-  type ToOneOptions,
-} from './related.ts'
+import { type KeyForm, relatedToMany, relatedToOne, type ToManyOptions, type ToOneOptions } from './related.ts'
 
 const primaryKey: KeyForm = {
   type: 'field',
@@ -18,9 +12,7 @@ const primaryKey: KeyForm = {
 /** A relation whose objects are written as their keys. */
 export function primaryKeyRelated(options: ToManyOptions): Field<readonly number[]>
 export function primaryKeyRelated(options: ToOneOptions): Field<number>
-export function primaryKeyRelated(
-  options: ToOneOptions | ToManyOptions,
-): Field<number> | Field<readonly number[]> {
+export function primaryKeyRelated(options: ToOneOptions | ToManyOptions): Field<number> | Field<readonly number[]> {
   return 'many' in options ? relatedToMany(options, primaryKey) : relatedToOne(options, primaryKey)
 }
 

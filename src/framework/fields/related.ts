@@ -49,7 +49,7 @@ export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number
   const { to, column } = options
   return defineField<number>(options, {
     type: form.type,
-    relation: { target: to, many: false, missing: form.missing },
+    relation: { target: to, many: false, linked: form.type === 'url', missing: form.missing },
     parse: (input, context) => form.parse(input, context, to),
     show: place => form.show(place, to, columnOf(place, column)),
   })
@@ -59,13 +59,11 @@ export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number
 export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<readonly number[]> {
   const { to, many } = options
   const isReverse = 'reverse' in many
-  const [table, own, other] = isReverse
-    ? [to.table, many.reverse, to.key]
-    : [many.table, many.own, many.other]
+  const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
   const field = defineField<readonly number[]>(options, {
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
-    relation: { target: to, many: true, missing: form.missing },
+    relation: { target: to, many: true, linked: form.type === 'url', missing: form.missing },
     parse: (input, context) => parseMany(input, context, to, form),
     show: place => {
       const key = sql.ref(`${table}.${other}`)
@@ -77,13 +75,7 @@ export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<read
   return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
 }
 
-function parseMany(
-  input: unknown,
-  context: ParseContext,
-  target: RelationTarget,
-  form: KeyForm,
-): readonly number[] {
-  if (!Array.isArray(input))
-    throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
+function parseMany(input: unknown, context: ParseContext, target: RelationTarget, form: KeyForm): readonly number[] {
+  if (!Array.isArray(input)) throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
   return [...new Set(input.map(item => form.parse(item, context, target)))]
 }

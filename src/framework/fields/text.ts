@@ -67,8 +67,7 @@ export function parseText(input: unknown, options: TextOptions): string {
 
 // A number that a double does not hold exactly has lost digits already, so it is no text.
 function isTextual(input: unknown): input is string | number {
-  if (typeof input === 'number')
-    return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
+  if (typeof input === 'number') return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
   return typeof input === 'string'
 }
 

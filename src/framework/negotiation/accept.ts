@@ -30,9 +30,7 @@ export function parseAccept(value: string): readonly AcceptRange[] {
   return splitList(value.slice(0, longestHeader)).flatMap(member => {
     const range = parseMediaType(member)
     const quality = range && parseQuality(range.parameters.get('q'))
-    return range && quality !== undefined && (range.type !== '*' || range.subtype === '*')
-      ? { range, quality }
-      : []
+    return range && quality !== undefined && (range.type !== '*' || range.subtype === '*') ? { range, quality } : []
   })
 }
 
@@ -49,10 +47,10 @@ export function acceptanceOf(offer: Offer, ranges: readonly AcceptRange[]): Acce
   return best
 }
 
-// RFC 9110 §12.4.2: up to three digits after the point.
+// RFC 9110 §12.4.2: up to three digits after the point; Java's own client leaves out the zero before it.
 function parseQuality(text: string | undefined): number | undefined {
   if (text === undefined) return 1
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined
+  return /^(?:0\.?|0?\.\d{1,3}|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined
 }
 
 // 1 for */*, 2 for type/*, 3 for type/subtype, more for each parameter that the offer has too.
@@ -72,5 +70,4 @@ function specificityOf(range: MediaType, offer: Offer): number | undefined {
   return specificity
 }
 
-const isCharset = (name: string, value: string): boolean =>
-  name === 'charset' && value.toLowerCase() === 'utf-8'
+const isCharset = (name: string, value: string): boolean => name === 'charset' && value.toLowerCase() === 'utf-8'

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
+import type { View } from '../view.ts'
 import { acceptanceOf, parseAccept } from './accept.ts'
 
 /** A renderer, and the parameters that the caller gave with its media type. */
@@ -15,8 +16,10 @@ export interface Negotiated {
 
 const none: ReadonlyMap<string, string> = new Map()
 
-/** The renderer for this request; throws NotFound or NotAcceptable. */
-export function negotiate(request: FastifyRequest, renderers: readonly Renderer[]): Negotiated {
+/** The renderer for a request of this view; throws NotFound or NotAcceptable. */
+export function negotiate(request: FastifyRequest, view: Pick<View, 'renderers' | 'lenientAccept'>): Negotiated {
+  const { renderers, lenientAccept } = view
+  if (lenientAccept) return negotiateLeniently(request, renderers)
   const format = (request.query as { format?: unknown }).format
   if (format !== undefined) return byFormat(format, renderers)
   const chosen = byAccept(request.headers.accept, renderers)
@@ -36,8 +39,7 @@ function byFormat(format: unknown, renderers: readonly Renderer[]): Negotiated {
 }
 
 function byAccept(accept: string | undefined, renderers: readonly Renderer[]): Negotiated | undefined {
-  if (accept === undefined || accept === '*/*')
-    return renderers[0] && { renderer: renderers[0], parameters: none }
+  if (accept === undefined || accept === '*/*') return renderers[0] && { renderer: renderers[0], parameters: none }
   const ranges = parseAccept(accept)
   const candidates = renderers.flatMap(renderer => {
     const acceptance = acceptanceOf(renderer, ranges)

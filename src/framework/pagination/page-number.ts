@@ -2,7 +2,7 @@
 
 import { JsonText } from '../answer.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { linkTo, type PageRequest, type PageSource, type Paginator, parseCount } from './paginator.ts'
+import { checkPageSize, linkTo, type PageRequest, type PageSource, type Paginator, parseCount } from './paginator.ts'
 
 export interface PageNumberOptions {
   /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
@@ -20,8 +20,11 @@ export interface PageNumberOptions {
 /** Pages by number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
   const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
+  checkPageSize('pageNumber(): pageSize', options.pageSize)
+  checkPageSize('pageNumber(): maxPageSize', options.maxPageSize)
   return Object.freeze({
-    async paginate(request: PageRequest, source: PageSource) {
+    async paginate(asking: PageRequest, source: PageSource) {
+      const request = withinMaximum(asking, options)
       const size = sizeOf(request, options)
       if (size === undefined) return undefined
       const asked = request.query.get(pageQueryParam) ?? '1'
@@ -54,8 +57,19 @@ export function envelope(
 // An empty list has one page, which is empty.
 const pagesOf = (count: number, size: number): number => Math.max(1, Math.ceil(count / size))
 
+// A size beyond the maximum is the maximum, in the links too.
+function withinMaximum(
+  request: PageRequest,
+  { pageSizeQueryParam: name, maxPageSize = Number.MAX_SAFE_INTEGER }: PageNumberOptions,
+): PageRequest {
+  if (name === undefined || (parseCount(request.query.get(name)) ?? 0) <= maxPageSize) return request
+  const query = new URLSearchParams(request.query)
+  query.set(name, String(maxPageSize))
+  return { ...request, query }
+}
+
 function sizeOf({ query, pageSize }: PageRequest, options: PageNumberOptions): number | undefined {
-  const { pageSizeQueryParam, maxPageSize = Number.MAX_SAFE_INTEGER } = options
-  const asked = pageSizeQueryParam === undefined ? undefined : parseCount(query.get(pageSizeQueryParam))
-  return asked === undefined || asked < 1 ? (options.pageSize ?? pageSize) : Math.min(asked, maxPageSize)
+  const { pageSizeQueryParam: name } = options
+  const asked = name === undefined ? undefined : parseCount(query.get(name))
+  return asked === undefined || asked < 1 ? (options.pageSize ?? pageSize) : asked
 }

@@ -39,9 +39,13 @@ export function linkTo({ url, query }: PageRequest, name: string, value: string 
   return changed.size === 0 ? url : `${url}?${changed}`
 }
 
-/** A whole number of plain digits within the range that a number holds exactly; undefined for anything else. */
+/** A whole number of plain digits, at most the largest that a number holds exactly; undefined for anything else. */
 export function parseCount(text: string | null): number | undefined {
-  if (text === null || !/^\d{1,16}$/.test(text)) return undefined
-  const value = Number(text)
-  return Number.isSafeInteger(value) ? value : undefined
+  return text !== null && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
+}
+
+/** Throws where a page size of a declaration is none. */
+export function checkPageSize(option: string, size: number | undefined): void {
+  if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))
+    throw new Error(`${option} must be a whole number from 1, not ${size}`)
 }

@@ -16,9 +16,20 @@ export function formParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormPa
   return Object.freeze({
     mediaType: 'application/x-www-form-urlencoded',
     async parse(request: FastifyRequest) {
-      const form = new URLSearchParams(await readText(request, limit, 'Form parse error'))
+      const text = await readText(request, limit, 'Form parse error')
+      checkEscapes(text)
+      const form = new URLSearchParams(text)
       if (form.size > maxFields) throw new ParseError('Form parse error - too many fields')
       return { kind: 'form', form } as const
     },
   })
+}
+
+// Escaped bytes that are no UTF-8 would become U+FFFD, and what was sent would be lost.
+function checkEscapes(text: string): void {
+  try {
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+  } catch {
+    throw new ParseError('Form parse error - the body is not valid UTF-8')
+  }
 }

@@ -1,22 +1,22 @@
 // Bodies of HTML forms, `multipart/form-data` (RFC 7578), read by the platform. Parts that are files are refused.
 
+import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
 import type { FormParserOptions } from './form.ts'
 import type { Parser } from './parser.ts'
 import { readBytes } from './read-body.ts'
 
-export function multipartParser({
-  limit = 4 * 1024 * 1024,
-  maxFields = 1000,
-}: FormParserOptions = {}): Parser {
+export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormParserOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'multipart/form-data',
     async parse(request: FastifyRequest) {
       const body = await readBytes(request, limit)
       const fields = [...(await parseFields(body, request.headers['content-type']!))]
       if (fields.length > maxFields) throw failure('too many fields')
-      return { kind: 'form', form: new URLSearchParams(fields.map(textField)) } as const
+      const form = new URLSearchParams(fields.map(textField))
+      if (!isUtf8(body)) throw failure('the body is not valid UTF-8')
+      return { kind: 'form', form } as const
     },
   })
 }

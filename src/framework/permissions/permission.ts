@@ -24,14 +24,12 @@ export interface Permission {
 }
 
 /** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
-export const isSafe = (method: string): boolean =>
-  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** The view level: throws where a policy refuses. */
 export async function checkPermissions(context: Context): Promise<void> {
   for (const permission of context.view.permissions) {
-    if (permission.allows !== undefined && !(await permission.allows(context)))
-      throw refusal(context, permission)
+    if (permission.allows !== undefined && !(await permission.allows(context))) throw refusal(context, permission)
   }
 }
 
@@ -45,17 +43,14 @@ export async function checkObjectPermissions(context: Context, object: Permissio
 /** The columns that object permissions read; undefined where there is no object permission. */
 export function objectColumns(permissions: readonly Permission[]): readonly string[] | undefined {
   const judges = permissions.filter(permission => permission.allowsObject !== undefined)
-  return judges.length === 0
-    ? undefined
-    : [...new Set(judges.flatMap(permission => permission.columns ?? []))]
+  return judges.length === 0 ? undefined : [...new Set(judges.flatMap(permission => permission.columns ?? []))]
 }
 
 /** Allowed where every one of the policies allows. */
 export function and(...permissions: readonly Permission[]): Permission {
   return Object.freeze({
     ...objectLevel(permissions, async (context, object) => {
-      for (const permission of permissions)
-        if (!(await allowsObject(permission, context, object))) return false
+      for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true
     }),
     async allows(context: Context) {
@@ -70,8 +65,7 @@ export function or(...permissions: readonly Permission[]): Permission {
   return Object.freeze({
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) {
-        if ((await allowsView(permission, context)) && (await allowsObject(permission, context, object)))
-          return true
+        if ((await allowsView(permission, context)) && (await allowsObject(permission, context, object))) return true
       }
       return false
     }),
@@ -88,10 +82,7 @@ export function not(permission: Permission): Permission {
     ...(permission.allows && {
       allows: async (context: Context) => !(await allowsView(permission, context)),
     }),
-    ...objectLevel(
-      [permission],
-      async (context, object) => !(await allowsObject(permission, context, object)),
-    ),
+    ...objectLevel([permission], async (context, object) => !(await allowsObject(permission, context, object))),
   })
 }
 
@@ -103,16 +94,12 @@ function objectLevel(
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }
 
-const allowsView = (permission: Permission, context: Context): Decision =>
-  permission.allows?.(context) ?? true
+const allowsView = (permission: Permission, context: Context): Decision => permission.allows?.(context) ?? true
 
 const allowsObject = (permission: Permission, context: Context, object: PermissionObject): Decision =>
   permission.allowsObject?.(context, object) ?? true
 
-function refusal(
-  { user, view }: Context,
-  { message, code }: Permission,
-): NotAuthenticated | PermissionDenied {
+function refusal({ user, view }: Context, { message, code }: Permission): NotAuthenticated | PermissionDenied {
   if (view.authentication.length > 0 && !user.isAuthenticated) return new NotAuthenticated()
   return new PermissionDenied(message, code)
 }

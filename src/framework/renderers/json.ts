@@ -23,8 +23,7 @@ export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }
 
-const compact = (content: Content): string =>
-  content instanceof JsonText ? content.text : JSON.stringify(content)
+const compact = (content: Content): string => (content instanceof JsonText ? content.text : JSON.stringify(content))
 
 // TypeScript does not know it yet (ECMAScript 2026).
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -14,8 +14,5 @@ export interface Renderer {
   readonly parameters?: readonly string[]
   /** Can this content be written in this media type? What cannot, such as an error on a view of documents, is JSON. */
   takes(content: Content): boolean
-  render(
-    content: Content,
-    parameters: ReadonlyMap<string, string>,
-  ): string | Readable | Promise<string | Readable>
+  render(content: Content, parameters: ReadonlyMap<string, string>): string | Readable | Promise<string | Readable>
 }

@@ -6,6 +6,7 @@ import type { Connection, SqlValue } from '../database/database.ts'
 import type { Field, RelationTarget } from '../fields/field.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Policies, ViewOptions } from '../view.ts'
+import { completeOrdering, type Ordering } from './ordering.ts'
 
 /** What can be done with a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
@@ -52,7 +53,10 @@ export interface ResourceOptions<F extends Fields, Hidden extends string> extend
   /** The primary key's column; default `id`. */
   readonly key?: string
   readonly fields: F
-  /** Columns to order by, `-` before one for descending; the key decides among equals. */
+  /**
+   * Columns to order by, `-` before one for descending; the key decides among equals. A column that may be null has to
+   * be a nullable field.
+   */
   readonly ordering?: readonly string[]
   /** Default: all five. */
   readonly actions?: readonly Action[]
@@ -95,12 +99,6 @@ export interface Resource
   readonly description: string
 }
 
-/** One column of an order. */
-export interface Ordering {
-  readonly column: string
-  readonly descending: boolean
-}
-
 /**
  * Declares a resource. `name` is its path and its name in the API's root.
  *
@@ -121,7 +119,7 @@ export function resource<F extends Fields, Hidden extends string = never>(
     name,
     key,
     actions: options.actions ?? everyAction,
-    ordering: completeOrdering(options.ordering ?? [], key),
+    ordering: completeOrdering(options.ordering ?? [], key, options.fields),
     hidden: options.hidden ?? [],
     description: options.description ?? '',
   }
@@ -129,19 +127,11 @@ export function resource<F extends Fields, Hidden extends string = never>(
   return Object.freeze(declared)
 }
 
-// The key makes every order total. It follows the direction of the column before it, so that one index serves both.
-function completeOrdering(ordering: readonly string[], key: string): readonly Ordering[] {
-  const columns = ordering.map(text => ({ column: text.replace(/^-/, ''), descending: text.startsWith('-') }))
-  if (columns.some(({ column }) => column === key)) return columns
-  return [...columns, { column: key, descending: columns.at(-1)?.descending ?? false }]
-}
-
 function checkDeclaration({ name, fields, actions, hidden }: Resource): void {
   const fail = (problem: string): never => {
     throw new Error(`resource "${name}": ${problem}`)
   }
-  if (!/^[a-z][a-z0-9-]*$/.test(name))
-    fail('the name must be lower-case letters, digits and hyphens, as in a path')
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) fail('the name must be lower-case letters, digits and hyphens, as in a path')
   const writes = actions.includes('create') || actions.includes('update')
   for (const [field, { storage, required, readOnly, nullable, default: initial }] of Object.entries(fields)) {
     if (storage.kind === 'none' && !readOnly) fail(`field "${field}" is kept nowhere: wrap it in readOnly()`)

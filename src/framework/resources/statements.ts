@@ -2,11 +2,12 @@
 // per request its text is only bound and run.
 
 import { type RawBuilder, sql } from 'kysely'
-import { compile, type Database, parameter, type Statement } from '../database/database.ts'
+import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
 import { columnOf, type Field, type Place } from '../fields/field.ts'
 import { objectColumns, type Permission } from '../permissions/permission.ts'
-import type { Ordering, Resource } from './resource.ts'
+import { afterPosition, orderBy } from './ordering.ts'
+import type { Resource } from './resource.ts'
 
 /** A row of JSON text, and the exact number of all rows. */
 export type ListRow = readonly [json: string, count: number]
@@ -17,9 +18,9 @@ export interface Statements {
   readonly page: Statement<ListRow>
   readonly count: Statement<readonly [count: number]>
   /** The first rows in order, each with its position; `limit`. */
-  readonly first: Statement<readonly [json: string, ...position: (string | number)[]]>
+  readonly first: Statement<readonly [json: string, ...position: SqlValue[]]>
   /** The rows after a position (`position0`, …); `limit`. */
-  readonly after: Statement<readonly [json: string, ...position: (string | number)[]]>
+  readonly after: Statement<readonly [json: string, ...position: SqlValue[]]>
   /** The representation, and what object permissions read of it. */
   readonly retrieve: Statement<readonly [json: string, object: string]>
   /** What a write has to know of the object before it. */
@@ -52,9 +53,7 @@ export function writtenColumns(resource: Resource): readonly string[] {
 
 /** The fields that a write keeps in the resource's own table. */
 export function storedFields(resource: Resource): readonly (readonly [string, Field])[] {
-  return Object.entries(resource.fields).filter(
-    ([name, field]) => !field.readOnly && storageColumn(name, field),
-  )
+  return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && storageColumn(name, field))
 }
 
 /** The column that keeps a field. */
@@ -98,13 +97,9 @@ export function compileStatements(
     retrieve: query(sql`select ${json}, ${object} from ${table} where ${hasKey}`),
     load: query(sql`select ${seen} from ${table} where ${hasKey}`),
     insert: query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json}`),
-    update: query(
-      sql`update ${table} set ${assignments(resource, columns)} where ${isAsSeen} returning ${json}`,
-    ),
+    update: query(sql`update ${table} set ${assignments(resource, columns)} where ${isAsSeen} returning ${json}`),
     lock: query(sql`update ${table} set ${sql.id(resource.key)} = ${key} where ${isAsSeen} returning ${key}`),
-    updateLocked: query(
-      sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${json}`,
-    ),
+    updateLocked: query(sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${json}`),
     destroy: query(sql`delete from ${table} where ${isAsSeen} returning ${key}`),
   }
 }
@@ -129,9 +124,7 @@ export function compileRelationRows(database: Database, resource: Resource): rea
 /** The representation of a row as an object in SQL. */
 export function representation(database: Database, resource: Resource): Sql {
   const shown = Object.entries(resource.fields).filter(([, field]) => !field.writeOnly)
-  return database.functions.object(
-    shown.map(([name, field]) => [name, field.show(placeOf(database, resource, name))]),
-  )
+  return database.functions.object(shown.map(([name, field]) => [name, field.show(placeOf(database, resource, name))]))
 }
 
 function placeOf({ functions }: Database, { name: resource, table, key }: Resource, name: string): Place {
@@ -145,16 +138,13 @@ function permissionColumns(database: Database, resource: Resource, permissions: 
   return names.map(name => [name, columnOf(placeOf(database, resource, name), name)] as const)
 }
 
-// What a write is decided by: the columns that object permissions read, and, for `prepare`, every stored field.
+// What a write is decided by: the columns that object permissions read, and, for hooks, every stored field.
 function seenObject(database: Database, resource: Resource, permissions: readonly Permission[]): Sql {
   const { functions } = database
-  const values = resource.prepare === undefined ? [] : storedFields(resource)
+  const values = resource.prepare || resource.beforeSave ? storedFields(resource) : []
   return functions.object([
     ['object', functions.object(permissionColumns(database, resource, permissions))],
-    [
-      'values',
-      functions.object(values.map(([name, field]) => [name, stored(database, resource, name, field)])),
-    ],
+    ['values', functions.object(values.map(([name, field]) => [name, stored(database, resource, name, field)]))],
   ])
 }
 
@@ -162,31 +152,6 @@ function seenObject(database: Database, resource: Resource, permissions: readonl
 function stored(database: Database, resource: Resource, name: string, field: Field): Sql {
   const place = placeOf(database, resource, name)
   return field.relation === undefined ? field.show(place) : columnOf(place, storageColumn(name, field)!)
-}
-
-function orderBy({ table, ordering }: Resource): Sql {
-  return sql.join(
-    ordering.map(
-      ({ column, descending }) =>
-        sql`${sql.ref(`${table}.${column}`)} ${sql.raw(descending ? 'desc' : 'asc')}`,
-    ),
-  )
-}
-
-/** True for the rows behind a position: `position0`, `position1`, … in the columns of the ordering. */
-function afterPosition({ table, ordering }: Resource): Sql {
-  const column = ({ column: name }: Ordering) => sql.ref(`${table}.${name}`)
-  const descending = ordering[0]!.descending
-  const values = ordering.map((_, index) => parameter(`position${index}`))
-  if (ordering.every(part => part.descending === descending)) {
-    return sql`(${sql.join(ordering.map(column))}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
-  }
-  const alternatives = ordering.map((part, index) => {
-    const equal = ordering.slice(0, index).map((before, at) => sql`${column(before)} = ${values[at]!}`)
-    const beyond = sql`${column(part)} ${sql.raw(part.descending ? '<' : '>')} ${values[index]!}`
-    return sql`(${sql.join([...equal, beyond], sql` and `)})`
-  })
-  return sql`(${sql.join(alternatives, sql` or `)})`
 }
 
 function insertion(columns: readonly string[]): Sql {

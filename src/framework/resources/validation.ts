@@ -29,10 +29,7 @@ type Question = (value: unknown, id: number | undefined) => Promise<ValidationEr
 
 export function createValidator(database: Database, resource: Resource): Validator {
   const questions = new Map(
-    Object.entries(resource.fields).map(([name, field]) => [
-      name,
-      questionsOf(database, resource, name, field),
-    ]),
+    Object.entries(resource.fields).map(([name, field]) => [name, questionsOf(database, resource, name, field)]),
   )
   return async (input, options) => {
     const exists = options.id !== undefined
@@ -47,12 +44,7 @@ export function createValidator(database: Database, resource: Resource): Validat
   }
 }
 
-function questionsOf(
-  database: Database,
-  resource: Resource,
-  name: string,
-  field: Field,
-): readonly Question[] {
+function questionsOf(database: Database, resource: Resource, name: string, field: Field): readonly Question[] {
   const { readOnly, relation, unique } = field
   if (readOnly) return []
   const column = storageColumn(name, field)
@@ -78,12 +70,7 @@ function existence(database: Database, { target, missing }: Relation): Question 
   }
 }
 
-function uniqueness(
-  database: Connection,
-  { table, key }: Resource,
-  column: string,
-  message: string,
-): Question {
+function uniqueness(database: Connection, { table, key }: Resource, column: string, message: string): Question {
   const others: Statement<readonly [key: number]> = compile(
     database,
     sql`select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)} where ${sql.ref(`${table}.${column}`)} = ${parameter('value')}`,

@@ -32,7 +32,7 @@ export async function untilWon<Result>(work: () => Promise<Result>): Promise<Res
 export interface Loaded {
   /** The database's own text of what was judged: a write holds only while it is the same. */
   readonly seen: string
-  /** The stored fields' values, where `prepare` needs them. */
+  /** The stored fields' values, where hooks need them. */
   readonly values: Values
 }
 
@@ -59,19 +59,11 @@ export function columnValues({ resource }: Binding, values: Values): Record<stri
 /** Does a write of this resource take more than its one statement? */
 export function needsTransaction({ resource }: Binding, values: Values): boolean {
   const { beforeSave, afterSave, fields } = resource
-  return (
-    Boolean(beforeSave || afterSave) ||
-    Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
-  )
+  return Boolean(beforeSave || afterSave) || Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
 }
 
 /** Replaces the pairs of the relations that a body names; answers whether it named any. */
-export async function saveRows(
-  binding: Binding,
-  connection: Connection,
-  id: number,
-  values: Values,
-): Promise<boolean> {
+export async function saveRows(binding: Binding, connection: Connection, id: number, values: Values): Promise<boolean> {
   const named = binding.relationRows.filter(({ name }) => Object.hasOwn(values, name))
   for (const { name, remove, add } of named) {
     const keys = JSON.stringify(values[name] ?? [])
@@ -82,10 +74,6 @@ export async function saveRows(
 }
 
 /** What the hooks of a save are told. */
-export function writeContext(
-  { clock }: Binding,
-  { user, auth }: Call,
-  action: WriteContext['action'],
-): WriteContext {
+export function writeContext({ clock }: Binding, { user, auth }: Call, action: WriteContext['action']): WriteContext {
   return { user, auth, action, now: formatDateTime(clock())! }
 }

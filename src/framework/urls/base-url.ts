@@ -31,8 +31,9 @@ export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest
     const base = known.get(key)
     if (base !== undefined) return base
     const name = parseHost(host)
-    if (name === undefined || !isAllowed(name, allowedHosts))
-      throw new BadRequest('Invalid host.', 'invalid_host')
+    if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest('Invalid host.', 'invalid_host')
+    // A proxy that is trusted may still hand on what a client made up.
+    if (!/^https?$/.test(request.protocol)) throw new BadRequest('Invalid scheme.', 'invalid_scheme')
     if (known.size >= mostKnown) known.clear()
     known.set(key, fixed ?? key + prefix)
     return fixed ?? key + prefix
@@ -51,9 +52,7 @@ export function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.some(pattern => {
     const lower = pattern.toLowerCase()
     return (
-      lower === '*' ||
-      lower === name ||
-      (lower.startsWith('.') && (name.endsWith(lower) || name === lower.slice(1)))
+      lower === '*' || lower === name || (lower.startsWith('.') && (name.endsWith(lower) || name === lower.slice(1)))
     )
   })
 }
@@ -67,5 +66,10 @@ function hostOf(request: FastifyRequest): string {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts > 1) throw new BadRequest('Invalid host.', 'invalid_host')
-  return request.host
+  return hostOfTarget(request.url) ?? request.host
+}
+
+// A target in absolute form names the host itself, whatever the Host line says (RFC 9112 §3.2.2).
+function hostOfTarget(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
 }

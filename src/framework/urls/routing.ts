@@ -11,21 +11,34 @@ export function methods(fastify: FastifyInstance): HTTPMethods[] {
   return all as HTTPMethods[]
 }
 
-/** Sends requests that lack the trailing slash to where it is: 301, or 308 so that no body is lost. */
-export function redirectToSlash(fastify: FastifyInstance, path: string): void {
+/**
+ * Sends requests that lack the trailing slash to where it is: 301, or 308 so that no body is lost. `headers` are those
+ * of every answer of the view there.
+ */
+export function redirectToSlash(
+  fastify: FastifyInstance,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): void {
   fastify.route({
     method: methods(fastify),
     url: path.slice(0, -1),
     prefixTrailingSlash: 'no-slash',
     exposeHeadRoute: false,
     onRequest: (request, reply) => {
-      const [pathname, query] = splitQuery(request.url)
+      const [pathname, query] = splitQuery(originForm(request.url))
       const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
-      reply.code(status).header('location', `${pathname}/${query}`).send()
+      reply
+        .code(status)
+        .headers({ ...headers, location: `${pathname}/${query}` })
+        .send()
     },
     handler: () => undefined,
   })
 }
+
+// A target in absolute form (RFC 9112 §3.2.2) may name any host: the client stays on this one.
+const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '')
 
 function splitQuery(url: string): [path: string, query: string] {
   const start = url.indexOf('?')

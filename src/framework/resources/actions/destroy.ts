@@ -16,12 +16,7 @@ export function destroy(binding: Binding): Handler {
   }
 }
 
-async function remove(
-  { database, statements, resource }: Binding,
-  { user, auth }: Call,
-  id: number,
-  seen: string,
-) {
+async function remove({ database, statements, resource }: Binding, { user, auth }: Call, id: number, seen: string) {
   const { beforeDestroy, afterDestroy } = resource
   if (beforeDestroy === undefined && afterDestroy === undefined) {
     return checkRemoved(await database.write(statements.destroy, { id, seen }))

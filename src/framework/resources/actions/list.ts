@@ -6,7 +6,7 @@ import type { PageSource } from '../../pagination/paginator.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 
-type PortionRow = readonly [json: string, ...position: (string | number)[]]
+type PortionRow = readonly [json: string, ...position: SqlValue[]]
 
 const mostRows = 500
 const portionBytes = 1024 * 1024

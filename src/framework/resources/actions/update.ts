@@ -48,8 +48,7 @@ async function save(binding: Binding, { baseUrl: base }: Call, change: Change): 
   const { database, statements, resource } = binding
   const { id, loaded, values, prepared, context } = change
   const { seen } = loaded
-  const assignments = (added?: Columns) =>
-    changes(binding, { ...columnValues(binding, values), ...prepared, ...added })
+  const assignments = (added?: Columns) => changes(binding, { ...columnValues(binding, values), ...prepared, ...added })
   if (!needsTransaction(binding, values)) {
     return shown(await database.write(statements.update, { ...assignments(), base, id, seen }))
   }
@@ -58,9 +57,7 @@ async function save(binding: Binding, { baseUrl: base }: Call, change: Change): 
     const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
     // The relations' rows go first, so that the statement that changes the object shows them.
     await saveRows(binding, connection, id, values)
-    const json = shown(
-      await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }),
-    )
+    const json = shown(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }))
     await resource.afterSave?.(id, { context, connection })
     return json
   })

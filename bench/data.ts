@@ -1,0 +1,79 @@
+// What both sides read: 10,000 users in 40 groups, and 1,000 snippets, in one SQLite file.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { formatDateTime } from '../src/framework/fields/date-time.ts'
+import { openOurs } from './ours.ts'
+
+export const userCount = 10_000
+export const groupCount = 40
+export const snippetCount = 1_000
+
+/** The file, and what a caller needs to be let in. */
+export interface Data {
+  readonly path: string
+  /** The key of the first user's token. */
+  readonly token: string
+}
+
+/** Makes the file in this folder. */
+export async function createData(folder: string): Promise<Data> {
+  const path = join(folder, 'bench.db')
+  const parts = openOurs(path)
+  try {
+    await parts.migrate()
+    fill(path)
+    const token = await parts.database.transaction(connection => parts.tokens.getOrCreate(1, connection))
+    return { path, token }
+  } finally {
+    await parts.close()
+  }
+}
+
+function fill(path: string): void {
+  const database = new DatabaseSync(path)
+  database.exec('begin immediate')
+  insertGroups(database)
+  insertUsers(database)
+  insertSnippets(database)
+  database.exec('commit')
+  database.close()
+}
+
+function insertGroups(database: DatabaseSync): void {
+  const insert = database.prepare('insert into groups (id, name) values (?, ?)')
+  for (let id = 1; id <= groupCount; id++) insert.run(id, `Group ${id}`)
+}
+
+function insertUsers(database: DatabaseSync): void {
+  const insert = database.prepare(
+    'insert into users (id, username, email, is_active, is_staff, is_superuser, date_joined) values (?, ?, ?, 1, 0, 0, ?)',
+  )
+  const join = database.prepare('insert into user_groups (user_id, group_id) values (?, ?)')
+  for (let id = 1; id <= userCount; id++) {
+    // Users did not join in the order of their ids, and some joined in the same second.
+    insert.run(id, usernameOf(id), `user${id}@example.org`, moment((id * 7919) % (userCount / 2)))
+    for (let nth = 0; nth <= id % 4; nth++) join.run(id, ((id + nth * 11) % groupCount) + 1)
+  }
+}
+
+function insertSnippets(database: DatabaseSync): void {
+  const insert = database.prepare(
+    'insert into snippets (id, owner_id, created, title, code, linenos, language, style, highlighted) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  for (let id = 1; id <= snippetCount; id++) {
+    const code = codeOf(id)
+    insert.run(id, (id % userCount) + 1, moment(id), `Snippet ${id}`, code, id % 2, 'python', 'friendly', code)
+  }
+}
+
+// One name in twenty needs more than ASCII.
+const usernameOf = (id: number): string => `${id % 20 === 0 ? 'zoë' : 'user'}${id}`
+
+const moment = (second: number): string => formatDateTime(new Date(Date.UTC(2024, 0, 1) + second * 1000))!
+
+// Five to twenty lines with what JSON has to escape.
+function codeOf(id: number): string {
+  const line = (nth: number) => `\tif value_${nth} == "${id}":\n\t\tprint('a\\tb', ${nth})\n`
+  return `def run():\n${Array.from({ length: 5 + (id % 16) }, (_, nth) => line(nth)).join('')}`
+}

@@ -1,0 +1,49 @@
+// What can be wrong with an API as a whole: each mistake is an error at start that says what to write.
+
+import { METHODS } from 'node:http'
+import { checkPageSize } from './pagination/paginator.ts'
+import type { Resource } from './resources/resource.ts'
+import type { ViewOptions } from './view.ts'
+
+/** The part of an API's options that is looked at. */
+export interface CheckedOptions {
+  readonly resources?: readonly Resource[]
+  readonly views?: Readonly<Record<string, ViewOptions>>
+  readonly root?: ViewOptions | null
+  readonly pageSize?: number
+}
+
+/** Throws for the first mistake. */
+export function checkOptions({ resources = [], views = {}, root, pageSize }: CheckedOptions): void {
+  checkPageSize('createApi(): pageSize', pageSize)
+  checkNames(resources)
+  for (const resource of resources) checkLinks(resource, resources)
+  for (const [path, { name }] of Object.entries(views)) {
+    if (!/^\/(?:.*\/)?$/.test(path))
+      throw new Error(`createApi(): the path "${path}" of view "${name}" must begin and end with a slash`)
+  }
+  for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
+}
+
+function checkNames(resources: readonly Resource[]): void {
+  const names = new Set<string>()
+  for (const { name } of resources) {
+    if (names.has(name)) throw new Error(`createApi(): there are two resources named "${name}": rename one`)
+    names.add(name)
+  }
+}
+
+// The URL of a resource that this API does not have leads nowhere, and none that is sent matches.
+function checkLinks({ name, fields }: Resource, resources: readonly Resource[]): void {
+  for (const [field, { relation }] of Object.entries(fields)) {
+    if (!relation?.linked || resources.some(resource => resource.name === relation.target.name)) continue
+    const target = relation.target.name
+    throw new Error(`createApi(): field "${field}" of "${name}" links to "${target}": add it to "resources"`)
+  }
+}
+
+function checkMethods({ name, handlers }: ViewOptions): void {
+  const wrong = Object.keys(handlers).find(method => !METHODS.includes(method))
+  if (wrong !== undefined)
+    throw new Error(`view "${name}": "${wrong}" is no method; write it in upper case, such as GET`)
+}

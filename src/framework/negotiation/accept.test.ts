@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Acceptance, acceptanceOf, parseAccept } from './accept.ts'
+import { parseMediaType, splitList } from './media-type.ts'
+
+const offer = { mediaType: 'application/json', parameters: ['indent'] }
+const accepts = (accept: string): Acceptance | undefined => acceptanceOf(offer, parseAccept(accept))
+
+const token = fc.string({ unit: fc.constantFrom(...'aZ09!#*+-.^_'), minLength: 1, maxLength: 8 })
+const quality = fc.integer({ min: 0, max: 1000 }).map(thousandths => thousandths / 1000)
+const range = fc.constantFrom('*/*', 'application/*', 'application/json', 'text/*', 'text/html', 'application/xml')
+const member = fc.tuple(range, quality).map(([type, q]) => `${type};q=${q}`)
+// Text of the characters that mean something here, which random text hardly has.
+const likely = fc.string({ unit: fc.constantFrom(...'a/*;,=q01. \t"\\é'), maxLength: 60 })
+
+test('SVC-6: no Accept value throws, whatever it is', () => {
+  fc.assert(
+    fc.property(fc.oneof(likely, fc.string({ unit: 'binary', maxLength: 300 })), value => {
+      for (const { range, quality } of parseAccept(value)) {
+        assert.ok(quality >= 0 && quality <= 1)
+        assert.ok(range.type !== '' && range.subtype !== '')
+      }
+      accepts(value)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('SVC-6: what the most specific range refuses with q=0 is never acceptable', () => {
+  fc.assert(
+    fc.property(fc.array(member), fc.nat(5), (members, at) => {
+      const others = members.filter(value => !value.startsWith('application/json'))
+      const value = [...others.slice(0, at), 'application/json;q=0', ...others.slice(at)].join(', ')
+      assert.equal(accepts(value)?.quality, 0)
+    }),
+  )
+})
+
+test('SVC-6: the weight is that of the most specific range, in whatever order they stand', () => {
+  fc.assert(
+    fc.property(quality, quality, quality, (exact, partial, any) => {
+      const ranges = [`application/json;q=${exact}`, `application/*;q=${partial}`, `*/*;q=${any}`]
+      assert.equal(accepts(ranges.join(','))?.quality, exact)
+      assert.equal(accepts(ranges.toReversed().join(','))?.quality, exact)
+      assert.equal(accepts(ranges.slice(1).join(' , '))?.quality, partial)
+      assert.equal(accepts(ranges[2]!)?.quality, any)
+    }),
+  )
+})
+
+test('SVC-6: a parameter that the offer knows makes a range more specific, another one makes it not match', () => {
+  const { quality, parameters } = accepts('application/json;q=0.9, application/json;indent=4;q=0.1')!
+  assert.deepEqual([quality, parameters.get('indent')], [0.1, '4'])
+  assert.equal(accepts('application/json;level=1'), undefined)
+  assert.equal(accepts('application/json;charset=utf-8;indent=2')?.parameters.get('indent'), '2')
+  assert.equal(accepts('application/json;charset=latin1'), undefined)
+})
+
+test('SVC-6: weights have up to three digits; others do not count', () => {
+  for (const [text, weight] of Object.entries({ '0': 0, '0.': 0, '.5': 0.5, '0.125': 0.125, '1': 1, '1.000': 1 }))
+    assert.equal(accepts(`*/*;q=${text}`)?.quality, weight, text)
+  for (const text of ['', '.', '2', '1.1', '1.0000', '0.1234', '-0', '+1', '1e-1', 'x', '0,5'])
+    assert.notEqual(accepts(`application/json;q=${text}`)?.quality, 1, text)
+})
+
+test('a media type is read back from the text that it is written as', () => {
+  const parameters = fc.dictionary(
+    token.map(name => name.toLowerCase()),
+    fc.string({ unit: fc.constantFrom(...'a ;,="\\é'), maxLength: 6 }),
+    { noNullPrototype: true },
+  )
+  fc.assert(
+    fc.property(token, token, parameters, (type, subtype, values) => {
+      const quoted = Object.entries(values).map(([name, value]) => `; ${name}="${value.replace(/["\\]/g, '\\$&')}"`)
+      const parsed = parseMediaType(` ${type}/${subtype}${quoted.join('')} `)
+      assert.deepEqual(parsed, {
+        type: type.toLowerCase(),
+        subtype: subtype.toLowerCase(),
+        parameters: new Map(Object.entries(values)),
+      })
+    }),
+  )
+})
+
+test('what is no media type is none', () => {
+  for (const text of [
+    '',
+    'a',
+    'a/',
+    '/b',
+    'a /b',
+    'a/b c',
+    'a/b;c',
+    'a/b;c=',
+    'a/b;c="',
+    'a/b;c="\\"',
+    'a/b,c/d',
+    'é/b',
+  ])
+    assert.equal(parseMediaType(text), undefined, text)
+})
+
+test('a list is split at its commas, but not at those inside quotes', () => {
+  assert.deepEqual(splitList('a/b;c="d,\\"e", , f/g'), ['a/b;c="d,\\"e"', 'f/g'])
+  fc.assert(fc.property(likely, value => splitList(value).every(member => member === member.trim() && member !== '')))
+})

@@ -1,0 +1,84 @@
+// What an application raises: validation errors of every shape (ERR-BODY-2), and exceptions of its own (ERR-EXC-p1).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { APIException, NotFound, PermissionDenied, ValidationError } from '../../src/framework/index.ts'
+import { answerTo } from '../support/own-api.ts'
+
+test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a text, a list or a nested object', async () => {
+  for (const [raised, body] of [
+    [new ValidationError(), { non_field_errors: ['Invalid input.'] }],
+    [new ValidationError('Too late.'), { non_field_errors: ['Too late.'] }],
+    [new ValidationError(['Too late.', 'Too far.']), { non_field_errors: ['Too late.', 'Too far.'] }],
+    [new ValidationError({ day: 'Too late.' }), { day: ['Too late.'] }],
+    [new ValidationError({ day: ['Too late.'], place: ['Too far.'] }), { day: ['Too late.'], place: ['Too far.'] }],
+    [new ValidationError({ end: { day: 'Too late.' } }), { end: { day: ['Too late.'] } }],
+    [new ValidationError({ tags: { 1: 'Unknown.' } }), { tags: { 1: ['Unknown.'] } }],
+    [new ValidationError({ rows: [{}, { day: 'Late.' }] }), { rows: [{}, { day: ['Late.'] }] }],
+    [new ValidationError({ day: { message: 'Late.', code: 'late' } }), { day: ['Late.'] }],
+  ] as const) {
+    const response = await answerTo(raised)
+    assert.deepEqual([response.status, response.json()], [400, body])
+  }
+})
+
+test('ERR-BODY-2: the key of errors that belong to no field is configurable', async () => {
+  const options = { nonFieldErrorsKey: 'general' }
+  assert.deepEqual((await answerTo(new ValidationError('Too late.'), options)).json(), { general: ['Too late.'] })
+  assert.deepEqual((await answerTo(new ValidationError({ day: 'Late.' }), options)).json(), { day: ['Late.'] })
+})
+
+test('ERR-MSG-p1: validation errors have codes and full details in the structure of the field errors', () => {
+  const error = new ValidationError(
+    { end: { day: 'Late.' }, rows: ['Bad.', { message: 'Far.', code: 'far' }] },
+    'wrong',
+  )
+  assert.deepEqual(error.detail, { end: { day: ['Late.'] }, rows: ['Bad.', 'Far.'] })
+  assert.deepEqual(error.codes, { end: { day: ['wrong'] }, rows: ['wrong', 'far'] })
+  assert.deepEqual(error.fullDetails, {
+    end: { day: [{ message: 'Late.', code: 'wrong' }] },
+    rows: [
+      { message: 'Bad.', code: 'wrong' },
+      { message: 'Far.', code: 'far' },
+    ],
+  })
+  assert.deepEqual(new ValidationError('Bad.').codes, ['invalid'])
+})
+
+test('ERR-MSG-p1: message and code of an exception can be given where it is raised', async () => {
+  const error = new PermissionDenied('Not on Sundays.', 'sunday')
+  assert.deepEqual(error.fullDetails, { message: 'Not on Sundays.', code: 'sunday' })
+  const response = await answerTo(error)
+  assert.deepEqual([response.status, response.json()], [403, { detail: 'Not on Sundays.' }])
+})
+
+test('ERR-EXC-p1: an exception type has its own status, default message and default code', async () => {
+  class PaymentRequired extends APIException {
+    static override status = 402
+    static override message = 'Your plan does not include this.'
+    static override code = 'payment_required'
+  }
+  const error = new PaymentRequired()
+  assert.deepEqual(error.fullDetails, { message: 'Your plan does not include this.', code: 'payment_required' })
+  const response = await answerTo(error)
+  assert.deepEqual([response.status, response.json()], [402, { detail: 'Your plan does not include this.' }])
+  assert.deepEqual((await answerTo(new PaymentRequired('Pay.'))).json(), { detail: 'Pay.' })
+})
+
+test('ERR-EXC-p1: each exception of the catalogue can be customised by a subclass', async () => {
+  class Gone extends NotFound {
+    static override status = 410
+    static override message = 'Gone.'
+    static override code = 'gone'
+  }
+  class Unprocessable extends ValidationError {
+    static override status = 422
+    static override message = 'Unprocessable.'
+    static override code = 'unprocessable'
+  }
+  const gone = await answerTo(new Gone())
+  assert.deepEqual([gone.status, gone.json(), new Gone().codes], [410, { detail: 'Gone.' }, 'gone'])
+  const unprocessable = await answerTo(new Unprocessable())
+  assert.deepEqual([unprocessable.status, unprocessable.json()], [422, { non_field_errors: ['Unprocessable.'] }])
+  assert.deepEqual(new Unprocessable({ day: 'Late.' }).codes, { day: ['unprocessable'] })
+})

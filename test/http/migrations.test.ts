@@ -1,0 +1,56 @@
+// A database is brought to the newest form once, however many processes begin at the same time.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openParts } from '../../src/service/service.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { createDatabase, createFile, type Storage } from '../support/service.ts'
+import { dumpTables } from '../support/tables.ts'
+
+const kinds: readonly (readonly [name: string, create: () => Promise<Storage>])[] = [
+  ['SQLite', createFile],
+  ['PostgreSQL', createDatabase],
+]
+
+for (const [name, create] of kinds) {
+  suite(name, () => {
+    test('SVC-p1: four that migrate a new database at once do it once, and it stays done', async () => {
+      const storage = await create()
+      const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
+      const all = Array.from({ length: 4 }, () => openParts({ ...settings, secretKey: settings.secretKey! }))
+      try {
+        const steps = await Promise.all(all.map(parts => parts.migrate()))
+        assert.deepEqual(
+          steps.toSorted((a, b) => b.length - a.length),
+          [['0001_accounts', '0002_snippets'], [], [], []],
+        )
+        const [parts] = all
+        await parts!.database.transaction(connection => parts!.users.create({ username: 'ann' }, connection))
+        const rows = await dumpTables(parts!.database)
+        assert.deepEqual(await Promise.all(all.map(other => other.migrate())), [[], [], [], []])
+        assert.equal(await dumpTables(parts!.database), rows)
+      } finally {
+        await Promise.all(all.map(parts => parts.close()))
+        await storage.remove()
+      }
+    })
+
+    test('SVC-p1: a step that fails leaves nothing behind', async () => {
+      const storage = await create()
+      const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
+      const parts = openParts({ ...settings, secretKey: settings.secretKey! })
+      const { database } = parts
+      try {
+        await database.transaction(({ kysely }) => sql`create table snippets (id integer)`.execute(kysely))
+        await assert.rejects(parts.migrate(), /snippets.* already exists/)
+        await assert.rejects(sql`select * from users`.execute(database.kysely), /users/)
+        await database.transaction(({ kysely }) => sql`drop table snippets`.execute(kysely))
+        assert.deepEqual(await parts.migrate(), ['0001_accounts', '0002_snippets'])
+      } finally {
+        await parts.close()
+        await storage.remove()
+      }
+    })
+  })
+}

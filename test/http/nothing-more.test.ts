@@ -1,0 +1,78 @@
+// Where the specification describes nothing, there is nothing: no states, no events, no versions.
+
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { before, test } from 'node:test'
+import { onEveryDatabase } from '../support/service.ts'
+
+onEveryDatabase({}, service => {
+  let token: string
+
+  before(async () => {
+    token = (await service().createUser('ann')).key
+  })
+
+  /** Creates one of each resource; answers their paths and representations. */
+  async function createEach() {
+    const { client } = service()
+    const name = `n${Math.random()}`
+    const responses = [
+      await client.post('/directory/groups/', { token, json: { name } }),
+      await client.post('/directory/users/', { token, json: { username: name } }),
+      await client.post('/snippet/snippets/', { token, json: { code: name } }),
+    ]
+    return responses.map(response => ({ path: new URL(response.headers.location!).pathname, json: response.json() }))
+  }
+
+  test('STATE-p1: a resource has its fields and no state, and can be read, replaced, updated, deleted, no more', async () => {
+    const { client } = service()
+    const each = await createEach()
+    assert.deepEqual(
+      each.map(({ json }) => Object.keys(json)),
+      [
+        ['url', 'name'],
+        ['url', 'username', 'email', 'groups'],
+        ['id', 'owner', 'title', 'code', 'linenos', 'language', 'style'],
+      ],
+    )
+    for (const { path } of each) {
+      assert.equal((await client.get(path, { token })).headers.allow, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
+      const withState = { state: 'closed', status: 'draft', is_published: true }
+      const changed = await client.patch(path, { token, json: withState })
+      assert.deepEqual([changed.status, changed.json()], [200, (await client.get(path, { token })).json()])
+      for (const transition of ['close', 'publish', 'activate'])
+        assert.equal((await client.post(`${path}${transition}/`, { token })).status, 404)
+    }
+  })
+
+  test('EVT-p1: a write tells nobody: it opens no connection, and there is no stream to listen to', async () => {
+    const { client } = service()
+    await createEach()
+    let opened = 0
+    const count = () => {
+      opened += 1
+    }
+    subscribe('net.client.socket', count)
+    for (const { path } of await createEach()) {
+      await client.patch(path, { token, json: {} })
+      await client.delete(path, { token })
+    }
+    unsubscribe('net.client.socket', count)
+    assert.equal(opened, 0)
+    const headers = { accept: 'text/event-stream' }
+    assert.equal((await client.get('/snippet/snippets/', { headers })).status, 406)
+  })
+
+  test('VER-p1: URLs and media types have no version, and none is asked for', async () => {
+    const { client } = service()
+    for (const { path, json } of await createEach()) {
+      assert.doesNotMatch(JSON.stringify([path, json.url]), /\/v\d/)
+      const plain = await client.get(path, { token })
+      assert.equal(plain.headers['content-type'], 'application/json')
+      const headers = { 'x-api-version': '2', 'accept-version': '2.x' }
+      const asked = await client.get(`${path}?version=2`, { token, headers })
+      assert.deepEqual([asked.status, asked.text], [200, plain.text])
+    }
+    assert.equal((await client.get('/v1/directory/users/', { token })).status, 404)
+  })
+})

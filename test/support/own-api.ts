@@ -1,0 +1,152 @@
+// An API of the tests' own, made with `createApi` as an application makes it: with its own scheme, on both databases.
+
+import { after, before, suite } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
+import {
+  APIException,
+  type ApiOptions,
+  createApi,
+  type Database,
+  type ExceptionHandler,
+  exceptionHandler,
+  failure,
+  type Identity,
+  migrate,
+  openDatabase,
+  type Scheme,
+  skip,
+  success,
+} from '../../src/framework/index.ts'
+import { type Client, injectClient, socketClient } from './client.ts'
+import { libraryMigrations } from './library.ts'
+import { createDatabase, createFile } from './service.ts'
+
+export interface OwnApi {
+  readonly client: Client
+  readonly app: FastifyInstance
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly prefix?: string
+  /** Over a real socket; default: in the process. */
+  readonly socket?: boolean
+  /** The proxies that are believed; default: none. */
+  readonly trustProxy?: string
+  /** Called before the API is mounted. */
+  readonly prepare?: (app: FastifyInstance) => void
+}
+
+/** An API in a Fastify application of its own. */
+export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<OwnApi> {
+  const { prefix, socket, trustProxy = false, prepare } = start
+  const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy })
+  prepare?.(app)
+  await app.register(createApi(options), prefix === undefined ? {} : { prefix })
+  const client = socket ? await socketClient(app) : injectClient(app)
+  return {
+    client,
+    app,
+    async stop() {
+      client.close()
+      await app.close()
+    },
+  }
+}
+
+/** An API over the tables of the library. */
+export interface LibraryApi extends OwnApi {
+  readonly database: Database
+  /** All rows of a table, as they are. */
+  rows(table: string): Promise<readonly Record<string, unknown>[]>
+  /** Puts rows into a table; answers their keys. */
+  insert(table: string, rows: readonly object[]): Promise<readonly number[]>
+}
+
+/** Defines the tests once for each database; `api()` is there once they run. */
+export function onEachDatabase(
+  options: (database: Database) => ApiOptions,
+  define: (api: () => LibraryApi) => void,
+  start: StartOptions = {},
+): void {
+  for (const [name, createStorage] of [
+    ['SQLite', createFile],
+    ['PostgreSQL', createDatabase],
+  ] as const) {
+    suite(name, () => {
+      let api: LibraryApi
+      before(async () => {
+        const storage = await createStorage()
+        const database = openDatabase(storage.url)
+        await migrate(database, libraryMigrations)
+        const running = await startApi({ ...options(database), database }, start)
+        const stop = async () => {
+          await running.stop()
+          await database.close()
+          await storage.remove()
+        }
+        api = { ...running, ...access(database), stop }
+      })
+      after(() => api?.stop())
+      define(() => api)
+    })
+  }
+}
+
+function access(database: Database): Pick<LibraryApi, 'database' | 'rows' | 'insert'> {
+  return {
+    database,
+    rows: table => database.kysely.selectFrom(table).selectAll().orderBy('id').execute() as never,
+    insert: (table, rows) =>
+      database.transaction(async ({ kysely }) => {
+        const inserted = await kysely.insertInto(table).values(rows).returning('id').execute()
+        return inserted.map(({ id }) => id as number)
+      }),
+  }
+}
+
+const person = (id: number, username: string, isStaff = false): Identity =>
+  Object.freeze({ isAuthenticated: true, id, username, isStaff })
+
+/** Who can call. */
+export const people = { ann: person(1, 'ann'), bob: person(2, 'bob'), sue: person(3, 'sue', true) }
+
+/** `X-User: ann` is Ann; a name that nobody has is an attempt that fails. */
+export const userScheme: Scheme & { challenge: string } = Object.freeze({
+  name: 'user',
+  challenge: 'User',
+  reads: ['x-user'],
+  authenticate(request: { headers: Record<string, unknown> }) {
+    const name = request.headers['x-user']
+    if (name === undefined) return skip
+    return Object.hasOwn(people, name as string)
+      ? success(people[name as keyof typeof people], 'a header')
+      : failure('Nobody has this name.')
+  },
+})
+
+/** The header of a caller. */
+export const as = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-user': name } })
+
+/** Answers errors as usual, but with code and message of each (ERR-MSG-p1). */
+export const fullDetailsHandler: ExceptionHandler = (error, context) => {
+  const answer = exceptionHandler(error, context)
+  return answer && error instanceof APIException ? { ...answer, content: error.fullDetails as object } : answer
+}
+
+/** The answer of a view that throws this. */
+export async function answerTo(raised: unknown, options: ApiOptions = {}) {
+  const handlers = {
+    GET: () => {
+      throw raised
+    },
+  }
+  const { client, stop } = await startApi({
+    authentication: [userScheme],
+    ...options,
+    views: { '/raise/': { name: 'Raise', handlers } },
+  })
+  const response = await client.get('/raise/')
+  await stop()
+  return response
+}

@@ -1,0 +1,39 @@
+// Requests that no HTTP client would send: bytes over a socket, and what comes back.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestResponse } from './client.ts'
+
+/** Sends the bytes, after `end` no more can come, and reads until the service closes: its last answer counts. */
+export async function sendRaw(
+  origin: string,
+  bytes: string | Buffer,
+  { end = false }: { readonly end?: boolean } = {},
+): Promise<TestResponse> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  const chunks: Buffer[] = []
+  socket.on('data', chunk => chunks.push(chunk))
+  if (end) socket.end(bytes)
+  else socket.write(bytes)
+  await once(socket, 'close')
+  return parseAnswer(Buffer.concat(chunks).toString('latin1'))
+}
+
+/** `GET /users/` with header lines, as bytes. */
+export function rawRequest(start: string, headers: readonly string[], body = ''): Buffer {
+  return Buffer.from([`${start} HTTP/1.1`, 'Connection: close', ...headers, '', body].join('\r\n'), 'latin1')
+}
+
+function parseAnswer(text: string): TestResponse {
+  const answer = text.slice(text.lastIndexOf('HTTP/1.1 '))
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const [start = '', ...lines] = head.split('\r\n')
+  const headers = lines.map(line => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')])
+  return {
+    status: Number(start.split(' ')[1] ?? 0),
+    headers: Object.fromEntries(headers),
+    text: body,
+    json: () => JSON.parse(body),
+  }
+}

@@ -1,0 +1,22 @@
+// Everything that a service's database holds, to see that a refused request has left no trace.
+
+import { sql } from 'kysely'
+import type { Database } from '../../src/framework/database/database.ts'
+
+const tables = ['users', 'groups', 'user_groups', 'tokens', 'snippets']
+
+/** All rows of all tables as JSON, each table in the order of its first columns. */
+export async function dumpTables({ kysely }: Database): Promise<string> {
+  const dump: Record<string, unknown> = {}
+  for (const table of tables) {
+    const { rows } = await sql`select * from ${sql.table(table)} order by 1, 2`.execute(kysely)
+    dump[table] = rows
+  }
+  return JSON.stringify(dump)
+}
+
+/** How many rows a table has. */
+export async function countRows({ kysely }: Database, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(kysely)
+  return rows[0]!.count
+}
