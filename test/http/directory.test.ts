@@ -17,7 +17,7 @@ onEveryService({ profiles: ['directory'] }, service => {
   const group = async (name: string): Promise<string> =>
     (await service().client.post('/groups/', { token, json: { name } })).json().url
 
-  test('END-DIR-p1: every operation requires an authenticated caller', async () => {
+  test('END-DIR-p1, AUTH-PERM-r1: every operation requires an authenticated caller', async () => {
     const { client } = service()
     for (const [method, url] of [
       ['GET', '/users/'],

@@ -75,7 +75,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal((await client.get(path)).status, 404)
   })
 
-  test('AUTH-PERM-r2, AUTH-PERM-p1, END-SNIP-3, END-SNIP-4: without credentials every write is 401', async () => {
+  test('AUTH-PERM-r2, AUTH-PERM-p1, END-SNIP-3, END-SNIP-4, ERR-EXC-r4, ERR-MSG-r2: without credentials every write is 401', async () => {
     const { client, parts } = service()
     const { path } = await create({ code: 'a' })
     const before = await dumpTables(parts.database)
@@ -94,7 +94,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal(await dumpTables(parts.database), before)
   })
 
-  test('AUTH-PERM-r3, END-SNIP-4, AUTH-GEN-5, AUTH-GEN-6: another user is refused with 403, without a challenge', async () => {
+  test('AUTH-PERM-r3, END-SNIP-4, AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: another user is refused with 403, without a challenge', async () => {
     const { client, parts } = service()
     const { path } = await create({ code: 'a' })
     const before = await dumpTables(parts.database)
