@@ -14,6 +14,10 @@ import { tokenScheme } from '../framework/authentication/token.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
 import { migrate } from '../framework/database/migrate.ts'
 import { openDatabase } from '../framework/database/open.ts'
+import { formParser } from '../framework/parsers/form.ts'
+import { jsonParser } from '../framework/parsers/json.ts'
+import { multipartParser } from '../framework/parsers/multipart.ts'
+import type { Parser } from '../framework/parsers/parser.ts'
 import { allowAny } from '../framework/permissions/allow-any.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { directory } from '../profiles/directory/directory.ts'
@@ -105,6 +109,7 @@ function shared({ settings, users, tokens, database }: Parts): ApiOptions {
   }
   return {
     database,
+    parsers: parsers(settings),
     authentication: [...settings.authentication.map(name => schemes[name]()), ...settings.schemes],
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
@@ -112,6 +117,12 @@ function shared({ settings, users, tokens, database }: Parts): ApiOptions {
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
   }
+}
+
+// The longest code fits, whatever characters it has, with the rest of its snippet.
+function parsers({ codeLimit }: Settings): readonly Parser[] {
+  const limit = Math.max(4 * 1024 * 1024, 4 * codeLimit + 64 * 1024)
+  return [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })]
 }
 
 function profileOptions(parts: Parts, name: ProfileName): ApiOptions {

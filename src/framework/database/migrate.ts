@@ -59,7 +59,8 @@ function columnTypes(name: SqlFunctions['name']): ColumnTypes {
       : sql`integer primary key autoincrement not null`,
     reference: postgres ? sql`bigint` : sql`integer`,
     boolean: postgres ? sql`boolean` : sql`integer`,
-    text: sql`text`,
+    // Order and equality by code point, as SQLite has them.
+    text: postgres ? sql`text collate "C"` : sql`text`,
     dateTime: postgres ? sql`timestamptz` : sql`text`,
   }
 }

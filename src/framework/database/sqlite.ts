@@ -1,6 +1,7 @@
 // SQLite in the process (node:sqlite): readers and one writer on connections of their own. Everything that writes
 // waits its turn in the process, and at BEGIN IMMEDIATE for other processes, without blocking the event loop.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -16,6 +17,7 @@ import {
   type StatementObserver,
 } from './database.ts'
 import { sqliteFunctions } from './json.ts'
+import { createTurns } from './turns.ts'
 
 export interface SqliteOptions {
   /** The file; it is made where there is none. */
@@ -33,7 +35,9 @@ const busyCodes = new Set([5, 6])
 export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions): Database {
   const writer = openConnection(path, observe)
   const reader = openConnection(path, observe)
-  const turns = createTurns()
+  reader.handle.exec('pragma query_only = on')
+  const turns = createTurns<'writer'>()
+  const inTransaction = new AsyncLocalStorage<true>()
 
   const begin = async () => {
     for (const deadline = Date.now() + busyTimeout; ; await delay(5)) {
@@ -44,18 +48,22 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
       }
     }
   }
-  const transaction = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
-    turns.take(async () => {
-      await begin()
-      try {
-        const result = await work(writer.connection)
-        writer.handle.exec('commit')
-        return result
-      } catch (error) {
-        if (writer.handle.isTransaction) writer.handle.exec('rollback')
-        throw translate(error)
-      }
-    })
+  const transact = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+    await begin()
+    try {
+      const result = await work(writer.connection)
+      writer.handle.exec('commit')
+      return result
+    } catch (error) {
+      if (writer.handle.isTransaction) writer.handle.exec('rollback')
+      throw translate(error)
+    }
+  }
+  const transaction: Database['transaction'] = async work => {
+    if (inTransaction.getStore())
+      throw new Error('a transaction inside another would wait for itself: use the connection that the hook is given')
+    return turns('writer', () => inTransaction.run(true, () => transact(work)))
+  }
 
   return {
     ...reader.connection,
@@ -63,7 +71,7 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
     close: () =>
-      turns.take(async () => {
+      turns('writer', async () => {
         reader.handle.close()
         writer.handle.close()
       }),
@@ -93,7 +101,7 @@ function openConnection(path: string, observe: StatementObserver | undefined): O
   ): Promise<readonly Row[]> => {
     observe?.(statement.sql)
     try {
-      return prepare(statement).all(...bind(statement, values).map(toSqlite)) as unknown as Row[]
+      return prepare(statement).all(...bindSqlite(statement, values)) as unknown as Row[]
     } catch (error) {
       throw translate(error)
     }
@@ -114,8 +122,7 @@ function checkVersion(handle: DatabaseSync): void {
   const [version] = handle.prepare('select sqlite_version() as version').all() as { version: string }[]
   const parts = version!.version.split('.').map(Number)
   const difference = parts.map((part, index) => part - oldestVersion[index]!).find(part => part !== 0) ?? 0
-  if (difference < 0)
-    throw new Error(`SQLite ${version!.version} is too old: 3.51.3 or newer is needed (a newer Node has it)`)
+  if (difference < 0) throw new Error(`SQLite ${version!.version} is too old: 3.51.3 or newer is needed`)
 }
 
 // Kysely's own dialect, through the shape that it asks of a driver.
@@ -148,6 +155,12 @@ function guarded<Result>(run: () => Result): Result {
   }
 }
 
+function bindSqlite(statement: Statement, values: Arguments): (string | number | null)[] {
+  const bound = bind(statement, values)
+  for (let index = 0; index < bound.length; index++) bound[index] = toSqlite(bound[index]!)
+  return bound as (string | number | null)[]
+}
+
 const toSqlite = (value: SqlValue): string | number | null => (typeof value === 'boolean' ? Number(value) : value)
 
 // The primary result code is the low byte of the extended one.
@@ -160,16 +173,4 @@ function translate(error: unknown): unknown {
   if (code === undefined) return error
   if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
   return isBusy(error) ? Object.assign(new ServiceUnavailable(), { cause: error }) : error
-}
-
-/** One after the other: each task begins when those before it have ended. */
-function createTurns(): { take<Result>(task: () => Promise<Result>): Promise<Result> } {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    take(task) {
-      const turn = last.then(task)
-      last = turn.catch(() => undefined)
-      return turn
-    },
-  }
 }

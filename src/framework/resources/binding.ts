@@ -1,6 +1,7 @@
 // A resource joined to its API: what its actions work with, made once at start.
 
 import type { Database } from '../database/database.ts'
+import { createTurns, type Turns } from '../database/turns.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { ParseContext } from '../fields/field.ts'
 import { parseKey } from '../fields/key.ts'
@@ -35,6 +36,8 @@ export interface Binding extends BindingOptions {
   /** The columns that writes set. */
   readonly columns: readonly string[]
   readonly validate: Validator
+  /** Writes of one object take turns in this process, so that they race only against other processes. */
+  readonly turns: Turns<number>
   /** Do object permissions judge the rows of this resource? */
   readonly judgesObjects: boolean
 }
@@ -48,6 +51,7 @@ export function bindResource(resource: Resource, options: BindingOptions): Bindi
     relationRows: compileRelationRows(database, resource),
     columns: writtenColumns(resource),
     validate: createValidator(database, resource),
+    turns: createTurns(),
     judgesObjects: permissions.some(permission => permission.allowsObject !== undefined),
   })
 }

@@ -8,10 +8,11 @@ import { loadObject, StaleObject, untilWon } from '../write.ts'
 export function destroy(binding: Binding): Handler {
   return async call => {
     const id = keyOf(call)
-    await untilWon(async () => {
+    const attempt = async () => {
       const { seen } = await loadObject(binding, call, id)
       await remove(binding, call, id, seen)
-    })
+    }
+    await binding.turns(id, () => untilWon(attempt))
     return { status: 204 }
   }
 }

@@ -18,10 +18,10 @@ import {
 
 /** The handler that changes an object; `partial` for PATCH. */
 export function update(binding: Binding, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, route, validate } = binding
+  const { resource, route, turns, validate } = binding
   return async call => {
     const id = keyOf(call)
-    const json = await untilWon(async () => {
+    const attempt = async () => {
       const loaded = await loadObject(binding, call, id)
       const context = writeContext(binding, call, 'update')
       const values = await validate(call.input, {
@@ -31,7 +31,8 @@ export function update(binding: Binding, { partial }: { readonly partial: boolea
       })
       const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
       return save(binding, call, { id, loaded, values, prepared, context })
-    })
+    }
+    const json = await turns(id, () => untilWon(attempt))
     return { status: 200, content: new JsonText(json) }
   }
 }

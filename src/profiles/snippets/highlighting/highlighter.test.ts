@@ -95,7 +95,7 @@ test('RES-SNIP-r8: a thread without memory costs the snippet its colours and not
 })
 
 test('RES-SNIP-r8: no more snippets wait than may, and those that wait are not lost', async () => {
-  await using({ deadline: 500, threads: 1, maxQueue: 2 }, async ({ highlight }) => {
+  await using({ deadline: 500, threads: 1, maxQueue: 2 * 4096 }, async ({ highlight }) => {
     const accepted = [endless, quick, quick].map(highlight)
     await assert.rejects(highlight(quick), HighlighterBusy)
     assert.deepEqual((await Promise.all(accepted)).map(isColoured), [false, true, true])

@@ -21,7 +21,7 @@ export interface HighlighterOptions {
   readonly threads?: number
   /** Milliseconds a snippet may take once a thread has begun with it; 2000. */
   readonly deadline?: number
-  /** Snippets that may wait for a thread; 32. */
+  /** UTF-16 units of code that may wait for a thread, where the shortest counts as 4096; 16 Mi. */
   readonly maxQueue?: number
   /** UTF-16 units of the longest line that is highlighted; 5000. */
   readonly maxLineLength?: number
@@ -43,7 +43,7 @@ export class HighlighterBusy extends ServiceUnavailable {
 const defaults = {
   threads: availableParallelism() > 2 ? 2 : 1,
   deadline: 2000,
-  maxQueue: 32,
+  maxQueue: 16 * 1024 * 1024,
   maxLineLength: 5000,
   maxCode: 100_000,
   idle: 60_000,
@@ -72,7 +72,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   const turns = createTurns(threads, settings.maxQueue)
 
   async function highlight(snippet: SnippetSource): Promise<string> {
-    const thread = await turns.take()
+    const thread = await turns.take(Math.max(snippet.code.length, 4096))
     try {
       return await thread.run(withinBounds(snippet, settings))
     } catch (error) {
@@ -107,19 +107,22 @@ function plainDocument(snippet: SnippetSource): string {
 // The last thread given back is the first taken, so that little work keeps few threads alive.
 function createTurns<Taken>(free: readonly Taken[], maxQueue: number) {
   const idle = [...free]
-  const waiting: ((taken: Taken) => void)[] = []
+  const waiting: { readonly size: number; readonly take: (taken: Taken) => void }[] = []
+  let waitingSize = 0
 
-  async function take(): Promise<Taken> {
+  async function take(size: number): Promise<Taken> {
     const taken = idle.pop()
     if (taken !== undefined) return taken
-    if (waiting.length >= maxQueue) throw new HighlighterBusy()
-    return new Promise(resolve => waiting.push(resolve))
+    if (waiting.length > 0 && waitingSize + size > maxQueue) throw new HighlighterBusy()
+    waitingSize += size
+    return new Promise(resolve => waiting.push({ size, take: resolve }))
   }
 
   function giveBack(taken: Taken): void {
     const next = waiting.shift()
-    if (next === undefined) idle.push(taken)
-    else next(taken)
+    if (next === undefined) return void idle.push(taken)
+    waitingSize -= next.size
+    next.take(taken)
   }
 
   return { take, giveBack }
