@@ -165,4 +165,13 @@ suite('a limit of its own', () => {
       assert.deepEqual(refused.json(), { code: ['Ensure this field has no more than 20 characters.'] })
     })
   })
+
+  onEveryDatabase({ profiles: ['snippets'], codeLimit: 1_500_000 }, service => {
+    test('RES-SNIP-r4: a body may be as large as the longest code needs', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('ann')
+      const code = '😀'.repeat(1_500_000)
+      assert.equal((await client.post('/snippets/', { token, json: { code } })).json().code, code)
+    })
+  })
 })
