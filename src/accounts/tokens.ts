@@ -62,8 +62,8 @@ export function createTokens({ database, secret, clock = () => new Date() }: Tok
 
   return {
     async find(key) {
-      const [row] = await database.run(byDigest, { digest: sealer.digest(key) })
-      return row && { user: toUser(row), token: Object.freeze({ userId: row[0] }) }
+      const row = await database.first(byDigest, { digest: sealer.digest(key) })
+      return row && { user: toUser(row), token: { userId: row[0] } }
     },
     async getOrCreate(userId, connection) {
       const known = await current(userId, connection)

@@ -25,8 +25,8 @@ export interface Rendered {
 export async function respond(view: View, request: FastifyRequest): Promise<Rendered> {
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
-    const caller = await authenticate(request, view.authentication, view.anonymous) //         401, 403
-    const context = { request, view, baseUrl, user: caller.user, auth: caller.auth }
+    const { user, auth } = await authenticate(request, view.authentication, view.anonymous) // 401, 403
+    const context = { request, view, baseUrl, user, auth }
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406

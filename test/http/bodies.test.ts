@@ -10,7 +10,7 @@ import { type OwnApi, startApi } from '../support/own-api.ts'
 const limit = 2 * 1024 * 1024
 const echo = ({ input }: Call) => ({
   status: 200,
-  content: input.kind === 'form' ? { form: [...input.form] } : input,
+  content: input,
 })
 
 for (const [name, start] of [
@@ -24,7 +24,6 @@ for (const [name, start] of [
       api = await startApi(
         {
           views: {
-            '/echo/': { name: 'Echo', handlers },
             '/json/': { name: 'JSON', handlers, parsers: [jsonParser({ limit, depth: 64 })] },
           },
         },

@@ -143,7 +143,7 @@ test('ERR-EXC-r6: what the host framework and its plugins refuse has a JSON body
   for (const [status, answered, detail] of [
     [404, 404, 'Refused.'],
     [418, 418, 'Refused.'],
-    [503, 500, 'A server error occurred.'],
+    [500, 500, 'A server error occurred.'],
   ] as const) {
     const response = await client.get('/', { headers: { 'x-status': String(status) } })
     assert.deepEqual([response.status, response.json()], [answered, { detail }])

@@ -7,6 +7,8 @@ import {
   and,
   authenticated,
   authenticatedOrReadOnly,
+  boolean,
+  dateTime,
   key,
   not,
   or,
@@ -20,6 +22,25 @@ import { as, type LibraryApi, onEachDatabase, people, userScheme } from '../supp
 
 const own = ownerOrReadOnly('owner_id')
 const isTitled: Permission = { columns: ['title'], allowsObject: (_, { title }) => title !== 'Hidden' }
+
+const isPublic: Permission = {
+  columns: ['in_print', 'published', 'owner_id'],
+  allowsObject: (_, { in_print, published, owner_id }) =>
+    in_print === true && published === '1815-12-23T00:00:00.000000Z' && owner_id === people.ann.id,
+}
+
+const papers = resource('papers', {
+  table: 'books',
+  permissions: [isPublic],
+  fields: { id: key(), title: text(), in_print: boolean(), published: dateTime({ nullable: true }) },
+  views: {
+    title: {
+      name: 'Title',
+      columns: ['title'],
+      show: object => ({ status: 200, content: object }),
+    },
+  },
+})
 
 /** Each policy is that of a resource of its own. */
 const policies: Record<string, readonly Permission[]> = {
@@ -52,7 +73,7 @@ const notes = (name: string, permissions: readonly Permission[]) =>
 onEachDatabase(
   () => ({
     authentication: [userScheme],
-    resources: Object.entries(policies).map(([name, permissions]) => notes(name, permissions)),
+    resources: [papers, ...Object.entries(policies).map(([name, permissions]) => notes(name, permissions))],
   }),
   api => {
     let annsBook: number
@@ -105,6 +126,22 @@ onEachDatabase(
       assert.equal(await write('owner-and-titled', 'bob'), 403)
       assert.equal(await read('owner-and-titled', 'ann', hiddenBook), 403)
       assert.equal(await write('owner-and-titled', 'ann', hiddenBook), 403)
+    })
+
+    test('SVC-3: an object policy reads columns as their fields show them, on every database and every view', async () => {
+      const { client } = api()
+      const urls = [`/papers/${annsBook}/`, `/papers/${annsBook}/title/`]
+      const statuses = () => Promise.all(urls.map(async url => (await client.get(url)).status))
+      assert.deepEqual(await statuses(), [401, 401])
+      const published = '1815-12-23T00:00:00.000000Z'
+      await api().database.transaction(({ kysely }) =>
+        kysely.updateTable('books').set({ published }).where('id', '=', annsBook).execute(),
+      )
+      assert.deepEqual(await statuses(), [200, 200])
+      assert.deepEqual((await client.get(urls[1]!)).json(), { title: 'A' })
+      assert.equal((await client.patch(urls[0]!, { json: { in_print: false } })).status, 200)
+      assert.equal((await client.patch(urls[0]!, { json: { in_print: true } })).status, 401)
+      assert.deepEqual(await statuses(), [401, 401])
     })
 
     test('ERR-EXC-r5: a policy has its own words, for authenticated callers', async () => {

@@ -15,9 +15,15 @@ const absent: Credentials = { kind: 'absent' }
 export function readCredentials(request: FastifyRequest, keyword: string): Credentials {
   const header = request.headers.authorization
   if (header === undefined) return absent
-  const [name, ...rest] = header.trim().split(/[ \t]+/)
-  if (name?.toLowerCase() !== keyword.toLowerCase()) return absent
-  const [value, ...more] = rest
-  if (value === undefined) return { kind: 'missing' }
-  return more.length > 0 ? { kind: 'spaces' } : { kind: 'present', value }
+  const { length } = keyword
+  if (header.slice(0, length).toLowerCase() !== keyword.toLowerCase()) return absent
+  if (header.length === length) return { kind: 'missing' }
+  if (!isBlank(header[length]!)) return absent
+  let start = length + 1
+  while (start < header.length && isBlank(header[start]!)) start++
+  const value = header.slice(start).replace(/[ \t]+$/, '')
+  if (value === '') return { kind: 'missing' }
+  return /[ \t]/.test(value) ? { kind: 'spaces' } : { kind: 'present', value }
 }
+
+const isBlank = (character: string): boolean => character === ' ' || character === '\t'

@@ -18,7 +18,8 @@ export interface Scheme {
   readonly challenge?: string
   /** The request header fields that the scheme reads, lower case: they become part of `Vary`. */
   readonly reads: readonly string[]
-  authenticate(request: FastifyRequest): Attempt | Promise<Attempt>
+  /** Nothing at all means the same as `skip` (AUTH-SCH-6). */
+  authenticate(request: FastifyRequest): Attempt | undefined | Promise<Attempt | undefined>
 }
 
 /** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
@@ -53,8 +54,8 @@ export async function authenticate(
 ): Promise<Caller> {
   for (const scheme of schemes) {
     const attempt = await scheme.authenticate(request)
-    if (attempt.outcome === 'success') return attempt
-    if (attempt.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
+    if (attempt?.outcome === 'success') return attempt
+    if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
   }
   return anonymous
 }

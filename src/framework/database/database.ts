@@ -23,6 +23,8 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
 /** One connection, in or outside a transaction. */
 export interface Connection {
   run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
+  /** The first row; undefined where there is none. */
+  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<Row | undefined>
   /** For hooks and for queries off the hot path: builds and runs on this connection. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
   readonly kysely: Kysely<any>

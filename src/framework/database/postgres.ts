@@ -49,11 +49,13 @@ export function openPostgres(options: PostgresOptions): Database {
     functions: postgresFunctions,
     kysely,
     run: (statement, values) => run(pool, statement, values),
+    first: async (statement, values) => (await run(pool, statement, values))[0],
     write: (statement, values) => run(pool, statement, values),
     transaction: work =>
       transact(pool, client =>
         work({
           run: (statement, values) => run(client, statement, values),
+          first: async (statement, values) => (await run(client, statement, values))[0],
           get kysely() {
             return kyselyOn(client, observe)
           },

@@ -37,7 +37,7 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
   const reader = openConnection(path, observe)
   reader.handle.exec('pragma query_only = on')
   const turns = createTurns<'writer'>()
-  const inTransaction = new AsyncLocalStorage<true>()
+  const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
   const begin = async () => {
     for (const deadline = Date.now() + busyTimeout; ; await delay(5)) {
@@ -60,9 +60,14 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
     }
   }
   const transaction: Database['transaction'] = async work => {
-    if (inTransaction.getStore())
+    if (inTransaction.getStore()?.isOpen)
       throw new Error('a transaction inside another would wait for itself: use the connection that the hook is given')
-    return turns('writer', () => inTransaction.run(true, () => transact(work)))
+    // What a transaction leaves running is in it no longer once it has ended.
+    const state = { isOpen: true }
+    const end = () => {
+      state.isOpen = false
+    }
+    return turns('writer', () => inTransaction.run(state, () => transact(work).finally(end)))
   }
 
   return {
@@ -95,18 +100,20 @@ function openConnection(path: string, observe: StatementObserver | undefined): O
     statements.set(statement, prepared)
     return prepared
   }
-  const run = async <Row extends readonly unknown[]>(
-    statement: Statement<Row>,
-    values: Arguments,
-  ): Promise<readonly Row[]> => {
+  const execute = async <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Promise<Result> => {
     observe?.(statement.sql)
     try {
-      return prepare(statement).all(...bindSqlite(statement, values)) as unknown as Row[]
+      return prepare(statement)[method](...bindSqlite(statement, values)) as Result
     } catch (error) {
       throw translate(error)
     }
   }
-  return { handle, connection: { run, kysely: createKysely(handle, observe) } }
+  const connection: Connection = {
+    run: (statement, values) => execute(statement, values, 'all'),
+    first: (statement, values) => execute(statement, values, 'get'),
+    kysely: createKysely(handle, observe),
+  }
+  return { handle, connection }
 }
 
 function configure(handle: DatabaseSync): void {

@@ -33,7 +33,11 @@ export class APIException extends Error {
 
   constructor(message?: string, code?: string) {
     const type = new.target
+    // An answer like any other, not a fault: to record the stack would be the dearest part of a refusal.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message ?? type.message)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = type.name
     this.status = type.status
     this.errors = { message: message ?? type.message, code: code ?? type.code }

@@ -38,8 +38,6 @@ export interface Binding extends BindingOptions {
   readonly validate: Validator
   /** Writes of one object take turns in this process, so that they race only against other processes. */
   readonly turns: Turns<number>
-  /** Do object permissions judge the rows of this resource? */
-  readonly judgesObjects: boolean
 }
 
 export function bindResource(resource: Resource, options: BindingOptions): Binding {
@@ -52,7 +50,6 @@ export function bindResource(resource: Resource, options: BindingOptions): Bindi
     columns: writtenColumns(resource),
     validate: createValidator(database, resource),
     turns: createTurns(),
-    judgesObjects: permissions.some(permission => permission.allowsObject !== undefined),
   })
 }
 

@@ -21,8 +21,8 @@ export interface Statements {
   readonly first: Statement<readonly [json: string, ...position: SqlValue[]]>
   /** The rows after a position (`position0`, …); `limit`. */
   readonly after: Statement<readonly [json: string, ...position: SqlValue[]]>
-  /** The representation, and what object permissions read of it. */
-  readonly retrieve: Statement<readonly [json: string, object: string]>
+  /** The representation, and what object permissions read of it; null where there are none. */
+  readonly retrieve: Statement<readonly [json: string, object: string | null]>
   /** What a write has to know of the object before it. */
   readonly load: Statement<readonly [seen: string]>
   /** One parameter per column. */
@@ -73,7 +73,8 @@ export function compileStatements(
   const key = column(resource.key)
   const hasKey = sql`${key} = ${parameter('id')}`
   const json = functions.text(representation(database, resource))
-  const object = functions.text(functions.object(permissionColumns(database, resource, permissions)))
+  const isJudged = objectColumns(permissions) !== undefined
+  const object = isJudged ? functions.text(judgedObject(database, resource, permissions)) : sql`null`
   const seen = functions.text(seenObject(database, resource, permissions))
   const isAsSeen = sql`${hasKey} and ${seen} = ${parameter('seen')}`
   const order = orderBy(resource)
@@ -81,10 +82,12 @@ export function compileStatements(
   const count = sql`(select count(*) from ${table})`
   const columns = writtenColumns(resource)
 
+  // SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
+  const limit = sql`cast(${parameter('limit')} as bigint)`
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
-  const keys = sql`(select ${key} as page_key from ${table} order by ${order} limit ${parameter('limit')} offset ${parameter('offset')}) as page`
+  const keys = sql`(select ${key} as page_key from ${table} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
   const portion = (where: Sql) =>
-    sql`select ${json}, ${positions} from ${table} where ${where} order by ${order} limit ${parameter('limit')}`
+    sql`select ${json}, ${positions} from ${table} where ${where} order by ${order} limit ${limit}`
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
 
   return {
@@ -133,9 +136,14 @@ function placeOf({ functions }: Database, { name: resource, table, key }: Resour
   return { name, resource, table, key, functions, link }
 }
 
-function permissionColumns(database: Database, resource: Resource, permissions: readonly Permission[]) {
-  const names = objectColumns(permissions) ?? []
-  return names.map(name => [name, columnOf(placeOf(database, resource, name), name)] as const)
+/** What object permissions read of a row: a column that a field keeps is that field's value, the same on every database. */
+export function judgedObject(database: Database, resource: Resource, permissions: readonly Permission[]): Sql {
+  const fields = Object.entries(resource.fields)
+  const valueIn = (column: string): Sql => {
+    const found = fields.find(([name, field]) => storageColumn(name, field) === column)
+    return found ? stored(database, resource, ...found) : columnOf(placeOf(database, resource, column), column)
+  }
+  return database.functions.object((objectColumns(permissions) ?? []).map(column => [column, valueIn(column)]))
 }
 
 // What a write is decided by: the columns that object permissions read, and, for hooks, every stored field.
@@ -143,7 +151,7 @@ function seenObject(database: Database, resource: Resource, permissions: readonl
   const { functions } = database
   const values = resource.prepare || resource.beforeSave ? storedFields(resource) : []
   return functions.object([
-    ['object', functions.object(permissionColumns(database, resource, permissions))],
+    ['object', judgedObject(database, resource, permissions)],
     ['values', functions.object(values.map(([name, field]) => [name, stored(database, resource, name, field)]))],
   ])
 }

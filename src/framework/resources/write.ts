@@ -38,7 +38,7 @@ export interface Loaded {
 
 /** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject({ database, statements }: Binding, call: Call, id: number): Promise<Loaded> {
-  const [row] = await database.run(statements.load, { id })
+  const row = await database.first(statements.load, { id })
   if (row === undefined) throw new NotFound()
   const [seen] = row
   const { object, values } = JSON.parse(seen) as { object: PermissionObject; values: Values }

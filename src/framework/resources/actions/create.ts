@@ -53,7 +53,7 @@ async function insert(
   }
   return database.transaction(async connection => {
     const added = await binding.resource.beforeSave?.(values, { context, connection })
-    const [row] = await connection.run(statements.insert, arguments_(added ?? undefined))
+    const row = await connection.first(statements.insert, arguments_(added ?? undefined))
     return complete(binding, connection, base, row!, values, context)
   })
 }
@@ -70,6 +70,6 @@ async function complete(
   const hasRows = await saveRows(binding, connection, id, values)
   await binding.resource.afterSave?.(id, { context, connection })
   if (!hasRows) return [id, json]
-  const [row] = await connection.run(binding.statements.retrieve, { base, id })
+  const row = await connection.first(binding.statements.retrieve, { base, id })
   return [id, row![0]]
 }

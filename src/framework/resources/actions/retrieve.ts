@@ -7,11 +7,12 @@ import type { Handler } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 
 /** The handler that shows one object. */
-export function retrieve({ database, statements, judgesObjects }: Binding): Handler {
+export function retrieve({ database, statements }: Binding): Handler {
   return async call => {
-    const [row] = await database.run(statements.retrieve, { base: call.baseUrl, id: keyOf(call) })
+    const row = await database.first(statements.retrieve, { base: call.baseUrl, id: keyOf(call) })
     if (row === undefined) throw new NotFound()
-    if (judgesObjects) await checkObjectPermissions(call, JSON.parse(row[1]))
-    return { status: 200, content: new JsonText(row[0]) }
+    const [json, object] = row
+    if (object !== null) await checkObjectPermissions(call, JSON.parse(object))
+    return { status: 200, content: new JsonText(json) }
   }
 }

@@ -7,20 +7,23 @@ import { checkObjectPermissions, objectColumns } from '../../permissions/permiss
 import type { Handler } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 import type { DetailView } from '../resource.ts'
+import { judgedObject } from '../statements.ts'
 
 /** The handler of a view below an object. */
 export function show({ database, resource, permissions }: Binding, view: DetailView): Handler {
-  const judged = objectColumns(view.permissions ?? permissions)
-  const columns = [...new Set([...view.columns, ...(judged ?? [])])]
-  const statement: Statement = compile(
+  const policies = view.permissions ?? permissions
+  const judges = objectColumns(policies) !== undefined
+  const columns = view.columns.map(name => sql.ref(`${resource.table}.${name}`))
+  const object = database.functions.text(judgedObject(database, resource, policies))
+  const statement: Statement<readonly [object: string, ...shown: unknown[]]> = compile(
     database,
-    sql`select ${sql.join(columns.map(name => sql.ref(`${resource.table}.${name}`)))} from ${sql.table(resource.table)} where ${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`,
+    sql`select ${sql.join([object, ...columns])} from ${sql.table(resource.table)} where ${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`,
   )
   return async call => {
-    const [row] = await database.run(statement, { id: keyOf(call) })
+    const row = await database.first(statement, { id: keyOf(call) })
     if (row === undefined) throw new NotFound()
-    const object = Object.fromEntries(columns.map((name, index) => [name, row[index]]))
-    if (judged !== undefined) await checkObjectPermissions(call, object)
-    return view.show(object)
+    const [judged, ...shown] = row
+    if (judges) await checkObjectPermissions(call, JSON.parse(judged))
+    return view.show(Object.fromEntries(view.columns.map((name, index) => [name, shown[index]])))
   }
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { type Connection, compile, type Database } from './database.ts'
+import { openSqlite } from './sqlite.ts'
+
+let folder: string
+let database: Database
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
+  database = openSqlite({ path: join(folder, 'test.db') })
+  await database.transaction(({ kysely }) => kysely.schema.createTable('t').addColumn('n', 'integer').execute())
+})
+after(async () => {
+  await database.close()
+  await rm(folder, { recursive: true })
+})
+
+const add = (n: number) => compile(database, sql`insert into t (n) values (${sql.lit(n)})`)
+const all = async () => (await database.run<[number]>(compile(database, sql`select n from t order by n`), {})).flat()
+const refusal = {
+  message: 'a transaction inside another would wait for itself: use the connection that the hook is given',
+}
+
+test('a transaction within a transaction is refused, for it would wait for itself', async () => {
+  for (const nested of [() => database.transaction(async () => undefined), () => database.write(add(1), {})]) {
+    const outer = database.transaction(async connection => {
+      await connection.run(add(2), {})
+      await nested()
+    })
+    await assert.rejects(outer, refusal)
+  }
+  assert.deepEqual(await all(), [])
+})
+
+test('what a transaction leaves running may write once it has ended', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const later = await database.transaction(async ({ run }: Connection) => {
+    await run(add(3), {})
+    return [ended.then(() => database.write(add(4), {}))]
+  })
+  end()
+  await Promise.all(later)
+  assert.deepEqual(await all(), [3, 4])
+})
+
+test('transactions take turns, and one that fails leaves nothing behind', async () => {
+  const results = await Promise.allSettled(
+    [5, 6, 7].map(n =>
+      database.transaction(async connection => {
+        await connection.run(add(n), {})
+        if (n === 6) throw new Error('no')
+      }),
+    ),
+  )
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(await all(), [3, 4, 5, 7])
+})
