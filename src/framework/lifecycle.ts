@@ -59,10 +59,11 @@ function findHandler(view: View, method: string): Handler {
   return handler
 }
 
-async function render(view: View, answer: Answer, { renderer, parameters }: Negotiated): Promise<Rendered> {
+function render(view: View, answer: Answer, { renderer, parameters }: Negotiated): Rendered | Promise<Rendered> {
   const { status, content } = answer
   if (content === undefined) return { status, headers: { ...view.headers, ...answer.headers }, body: undefined }
   const writer = renderer.takes(content) ? renderer : jsonRenderer
-  const body = await writer.render(content, parameters)
-  return { status, headers: { ...view.headers, 'content-type': writer.contentType, ...answer.headers }, body }
+  const headers = { ...view.headers, 'content-type': writer.contentType, ...answer.headers }
+  const body = writer.render(content, parameters)
+  return body instanceof Promise ? body.then(ready => ({ status, headers, body: ready })) : { status, headers, body }
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { readCredentials } from './authorization-header.ts'
 import type { Identity } from './identity.ts'
-import { failure, type Scheme, skip, success } from './scheme.ts'
+import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface BasicOptions {
   /** The user with this name and password, if there is one who may log in. */
@@ -15,11 +15,15 @@ export interface BasicOptions {
 
 /** The scheme that asks for a user name and a password on each request. */
 export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
+  const attemptWith: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
+    const user = await verify(...credentials)
+    return user === undefined ? failure('Invalid username/password.') : success(user)
+  }
   return Object.freeze({
     name: 'basic',
     challenge: `Basic realm="${realm}"`,
     reads: ['authorization'],
-    async authenticate(request: FastifyRequest) {
+    authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, 'Basic')
       if (credentials.kind === 'absent') return skip
       if (credentials.kind === 'missing') return failure('Invalid basic header. No credentials provided.')
@@ -28,8 +32,7 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
       }
       const pair = parseUserPass(credentials.value)
       if (pair === undefined) return failure('Invalid basic header. Credentials not correctly base64 encoded.')
-      const user = await verify(pair.username, pair.password, request)
-      return user === undefined ? failure('Invalid username/password.') : success(user)
+      return attemptWith(pair.username, pair.password, request)
     },
   })
 }

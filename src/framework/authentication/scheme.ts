@@ -53,7 +53,8 @@ export async function authenticate(
   anonymous: Caller,
 ): Promise<Caller> {
   for (const scheme of schemes) {
-    const attempt = await scheme.authenticate(request)
+    const found = scheme.authenticate(request)
+    const attempt = found instanceof Promise ? await found : found
     if (attempt?.outcome === 'success') return attempt
     if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
   }

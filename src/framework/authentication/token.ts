@@ -14,11 +14,16 @@ export interface TokenOptions {
 
 /** The scheme for programs: a secret key that stands for one user. */
 export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
+  const attemptWith = async (key: string) => {
+    const found = await find(key)
+    if (found === undefined) return failure('Invalid token.')
+    return found.user.isActive ? success(found.user, found.token) : failure('User inactive or deleted.')
+  }
   return Object.freeze({
     name: 'token',
     challenge: keyword,
     reads: ['authorization'],
-    async authenticate(request: FastifyRequest) {
+    authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, keyword)
       if (credentials.kind === 'absent') return skip
       if (credentials.kind === 'missing') return failure('Invalid token header. No credentials provided.')
@@ -29,9 +34,7 @@ export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
       if (!/^[\x21-\x7e]+$/.test(credentials.value)) {
         return failure('Invalid token header. Token string should not contain invalid characters.')
       }
-      const found = await find(credentials.value)
-      if (found === undefined) return failure('Invalid token.')
-      return found.user.isActive ? success(found.user, found.token) : failure('User inactive or deleted.')
+      return attemptWith(credentials.value)
     },
   })
 }

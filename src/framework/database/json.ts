@@ -28,7 +28,7 @@ export const sqliteFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
   object: entries => sql`json_object(${sql.join(entries.flatMap(([key, value]) => [sql.lit(key), value]))})`,
   text: json => json,
   array: query => sql`(select json_group_array(value) from (${query}))`,
-  boolean: value => sql`json(case ${value} when 1 then 'true' when 0 then 'false' end)`,
+  boolean: value => sql`case ${value} when 1 then json('true') when 0 then json('false') end`,
   dateTime: value => value,
   position: value => value,
   keys: array => sql`select value from json_each(${array})`,

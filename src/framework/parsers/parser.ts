@@ -20,7 +20,7 @@ export interface Parser {
 export const emptyInput: Input = Object.freeze({ kind: 'empty' })
 
 /** The body of this request, read by the parser for its media type. */
-export async function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Promise<Input> {
+export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Input | Promise<Input> {
   if (!hasBody(request)) return emptyInput
   const header = request.headers['content-type'] ?? ''
   const mediaType = parseMediaType(header)

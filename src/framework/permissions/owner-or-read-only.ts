@@ -4,6 +4,7 @@ import { isSafe, type Permission } from './permission.ts'
 export function ownerOrReadOnly(column: string): Permission {
   return Object.freeze<Permission>({
     columns: [column],
+    allowsSafe: true,
     allowsObject: ({ user, request }, object) =>
       isSafe(request.method) || (user.isAuthenticated && object[column] === user.id),
   })

@@ -21,6 +21,8 @@ export interface Permission {
   readonly allowsObject?: (context: Context, object: PermissionObject) => Decision
   /** The columns of the object that `allowsObject` reads. */
   readonly columns?: readonly string[]
+  /** `allowsObject` always allows safe methods: a read need not bring the columns, and does not ask. */
+  readonly allowsSafe?: boolean
 }
 
 /** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
@@ -29,13 +31,15 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 /** The view level: throws where a policy refuses. */
 export async function checkPermissions(context: Context): Promise<void> {
   for (const permission of context.view.permissions) {
-    if (permission.allows !== undefined && !(await permission.allows(context))) throw refusal(context, permission)
+    const decision = allowsView(permission, context)
+    if (!(typeof decision === 'boolean' ? decision : await decision)) throw refusal(context, permission)
   }
 }
 
 /** The object level: throws where a policy refuses. */
 export async function checkObjectPermissions(context: Context, object: PermissionObject): Promise<void> {
   for (const permission of context.view.permissions) {
+    if (permission.allowsSafe && isSafe(context.request.method)) continue
     if (!(await allowsObject(permission, context, object))) throw refusal(context, permission)
   }
 }
@@ -46,9 +50,14 @@ export function objectColumns(permissions: readonly Permission[]): readonly stri
   return judges.length === 0 ? undefined : [...new Set(judges.flatMap(permission => permission.columns ?? []))]
 }
 
+/** Those whose object level has a say in reading. */
+export const judgesOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
+  permissions.filter(({ allowsSafe = false }) => !allowsSafe)
+
 /** Allowed where every one of the policies allows. */
 export function and(...permissions: readonly Permission[]): Permission {
   return Object.freeze({
+    allowsSafe: objectColumns(judgesOfReads(permissions)) === undefined,
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
 import { columnOf, type Field, type Place } from '../fields/field.ts'
-import { objectColumns, type Permission } from '../permissions/permission.ts'
+import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
 import { afterPosition, orderBy } from './ordering.ts'
 import type { Resource } from './resource.ts'
 
@@ -73,8 +73,9 @@ export function compileStatements(
   const key = column(resource.key)
   const hasKey = sql`${key} = ${parameter('id')}`
   const json = functions.text(representation(database, resource))
-  const isJudged = objectColumns(permissions) !== undefined
-  const object = isJudged ? functions.text(judgedObject(database, resource, permissions)) : sql`null`
+  const judges = judgesOfReads(permissions)
+  const isJudged = objectColumns(judges) !== undefined
+  const object = isJudged ? functions.text(judgedObject(database, resource, judges)) : sql`null`
   const seen = functions.text(seenObject(database, resource, permissions))
   const isAsSeen = sql`${hasKey} and ${seen} = ${parameter('seen')}`
   const order = orderBy(resource)

@@ -13,9 +13,12 @@ export interface Throttle {
 }
 
 /** Asks every throttle; throws Throttled with the longest wait of those that refuse. */
-export async function checkThrottles(context: Context): Promise<void> {
+export function checkThrottles(context: Context): void | Promise<void> {
   const { throttles } = context.view
-  if (throttles.length === 0) return
+  return throttles.length === 0 ? undefined : askAll(throttles, context)
+}
+
+async function askAll(throttles: readonly Throttle[], context: Context): Promise<void> {
   const results = await Promise.all(throttles.map(throttle => throttle.check(context)))
   const refusals = results.filter(result => !result.allowed)
   if (refusals.length === 0) return

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import { NotFound } from '../../errors/exceptions.ts'
-import { checkObjectPermissions, objectColumns } from '../../permissions/permission.ts'
+import { checkObjectPermissions, judgesOfReads, objectColumns } from '../../permissions/permission.ts'
 import type { Handler } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 import type { DetailView } from '../resource.ts'
@@ -11,7 +11,7 @@ import { judgedObject } from '../statements.ts'
 
 /** The handler of a view below an object. */
 export function show({ database, resource, permissions }: Binding, view: DetailView): Handler {
-  const policies = view.permissions ?? permissions
+  const policies = judgesOfReads(view.permissions ?? permissions)
   const judges = objectColumns(policies) !== undefined
   const columns = view.columns.map(name => sql.ref(`${resource.table}.${name}`))
   const object = database.functions.text(judgedObject(database, resource, policies))
