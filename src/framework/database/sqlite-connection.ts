@@ -1,0 +1,119 @@
+// One connection to an SQLite file: its settings, its prepared statements, and what its errors mean.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteDialect } from 'kysely'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
+import {
+  type Arguments,
+  bind,
+  type Connection,
+  ConstraintViolation,
+  type SqlValue,
+  type Statement,
+  type StatementObserver,
+} from './database.ts'
+
+const oldestVersion = [3, 51, 3]
+const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
+const busyCodes = new Set([5, 6])
+
+/** A connection and the handle below it. */
+export interface OpenConnection {
+  readonly handle: DatabaseSync
+  readonly connection: Connection
+}
+
+export function openConnection(path: string, observe: StatementObserver | undefined): OpenConnection {
+  const handle = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
+  configure(handle)
+  const statements = new WeakMap<Statement, StatementSync>()
+  const prepare = (statement: Statement) => {
+    const known = statements.get(statement)
+    if (known !== undefined) return known
+    const prepared = handle.prepare(statement.sql)
+    prepared.setReturnArrays(true)
+    statements.set(statement, prepared)
+    return prepared
+  }
+  const execute = async <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Promise<Result> => {
+    observe?.(statement.sql)
+    try {
+      return prepare(statement)[method](...bindSqlite(statement, values)) as Result
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+  const connection: Connection = {
+    run: (statement, values) => execute(statement, values, 'all'),
+    first: (statement, values) => execute(statement, values, 'get'),
+    kysely: createKysely(handle, observe),
+  }
+  return { handle, connection }
+}
+
+function configure(handle: DatabaseSync): void {
+  checkVersion(handle)
+  // Opening may meet another process that is recovering the file: wait here, once, at start.
+  handle.exec('pragma busy_timeout = 5000')
+  handle.exec('pragma journal_mode = wal')
+  handle.exec('pragma synchronous = full')
+  handle.exec('pragma busy_timeout = 0')
+}
+
+function checkVersion(handle: DatabaseSync): void {
+  const [version] = handle.prepare('select sqlite_version() as version').all() as { version: string }[]
+  const parts = version!.version.split('.').map(Number)
+  const difference = parts.map((part, index) => part - oldestVersion[index]!).find(part => part !== 0) ?? 0
+  if (difference < 0) throw new Error(`SQLite ${version!.version} is too old: 3.51.3 or newer is needed`)
+}
+
+// Kysely's own dialect, through the shape that it asks of a driver.
+function createKysely(handle: DatabaseSync, observe: StatementObserver | undefined): Connection['kysely'] {
+  return new Kysely({
+    dialect: new SqliteDialect({
+      database: {
+        close: () => undefined,
+        prepare(text) {
+          observe?.(text)
+          const statement = handle.prepare(text)
+          const values = (given: readonly unknown[]) => given.map(value => toSqlite(value as SqlValue))
+          return {
+            reader: statement.columns().length > 0,
+            all: given => guarded(() => statement.all(...values(given))),
+            run: given => guarded(() => statement.run(...values(given))),
+            iterate: given => statement.iterate(...values(given)),
+          }
+        },
+      },
+    }),
+  })
+}
+
+function guarded<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+function bindSqlite(statement: Statement, values: Arguments): (string | number | null)[] {
+  const bound = bind(statement, values)
+  for (let index = 0; index < bound.length; index++) bound[index] = toSqlite(bound[index]!)
+  return bound as (string | number | null)[]
+}
+
+const toSqlite = (value: SqlValue): string | number | null => (typeof value === 'boolean' ? Number(value) : value)
+
+// The primary result code is the low byte of the extended one.
+export const isBusy = (error: unknown): boolean => busyCodes.has((errorCode(error) ?? 0) & 0xff)
+
+const errorCode = (error: unknown): number | undefined => (error as { errcode?: number }).errcode
+
+/** What a caller can do something about, as it is known above; anything else as it is. */
+export function translate(error: unknown): unknown {
+  const code = errorCode(error)
+  if (code === undefined) return error
+  if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
+  return isBusy(error) ? Object.assign(new ServiceUnavailable(), { cause: error }) : error
+}
