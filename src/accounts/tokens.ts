@@ -62,7 +62,7 @@ export function createTokens({ database, secret, clock = () => new Date() }: Tok
 
   return {
     async find(key) {
-      const row = await database.first(byDigest, { digest: sealer.digest(key) })
+      const row = await database.latest(byDigest, { digest: sealer.digest(key) })
       return row && { user: toUser(row), token: { userId: row[0] } }
     },
     async getOrCreate(userId, connection) {

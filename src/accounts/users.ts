@@ -50,7 +50,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     const name = username.normalize('NFKC')
     // No account has such a name, and no database takes it as a parameter.
     if (name.length > 300 || name.includes('\0') || !name.isWellFormed()) return undefined
-    const row = await database.first(byName, { username: name })
+    const row = await database.latest(byName, { username: name })
     return (
       row && {
         user: toUser(row.slice(0, userColumns.length) as unknown as UserRow),

@@ -30,9 +30,11 @@ export interface Connection {
   readonly kysely: Kysely<any>
 }
 
-/** A database of either kind. `run` outside a transaction is for reading. */
+/** A database of either kind. `run` and `first` are for reading; what they see may be as old as the event loop's turn. */
 export interface Database extends Connection {
   readonly functions: SqlFunctions
+  /** As `first`, and of a state no older than the call: for what decides who the caller is. */
+  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<Row | undefined>
   /** One writing statement, in a transaction of its own. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */

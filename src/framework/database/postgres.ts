@@ -49,6 +49,7 @@ export function openPostgres(options: PostgresOptions): Database {
     functions: postgresFunctions,
     kysely,
     run: (statement, values) => run(pool, statement, values),
+    latest: async (statement, values) => (await run(pool, statement, values))[0],
     first: async (statement, values) => (await run(pool, statement, values))[0],
     write: (statement, values) => run(pool, statement, values),
     transaction: work =>

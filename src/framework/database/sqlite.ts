@@ -1,4 +1,4 @@
-// SQLite in the process (node:sqlite): readers and one writer on connections of their own. Everything that writes
+// SQLite in the process (node:sqlite): reading and writing on connections of their own. Everything that writes
 // waits its turn in the process, and at BEGIN IMMEDIATE for other processes, without blocking the event loop.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -21,7 +21,9 @@ export interface SqliteOptions {
 export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions): Database {
   const writer = openConnection(path, observe)
   const reader = openConnection(path, observe)
-  reader.handle.exec('pragma query_only = on')
+  // Its statements stand alone, so that each sees the newest state; those of the reader share one for a while.
+  const newest = openConnection(path, observe)
+  for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
   const reads = createReads(reader.handle)
   const turns = createTurns<'writer'>()
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
@@ -68,6 +70,7 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
       reads.begin()
       return reader.connection.first(statement, values)
     },
+    latest: newest.connection.first,
     kysely: reader.connection.kysely,
     functions: sqliteFunctions,
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
@@ -76,6 +79,7 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
       turns('writer', async () => {
         reads.end()
         reader.handle.close()
+        newest.handle.close()
         writer.handle.close()
       }),
   }
