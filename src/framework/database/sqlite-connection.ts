@@ -13,6 +13,7 @@ import {
   type StatementObserver,
 } from './database.ts'
 
+const openingTimeout = 10_000
 const oldestVersion = [3, 51, 3]
 const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
 const busyCodes = new Set([5, 6])
@@ -53,11 +54,24 @@ export function openConnection(path: string, observe: StatementObserver | undefi
 
 function configure(handle: DatabaseSync): void {
   checkVersion(handle)
-  // Opening may meet another process that is recovering the file: wait here, once, at start.
-  handle.exec('pragma busy_timeout = 5000')
-  handle.exec('pragma journal_mode = wal')
+  waitWhileBusy(() => handle.exec('pragma journal_mode = wal'))
   handle.exec('pragma synchronous = full')
-  handle.exec('pragma busy_timeout = 0')
+}
+
+// Opening may meet another process that makes or recovers the file. This waits at start, once; two processes that wait
+// for each other's lock part because neither keeps it while it waits, and each waits for a time of its own.
+function waitWhileBusy<Result>(work: () => Result): Result {
+  for (const deadline = Date.now() + openingTimeout; ; sleep(5 + 20 * Math.random())) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error
+    }
+  }
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 function checkVersion(handle: DatabaseSync): void {
