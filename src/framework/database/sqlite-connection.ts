@@ -53,9 +53,8 @@ export function openConnection(path: string, observe: StatementObserver | undefi
 }
 
 function configure(handle: DatabaseSync): void {
-  checkVersion(handle)
-  waitWhileBusy(() => handle.exec('pragma journal_mode = wal'))
-  handle.exec('pragma synchronous = full')
+  checkVersion()
+  waitWhileBusy(() => handle.exec('pragma journal_mode = wal; pragma synchronous = full'))
 }
 
 // Opening may meet another process that makes or recovers the file. This waits at start, once; two processes that wait
@@ -74,11 +73,11 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-function checkVersion(handle: DatabaseSync): void {
-  const [version] = handle.prepare('select sqlite_version() as version').all() as { version: string }[]
-  const parts = version!.version.split('.').map(Number)
+function checkVersion(): void {
+  const version = process.versions.sqlite ?? '0'
+  const parts = version.split('.').map(Number)
   const difference = parts.map((part, index) => part - oldestVersion[index]!).find(part => part !== 0) ?? 0
-  if (difference < 0) throw new Error(`SQLite ${version!.version} is too old: 3.51.3 or newer is needed`)
+  if (difference < 0) throw new Error(`SQLite ${version} is too old: 3.51.3 or newer is needed (a newer Node has it)`)
 }
 
 // Kysely's own dialect, through the shape that it asks of a driver.
