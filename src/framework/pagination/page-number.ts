@@ -1,8 +1,15 @@
 // `?page=3` (LIM-PAG-r1): numbered pages in an envelope with the exact count (END-LIST).
 
-import { JsonText } from '../answer.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { checkPageSize, linkTo, type PageRequest, type PageSource, type Paginator, parseCount } from './paginator.ts'
+import {
+  checkPageSize,
+  envelope,
+  linkTo,
+  type PageRequest,
+  type PageSource,
+  type Paginator,
+  parseCount,
+} from './paginator.ts'
 
 export interface PageNumberOptions {
   /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
@@ -19,22 +26,12 @@ export interface PageNumberOptions {
 
 /** Pages by number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
-  const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
-  checkPageSize('pageNumber(): pageSize', options.pageSize)
-  checkPageSize('pageNumber(): maxPageSize', options.maxPageSize)
+  const findPage = numberedPages('pageNumber', options)
   return Object.freeze({
-    async paginate(asking: PageRequest, source: PageSource) {
-      const request = withinMaximum(asking, options)
-      const size = sizeOf(request, options)
-      if (size === undefined) return undefined
-      const asked = request.query.get(pageQueryParam) ?? '1'
-      const number = lastPageStrings.includes(asked) ? pagesOf(await source.count(), size) : parseCount(asked)
-      if (number === undefined || number < 1 || !Number.isSafeInteger(number * size))
-        throw new NotFound('Invalid page.')
-      const { items, count } = await source.slice((number - 1) * size, size)
-      const pages = pagesOf(count, size)
-      if (number > pages) throw new NotFound('Invalid page.')
-      const link = (page: number) => linkTo(request, pageQueryParam, page === 1 ? undefined : String(page))
+    async paginate(request: PageRequest, source: PageSource) {
+      const page = await findPage(request, source)
+      if (page === undefined) return undefined
+      const { number, pages, count, items, link } = page
       const next = number < pages ? link(number + 1) : null
       const previous = number > 1 ? link(number - 1) : null
       return { content: envelope(count, next, previous, items) }
@@ -42,16 +39,39 @@ export function pageNumber(options: PageNumberOptions = {}): Paginator {
   })
 }
 
-/** The common list response (END-LIST): items are JSON text already. */
-export function envelope(
-  count: number,
-  next: string | null,
-  previous: string | null,
-  items: readonly string[],
-): JsonText {
-  return new JsonText(
-    `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[${items.join(',')}]}`,
-  )
+/** A page that was found by its number, with what is needed to link to the others. */
+export interface NumberedPage {
+  /** From 1. */
+  readonly number: number
+  /** How many there are; an empty list has one. */
+  readonly pages: number
+  readonly count: number
+  readonly items: readonly string[]
+  /** The URL of the page with this number. */
+  link(number: number): string
+}
+
+/** Finds the page that a request asks for; nothing without a size, NotFound for a page that does not exist. */
+export function numberedPages(
+  name: string,
+  options: PageNumberOptions,
+): (asking: PageRequest, source: PageSource) => Promise<NumberedPage | undefined> {
+  const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
+  checkPageSize(`${name}(): pageSize`, options.pageSize)
+  checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
+  return async (asking, source) => {
+    const request = withinMaximum(asking, options)
+    const size = sizeOf(request, options)
+    if (size === undefined) return undefined
+    const asked = request.query.get(pageQueryParam) ?? '1'
+    const number = lastPageStrings.includes(asked) ? pagesOf(await source.count(), size) : parseCount(asked)
+    if (number === undefined || number < 1 || !Number.isSafeInteger(number * size)) throw new NotFound('Invalid page.')
+    const { items, count } = await source.slice((number - 1) * size, size)
+    const pages = pagesOf(count, size)
+    if (number > pages) throw new NotFound('Invalid page.')
+    const link = (page: number) => linkTo(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
+    return { number, pages, count, items, link }
+  }
 }
 
 // An empty list has one page, which is empty.

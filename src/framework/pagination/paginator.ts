@@ -1,7 +1,7 @@
 // Cuts a list into pages. Runs only on lists of resources (LIM-PAG-p1). May reject with NotFound for a page that
 // does not exist; a page that the caller asks for in nonsense is the paginator's to refuse or to ignore.
 
-import type { Content } from '../answer.ts'
+import { type Content, JsonText } from '../answer.ts'
 
 /** The list, ready to be cut: each call is one statement. */
 export interface PageSource {
@@ -31,11 +31,25 @@ export interface Paginator {
   paginate(request: PageRequest, source: PageSource): Promise<Page | undefined>
 }
 
-/** The URL with one query parameter changed, or left out for undefined; the others are kept. */
-export function linkTo({ url, query }: PageRequest, name: string, value: string | undefined): string {
+/** The common list response (END-LIST): items are JSON text already. */
+export function envelope(
+  count: number,
+  next: string | null,
+  previous: string | null,
+  items: readonly string[],
+): JsonText {
+  return new JsonText(
+    `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[${items.join(',')}]}`,
+  )
+}
+
+/** The URL with some query parameters changed, or left out for undefined; the others are kept. */
+export function linkTo({ url, query }: PageRequest, changes: Readonly<Record<string, string | undefined>>): string {
   const changed = new URLSearchParams(query)
-  if (value === undefined) changed.delete(name)
-  else changed.set(name, value)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.delete(name)
+    else changed.set(name, value)
+  }
   return changed.size === 0 ? url : `${url}?${changed}`
 }
 

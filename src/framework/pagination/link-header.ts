@@ -1,0 +1,27 @@
+// Pages by number with their links in the `Link` header field (RFC 8288), and the bare array as body (LIM-PAG-p2).
+
+import { JsonText } from '../answer.ts'
+import { type NumberedPage, numberedPages, type PageNumberOptions } from './page-number.ts'
+import type { PageRequest, PageSource, Paginator } from './paginator.ts'
+
+/** As `pageNumber`, for clients that want nothing but the items in the body. */
+export function linkHeader(options: PageNumberOptions = {}): Paginator {
+  const findPage = numberedPages('linkHeader', options)
+  return Object.freeze({
+    async paginate(request: PageRequest, source: PageSource) {
+      const page = await findPage(request, source)
+      if (page === undefined) return undefined
+      return { content: new JsonText(`[${page.items.join(',')}]`), headers: { link: formatLinks(page) } }
+    },
+  })
+}
+
+function formatLinks({ number, pages, link }: NumberedPage): string {
+  const targets = [
+    ['first', 1],
+    ...(number > 1 ? [['prev', number - 1] as const] : []),
+    ...(number < pages ? [['next', number + 1] as const] : []),
+    ['last', pages],
+  ] as const
+  return targets.map(([relation, page]) => `<${link(page)}>; rel="${relation}"`).join(', ')
+}
