@@ -41,7 +41,7 @@ onEachDatabase(
       return [count, short(previous), short(next), range(results)]
     }
 
-    test('LIM-PAG-r2: next and previous move the offset by the limit', async () => {
+    test('LIM-PAG-r2, SVC-4: next and previous move the offset by the limit', async () => {
       assert.deepEqual(await page('/plain/'), [25, null, 'plain/?limit=10&offset=10', '1-10'])
       assert.deepEqual(await page('/plain/?limit=10&offset=10'), [
         25,
@@ -92,7 +92,7 @@ onEachDatabase(
       ])
     })
 
-    test('LIM-PAG-r2: an invalid limit or offset is ignored', async () => {
+    test('LIM-PAG-r2, LIM-GAP-b1: an invalid limit or offset is ignored', async () => {
       const first = await page('/plain/')
       for (const value of ['0', '-1', 'abc', '1e3', '1.5', '', '%00', '٣', '+5']) {
         const [count, previous, next, items] = await page(`/plain/?limit=${value}`)
@@ -104,7 +104,7 @@ onEachDatabase(
       }
     })
 
-    test('LIM-PAG-r2: an offset past the end is an empty page, and the page before it is the last real one', async () => {
+    test('LIM-PAG-r2, LIM-GAP-b1: an offset past the end is an empty page, and the page before it is the last real one', async () => {
       for (const offset of ['25', '30', '2147483648', '9007199254740993', '9'.repeat(40)]) {
         assert.deepEqual(await page(`/plain/?offset=${offset}`), [25, 'plain/?offset=20&limit=10', null, ''])
       }

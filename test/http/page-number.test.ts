@@ -57,7 +57,7 @@ onEachDatabase(
     }
     const invalid = [404, { detail: 'Invalid page.' }]
 
-    test('END-LIST-r1, END-LIST-r2, END-LIST-r3, END-LIST-r4, LIM-PAG-r1: pages have a count, links and items', async () => {
+    test('END-LIST-r1, END-LIST-r2, END-LIST-r3, END-LIST-r4, LIM-PAG-r1, SVC-4: pages have a count, links and items', async () => {
       assert.deepEqual(await page('/plain/'), [25, null, 'plain/?page=2', '1-10'])
       assert.deepEqual(await page('/plain/?page=1'), [25, null, 'plain/?page=2', '1-10'])
       assert.deepEqual(await page('/plain/?page=2'), [25, 'plain/', 'plain/?page=3', '11-20'])
@@ -125,7 +125,7 @@ onEachDatabase(
       }
     })
 
-    test('LIM-PAG-r1: a page that does not exist, or is no page, is 404', async () => {
+    test('LIM-PAG-r1, LIM-GAP-b1: a page that does not exist, or is no page, is 404', async () => {
       const odd = ['0', '-1', '4', '5', 'abc', '', ' 1', '1 ', '1.0', '1e3', '0x1', '+1', '٣', 'Last', 'last ', 'null']
       const large = ['2147483648', '9007199254740991', '9007199254740993', '9223372036854775808', '1'.repeat(31)]
       for (const number of [...odd, ...large])

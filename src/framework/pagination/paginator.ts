@@ -2,12 +2,26 @@
 // does not exist; a page that the caller asks for in nonsense is the paginator's to refuse or to ignore.
 
 import { type Content, JsonText } from '../answer.ts'
+import type { SqlValue } from '../database/database.ts'
 
 /** The list, ready to be cut: each call is one statement. */
 export interface PageSource {
   /** Up to `limit` items after the first `offset`, each as JSON text, and the exact number of all items. */
   slice(offset: number, limit: number): Promise<{ readonly items: readonly string[]; readonly count: number }>
   count(): Promise<number>
+  /** Up to `limit` items behind a position in the paginator's ordering, or the first ones; backward from its end. */
+  walk(direction: Direction, start: Position | null, limit: number): Promise<readonly WalkedItem[]>
+}
+
+export type Direction = 'forward' | 'backward'
+
+/** Where an item stands in an ordering: the values of its columns, the key among them. */
+export type Position = readonly SqlValue[]
+
+/** An item as JSON text, and where it stands. */
+export interface WalkedItem {
+  readonly item: string
+  readonly position: Position
 }
 
 /** What a request says about pages. */
@@ -27,6 +41,8 @@ export interface Page {
 
 /** A pagination style. */
 export interface Paginator {
+  /** The columns that `walk` goes by, `-` before one for descending; needed by paginators that walk. */
+  readonly ordering?: readonly string[]
   /** The page that is asked for; nothing where this request's list is not paginated. */
   paginate(request: PageRequest, source: PageSource): Promise<Page | undefined>
 }

@@ -46,6 +46,10 @@ function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<s
   )
 }
 
+/** The same rows from the end. */
+export const reverseOrdering = (ordering: readonly Ordering[]): readonly Ordering[] =>
+  ordering.map(part => ({ ...part, descending: !part.descending }))
+
 /** What follows `order by`. */
 export function orderBy({ table, ordering }: Ordered): Sql {
   return sql.join(ordering.map(part => sql`${sql.ref(`${table}.${part.column}`)} ${sql.raw(directionOf(part))}`))

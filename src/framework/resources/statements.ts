@@ -6,21 +6,29 @@ import { compile, type Database, parameter, type SqlValue, type Statement } from
 import type { Sql } from '../database/json.ts'
 import { columnOf, type Field, type Place } from '../fields/field.ts'
 import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
-import { afterPosition, orderBy } from './ordering.ts'
+import { afterPosition, type Ordering, orderBy } from './ordering.ts'
 import type { Resource } from './resource.ts'
 
 /** A row of JSON text, and the exact number of all rows. */
 export type ListRow = readonly [json: string, count: number]
+
+/** A row of JSON text with its position in an order. */
+export type WalkRow = readonly [json: string, ...position: SqlValue[]]
+
+/** The statements that go through the rows in one order; `limit`, and `base` as ever. */
+export interface Walk {
+  readonly first: Statement<WalkRow>
+  /** The rows behind a position: `position0`, … */
+  readonly after: Statement<WalkRow>
+}
 
 /** The statements of a resource. Parameters: `base`, the API's URL; `id`; those of the columns, by column. */
 export interface Statements {
   /** `limit`, `offset`. */
   readonly page: Statement<ListRow>
   readonly count: Statement<readonly [count: number]>
-  /** The first rows in order, each with its position; `limit`. */
-  readonly first: Statement<readonly [json: string, ...position: SqlValue[]]>
-  /** The rows after a position (`position0`, …); `limit`. */
-  readonly after: Statement<readonly [json: string, ...position: SqlValue[]]>
+  /** Through all rows in the resource's order. */
+  readonly walk: Walk
   /** The representation, and what object permissions read of it; null where there are none. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
   /** What a write has to know of the object before it. */
@@ -67,7 +75,6 @@ export function compileStatements(
   permissions: readonly Permission[],
 ): Statements {
   const { functions } = database
-  const { ordering } = resource
   const table = sql.table(resource.table)
   const column = (name: string) => sql.ref(`${resource.table}.${name}`)
   const key = column(resource.key)
@@ -79,16 +86,11 @@ export function compileStatements(
   const seen = functions.text(seenObject(database, resource, permissions))
   const isAsSeen = sql`${hasKey} and ${seen} = ${parameter('seen')}`
   const order = orderBy(resource)
-  const positions = sql.join(ordering.map(({ column: name }) => functions.position(column(name))))
   const count = sql`(select count(*) from ${table})`
   const columns = writtenColumns(resource)
 
-  // SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
-  const limit = sql`cast(${parameter('limit')} as bigint)`
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const keys = sql`(select ${key} as page_key from ${table} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
-  const portion = (where: Sql) =>
-    sql`select ${json}, ${positions} from ${table} where ${where} order by ${order} limit ${limit}`
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
 
   return {
@@ -96,8 +98,7 @@ export function compileStatements(
       sql`select ${json}, ${count} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
     ),
     count: query(sql`select ${count}`),
-    first: query(portion(sql`1 = 1`)),
-    after: query(portion(afterPosition(resource))),
+    walk: compileWalk(database, resource, resource.ordering),
     retrieve: query(sql`select ${json}, ${object} from ${table} where ${hasKey}`),
     load: query(sql`select ${seen} from ${table} where ${hasKey}`),
     insert: query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json}`),
@@ -107,6 +108,23 @@ export function compileStatements(
     destroy: query(sql`delete from ${table} where ${isAsSeen} returning ${key}`),
   }
 }
+
+/** The statements that go through a resource's rows in this order. */
+export function compileWalk(database: Database, resource: Resource, ordering: readonly Ordering[]): Walk {
+  const { functions } = database
+  const ordered = { table: resource.table, ordering }
+  const json = functions.text(representation(database, resource))
+  const positions = sql.join(ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`))))
+  const portion = (where: Sql) =>
+    compile<WalkRow>(
+      database,
+      sql`select ${json}, ${positions} from ${sql.table(resource.table)} where ${where} order by ${orderBy(ordered)} limit ${limit}`,
+    )
+  return { first: portion(sql`1 = 1`), after: portion(afterPosition(ordered)) }
+}
+
+// SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
+const limit = sql`cast(${parameter('limit')} as bigint)`
 
 export function compileRelationRows(database: Database, resource: Resource): readonly RelationRows[] {
   return Object.entries(resource.fields).flatMap(([name, { storage, readOnly }]) => {

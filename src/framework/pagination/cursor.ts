@@ -1,0 +1,98 @@
+// `?cursor=…` (LIM-PAG-r3): forward and backward through a list, from where the last page ended. Rows that come or go
+// meanwhile move nothing: a position is the values of the whole ordering with the key, whether its row still exists or not.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { JsonText } from '../answer.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import {
+  checkPageSize,
+  type Direction,
+  linkTo,
+  type PageRequest,
+  type PageSource,
+  type Paginator,
+  type Position,
+} from './paginator.ts'
+
+export interface CursorOptions {
+  /** Signs the cursors; 32 characters or more. All processes of a service have the same. */
+  readonly secret: string
+  /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
+  readonly pageSize?: number
+  /** Default `cursor`. */
+  readonly cursorQueryParam?: string
+  /** Columns that do not change, `-` before one for descending; default `-created`. The key decides among equals. */
+  readonly ordering?: string | readonly string[]
+}
+
+/** A place between two items, and the way to go from there; without a position, one of the ends. */
+interface Cursor {
+  readonly direction: Direction
+  readonly position: Position | null
+}
+
+/** Pages by cursor; a cursor that is forged, cut off, or of another list or ordering is NotFound (LIM-GAP-b1). */
+export function cursor(options: CursorOptions): Paginator {
+  const { secret, cursorQueryParam = 'cursor' } = options
+  const ordering = [options.ordering ?? '-created'].flat()
+  checkPageSize('cursor(): pageSize', options.pageSize)
+  if (secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
+  if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
+  return Object.freeze({
+    ordering,
+    async paginate(request: PageRequest, source: PageSource) {
+      const size = options.pageSize ?? request.pageSize
+      if (size === undefined) return undefined
+      const seal = createSeal(secret, `${new URL(request.url).pathname} ${ordering.join()}`)
+      const given = request.query.get(cursorQueryParam)
+      const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
+      const walked = await source.walk(start.direction, start.position, size + 1)
+      const page = walked.slice(0, size)
+      if (start.direction === 'backward') page.reverse()
+      const ends = endsOf(start, walked.length > size, page.at(0)?.position, page.at(-1)?.position)
+      const link = (place: Cursor | null | undefined) =>
+        place === null ? null : linkTo(request, { [cursorQueryParam]: place && seal.close(place) })
+      const items = page.map(({ item }) => item).join(',')
+      const [next, previous] = [link(ends.next), link(ends.previous)].map(url => JSON.stringify(url))
+      return { content: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }
+    },
+  })
+}
+
+// Null: there is no such page. Undefined: it begins at the start of the list, which needs no cursor.
+function endsOf(
+  { direction, position }: Cursor,
+  hasMore: boolean,
+  first: Position = [],
+  last: Position = [],
+): Readonly<Record<'next' | 'previous', Cursor | null | undefined>> {
+  const isEmpty = first.length === 0
+  if (direction === 'forward') {
+    const previous: Cursor = { direction: 'backward', position: isEmpty ? null : first }
+    return { next: hasMore ? { direction, position: last } : null, previous: position === null ? null : previous }
+  }
+  const next: Cursor | undefined = isEmpty ? undefined : { direction: 'forward', position: last }
+  return { next: position === null ? null : next, previous: hasMore ? { direction, position: first } : null }
+}
+
+/** Turns cursors into text and back; `scope` is part of the signature. */
+function createSeal(secret: string, scope: string): { close(cursor: Cursor): string; open(text: string): Cursor } {
+  const sign = (payload: string) =>
+    createHmac('sha256', secret).update(`cursor\n${scope}\n${payload}`).digest('base64url')
+  return {
+    close({ direction, position }) {
+      const payload = Buffer.from(JSON.stringify([direction === 'forward' ? 1 : 0, position])).toString('base64url')
+      return `${payload}.${sign(payload)}`
+    },
+    open(text) {
+      const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
+      const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload))]
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new NotFound('Invalid cursor')
+      const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+        number,
+        Position | null,
+      ]
+      return { direction: isForward ? 'forward' : 'backward', position }
+    },
+  }
+}
