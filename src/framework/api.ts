@@ -165,8 +165,13 @@ const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promi
 // What plugins and hooks beside the API throw.
 function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
-  const known = statusCode >= 400 && statusCode < 500 ? new HostError(statusCode, message, code) : error
-  return deliver(respondToError(view, request, known), request, reply)
+  // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
+  const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
+  return deliver(
+    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error),
+    request,
+    reply,
+  )
 }
 
 async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -143,7 +143,9 @@ test('ERR-EXC-r6: what the host framework and its plugins refuse has a JSON body
   for (const [status, answered, detail] of [
     [404, 404, 'Refused.'],
     [418, 418, 'Refused.'],
+    [503, 503, 'Refused.'],
     [500, 500, 'A server error occurred.'],
+    [200, 500, 'A server error occurred.'],
   ] as const) {
     const response = await client.get('/', { headers: { 'x-status': String(status) } })
     assert.deepEqual([response.status, response.json()], [answered, { detail }])

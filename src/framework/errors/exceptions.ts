@@ -80,7 +80,7 @@ export class BadRequest extends APIException {
   static override code = 'bad_request'
 }
 
-/** An error of the host framework that has a status of its own below 500. */
+/** An error of the host framework, or of a plugin of it, that has a status of its own. */
 export class HostError extends APIException {
   override readonly status: number
 
