@@ -21,7 +21,10 @@ export type Values<F extends Fields = Fields> = {
   readonly [Name in keyof F]?: F[Name] extends Field<infer V> ? V | null : never
 }
 
-/** The values of an object as it will be: those that a body gave, and those that it keeps. */
+/**
+ * The values of an object as it will be: those that a body gave, and those that it keeps. A nullable field may be null,
+ * and a relation to many is there only where the body names it.
+ */
 export type Complete<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
 }
