@@ -45,13 +45,3 @@ test('a book is put on the shelf, moved, and taken away', async () => {
   })
   assert.equal((await app.inject({ method: 'DELETE', url: path })).statusCode, 204)
 })
-
-test('the example in the README is this example', async () => {
-  const { readFile } = await import('node:fs/promises')
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const source = await readFile(new URL('./bookshelf.ts', import.meta.url), 'utf8')
-  assert.ok(
-    readme.includes(`\`\`\`ts\n${source}\`\`\``),
-    'README.md must hold examples/bookshelf/bookshelf.ts as it is',
-  )
-})

@@ -11,7 +11,7 @@ import {
   text,
 } from 'resource-api'
 
-const books = resource('books', {
+export const books = resource('books', {
   table: 'books',
   ordering: ['title'],
   fields: {

@@ -14,7 +14,6 @@ export const profileNames = ['directory', 'snippets'] as const
 export type ProfileName = (typeof profileNames)[number]
 
 export const schemeNames = ['token', 'basic'] as const
-export type SchemeName = (typeof schemeNames)[number]
 
 /** A wrong setting; the message names it. */
 export class SettingsError extends Error {

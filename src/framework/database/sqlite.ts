@@ -86,8 +86,8 @@ export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions)
 }
 
 /**
- * The reads of one turn of the event loop are one transaction, so that a request, and all that arrive with it, look at
- * the file's locks once: for two statements that is a tenth of the time an answer takes. A write of this process ends it.
+ * The reads of one turn of the event loop are one transaction, so that the requests that arrive together look at the
+ * file's locks once (decision 011). A write of this process ends it.
  */
 function createReads(handle: DatabaseSync): { begin(): void; end(): void } {
   const [beginning, ending] = [handle.prepare('begin'), handle.prepare('commit')]

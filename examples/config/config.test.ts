@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSettings } from 'resource-api/service'
+import config from './resource-api.config.ts'
+
+test('the config file is one that the service takes', () => {
+  const { profiles, tokenForNewUsers, tokenResponse } = readSettings({ file: config })
+  assert.deepEqual([profiles, tokenForNewUsers], [['snippets'], true])
+  assert.deepEqual(tokenResponse?.({ username: 'ann' } as never), { username: 'ann' })
+})

@@ -1,0 +1,7 @@
+import { defineService } from 'resource-api/service'
+
+export default defineService({
+  profiles: ['snippets'],
+  tokenForNewUsers: true,
+  tokenResponse: user => ({ username: user.username }),
+})

@@ -1,0 +1,14 @@
+// Every TypeScript block of the README is a file of the examples, which is checked and tested where it lies.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+
+const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+
+const sources = ['bookshelf/bookshelf.ts', 'guarded/guarded.ts', 'config/resource-api.config.ts']
+
+test('the TypeScript of the README is that of the examples', async () => {
+  const blocks = [...(await read('../README.md')).matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
+  assert.deepEqual(blocks, await Promise.all(sources.map(read)))
+})
