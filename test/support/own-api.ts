@@ -11,6 +11,7 @@ import {
   exceptionHandler,
   failure,
   type Identity,
+  type Migrations,
   migrate,
   openDatabase,
   type Scheme,
@@ -54,6 +55,13 @@ export async function startApi(options: ApiOptions, start: StartOptions = {}): P
   }
 }
 
+export interface StorageOptions extends StartOptions {
+  /** The tables; default: those of the library. */
+  readonly migrations?: Migrations
+  /** Told of every statement. */
+  readonly observe?: (sql: string) => void
+}
+
 /** An API over the tables of the library. */
 export interface LibraryApi extends OwnApi {
   readonly database: Database
@@ -67,8 +75,9 @@ export interface LibraryApi extends OwnApi {
 export function onEachDatabase(
   options: (database: Database) => ApiOptions,
   define: (api: () => LibraryApi) => void,
-  start: StartOptions = {},
+  start: StorageOptions = {},
 ): void {
+  const { migrations = libraryMigrations, observe } = start
   for (const [name, createStorage] of [
     ['SQLite', createFile],
     ['PostgreSQL', createDatabase],
@@ -77,8 +86,8 @@ export function onEachDatabase(
       let api: LibraryApi
       before(async () => {
         const storage = await createStorage()
-        const database = openDatabase(storage.url)
-        await migrate(database, libraryMigrations)
+        const database = openDatabase(storage.url, observe && { observe })
+        await migrate(database, migrations)
         const running = await startApi({ ...options(database), database }, start)
         const stop = async () => {
           await running.stop()

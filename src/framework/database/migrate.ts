@@ -18,7 +18,16 @@ export interface ColumnTypes {
   readonly reference: RawBuilder<unknown>
   readonly boolean: RawBuilder<unknown>
   readonly text: RawBuilder<unknown>
+  /** A double. */
+  readonly number: RawBuilder<unknown>
+  /** So many digits, and how many of them stand after the point. */
+  decimal(digits: number, places: number): RawBuilder<unknown>
+  readonly date: RawBuilder<unknown>
+  readonly time: RawBuilder<unknown>
   readonly dateTime: RawBuilder<unknown>
+  readonly duration: RawBuilder<unknown>
+  readonly uuid: RawBuilder<unknown>
+  readonly json: RawBuilder<unknown>
 }
 
 /** Applies the steps that the database has not seen; answers their names. Throws where one fails: nothing is changed. */
@@ -61,6 +70,14 @@ function columnTypes(name: SqlFunctions['name']): ColumnTypes {
     boolean: postgres ? sql`boolean` : sql`integer`,
     // Order and equality by code point, as SQLite has them.
     text: postgres ? sql`text collate "C"` : sql`text`,
+    number: sql`double precision`,
+    decimal: (digits, places) => sql`numeric(${sql.lit(digits)}, ${sql.lit(places)})`,
+    // SQLite has no types for these, and would take a text that looks like a number for one.
+    date: postgres ? sql`date` : sql`text`,
+    time: postgres ? sql`time` : sql`text`,
     dateTime: postgres ? sql`timestamptz` : sql`text`,
+    duration: sql`bigint`,
+    uuid: postgres ? sql`uuid` : sql`text`,
+    json: postgres ? sql`json` : sql`text`,
   }
 }

@@ -14,7 +14,8 @@ import {
 } from './database.ts'
 
 const openingTimeout = 10_000
-const oldestVersion = [3, 51, 3]
+// Before it, JSON had 15 digits of a number; before 3.51.3, a write-ahead log could corrupt the file.
+const oldestVersion = [3, 53, 0]
 const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
 const busyCodes = new Set([5, 6])
 
@@ -77,7 +78,8 @@ function checkVersion(): void {
   const version = process.versions.sqlite ?? '0'
   const parts = version.split('.').map(Number)
   const difference = parts.map((part, index) => part - oldestVersion[index]!).find(part => part !== 0) ?? 0
-  if (difference < 0) throw new Error(`SQLite ${version} is too old: 3.51.3 or newer is needed (a newer Node has it)`)
+  if (difference < 0)
+    throw new Error(`SQLite ${version} is too old: ${oldestVersion.join('.')} or newer is needed (a newer Node has it)`)
 }
 
 // Kysely's own dialect, through the shape that it asks of a driver.

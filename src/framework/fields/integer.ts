@@ -25,8 +25,14 @@ function parseInteger(input: unknown): number {
   throw invalid('A valid integer is required.')
 }
 
-function checkRange(value: number, min: number, max: number): number {
-  if (value > max) throw invalid(`Ensure this value is less than or equal to ${max}.`, 'max_value')
-  if (value < min) throw invalid(`Ensure this value is greater than or equal to ${min}.`, 'min_value')
+/** The value, where it is within the bounds; they are told as `shown`. */
+export function checkRange(
+  value: number,
+  min: number,
+  max: number,
+  shown: { readonly min?: unknown; readonly max?: unknown } = { min, max },
+): number {
+  if (value > max) throw invalid(`Ensure this value is less than or equal to ${shown.max}.`, 'max_value')
+  if (value < min) throw invalid(`Ensure this value is greater than or equal to ${shown.min}.`, 'min_value')
   return value
 }

@@ -1,0 +1,21 @@
+import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+
+export interface UuidOptions extends FieldOptions<string> {
+  /** No two objects have the same: the message where they would. */
+  readonly unique?: string
+}
+
+const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{12})'
+const format = new RegExp(`^(?:(?:urn:uuid:)?${digits}|\\{${digits}\\})$`, 'i')
+
+/** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. Shown with hyphens, in lower case. */
+export function uuid(options: UuidOptions = {}): Field<string> {
+  const { unique } = options
+  return defineField(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })
+}
+
+function parseUuid(input: unknown): string {
+  const match = typeof input === 'string' ? format.exec(input.trim()) : null
+  if (match === null) throw invalid('Must be a valid UUID.')
+  return match.slice(1).filter(Boolean).join('-').toLowerCase()
+}
