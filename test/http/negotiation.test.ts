@@ -98,7 +98,7 @@ test('ERR-EXC-r8: a refusal to negotiate is JSON itself', async () => {
   const response = await get('application/xml')
   assert.deepEqual(
     [response.status, response.json()],
-    [406, { detail: 'Could not satisfy the request Accept header.' }],
+    [406, { detail: 'Could not satisfy the request Accept header.', available: ['application/json', 'text/csv'] }],
   )
   assert.equal(response.headers['content-type'], json)
 })
@@ -115,6 +115,27 @@ test('SVC-6: ?format= overrides Accept, and an unknown format is 404', async () 
     const response = await get('*/*', url)
     assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }], url)
   }
+})
+
+test('SVC-6: the parameter of the format goes by another name, or by none', async () => {
+  const views = { '/list/': { name: 'List', handlers } }
+  for (const [formatParam, url, type] of [
+    ['as', '/list/?as=csv', text],
+    ['as', '/list/?format=csv', json],
+    ['__proto__', '/list/?format=csv', json],
+    [null, '/list/?format=csv', json],
+    [null, '/list/?null=csv', json],
+  ] as const) {
+    const own = await startApi({ renderers: [jsonRenderer, csv], views, formatParam })
+    const { status, headers } = await own.client.get(url)
+    await own.stop()
+    assert.deepEqual([status, headers['content-type']], [200, type], `${formatParam} ${url}`)
+  }
+})
+
+test('SVC-6: a format takes the parameters that Accept has for it', async () => {
+  assert.equal((await get('application/json; indent=2', '/list/?format=json')).text, JSON.stringify(list, null, 2))
+  assert.equal((await get('text/csv', '/list/?format=json')).text, JSON.stringify(list))
 })
 
 test('SVC-6: each view has its own renderers, and content that none of them takes is JSON', async () => {

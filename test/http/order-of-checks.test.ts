@@ -65,7 +65,7 @@ onEachDatabase(
       state.throttled = false
       await expect(404, { detail: 'Not found.' })
       url = '/notes/999999/'
-      await expect(406, { detail: 'Could not satisfy the request Accept header.' })
+      await expect(406, { detail: 'Could not satisfy the request Accept header.', available: ['application/json'] })
       headers = { ...headers, accept: 'application/json' }
       await expect(405, { detail: "Method 'DELETE' not allowed." })
       method = 'PATCH'

@@ -105,7 +105,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     assert.equal(html.headers['content-type'], 'text/html; charset=utf-8')
     const json = await client.get(`${path}highlight/`, { headers: { accept: 'application/json' } })
     assert.equal(json.status, 406)
-    assert.deepEqual(json.json(), { detail: 'Could not satisfy the request Accept header.' })
+    assert.deepEqual(json.json(), { detail: 'Could not satisfy the request Accept header.', available: ['text/html'] })
     for (const id of ['999999', '0', 'x', '9007199254740993']) {
       const missing = await client.get(`/snippets/${id}/highlight/`, { headers: { accept: 'text/html' } })
       assert.deepEqual([missing.status, missing.json()], [404, { detail: 'Not found.' }])

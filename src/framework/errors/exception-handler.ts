@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Answer } from '../answer.ts'
 import type { Refusal } from '../authentication/scheme.ts'
 import { APIException } from './exceptions.ts'
+import { problemBody, problemHeaders } from './problem.ts'
 
 /** What a handler may want to know beside the exception. */
 export interface ExceptionContext {
@@ -16,6 +17,8 @@ export interface ExceptionContext {
   readonly refusal: Refusal
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
+  /** Does the client want problem details (RFC 9457)? */
+  readonly problem: boolean
 }
 
 /** Answers an exception, or nothing to have it re-raised (ERR-BODY-3). */
@@ -26,9 +29,15 @@ export type ExceptionHandler = (
 
 /** The handler of an API that names no other: the body is `detail`, or the errors by field. */
 export function exceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
-  if (!(error instanceof APIException)) return undefined
-  const { status, headers } = error
-  return obeyScheme({ status, headers, content: errorBody(error, context.nonFieldErrorsKey) }, context.refusal)
+  return error instanceof APIException ? answerTo(error, context) : undefined
+}
+
+function answerTo(error: APIException, { nonFieldErrorsKey, refusal, problem }: ExceptionContext): Answer {
+  const content = errorBody(error, nonFieldErrorsKey)
+  const answer = obeyScheme({ status: error.status, headers: error.headers, content }, refusal)
+  if (!problem) return answer
+  const headers = { ...answer.headers, ...problemHeaders }
+  return { ...answer, headers, content: problemBody(error, answer.status, content) }
 }
 
 /**
@@ -42,18 +51,15 @@ export function obeyScheme(answer: Answer, { challenge }: Refusal): Answer {
   return { ...answer, headers: { ...headers, 'www-authenticate': challenge } }
 }
 
-/** The body of an exception: `{"detail": text}`, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
+/** The body of an exception: `{"detail": text}` and its members, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
 export function errorBody(error: APIException, nonFieldErrorsKey: string): object {
-  const { detail } = error
-  if (typeof detail === 'string') return { detail }
+  const { detail, members } = error
+  if (typeof detail === 'string') return { detail, ...members }
   return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
 }
 
 /** The generic answer to an unhandled exception (ERR-EXC-r11). */
-export function serverError(): Answer {
-  const error = new APIException()
-  return { status: error.status, content: { detail: error.detail } }
-}
+export const serverError = (context: ExceptionContext): Answer => answerTo(new APIException(), context)
 
 /** Opt-in generic answers in the host framework's manner (ERR-BODY-5). */
 export const genericServerError = (): Answer => generic(500, 'Server Error (500)')

@@ -30,6 +30,8 @@ export class APIException extends Error {
   readonly errors: ErrorTree<ErrorDetail>
   /** Header fields that the answer carries, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>> = {}
+  /** Members that its body has beside the text. */
+  readonly members: Readonly<Record<string, unknown>> = {}
 
   constructor(message?: string, code?: string) {
     const type = new.target
@@ -129,11 +131,18 @@ export class MethodNotAllowed extends APIException {
   }
 }
 
-/** No renderer makes what the caller accepts (ERR-EXC-r8). */
+/** No renderer makes what the caller accepts (ERR-EXC-r8). `available` are the media types that there are. */
 export class NotAcceptable extends APIException {
   static override status = 406
   static override message = 'Could not satisfy the request Accept header.'
   static override code = 'not_acceptable'
+
+  override readonly members: Readonly<Record<string, unknown>>
+
+  constructor(message?: string, code?: string, available: readonly string[] = []) {
+    super(message, code)
+    this.members = available.length === 0 ? {} : { available }
+  }
 }
 
 /** The write lost every one of its races against other writers (RFC 9110 §15.5.10). */

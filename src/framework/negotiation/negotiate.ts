@@ -6,7 +6,7 @@ import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
 import type { View } from '../view.ts'
-import { acceptanceOf, parseAccept } from './accept.ts'
+import { acceptanceOf, type Offer, parseAccept } from './accept.ts'
 
 /** A renderer, and the parameters that the caller gave with its media type. */
 export interface Negotiated {
@@ -14,28 +14,58 @@ export interface Negotiated {
   readonly parameters: ReadonlyMap<string, string>
 }
 
+/** How an error is written. */
+export interface NegotiatedError extends Negotiated {
+  /** As problem details (RFC 9457)? Then the renderer is that of JSON. */
+  readonly problem: boolean
+}
+
+type Negotiating = Pick<View, 'renderers' | 'lenientAccept' | 'formatParam'>
+
 const none: ReadonlyMap<string, string> = new Map()
+const problem: Offer = { mediaType: 'application/problem+json', parameters: ['indent'] }
 
 /** The renderer for a request of this view; throws NotFound or NotAcceptable. */
-export function negotiate(request: FastifyRequest, view: Pick<View, 'renderers' | 'lenientAccept'>): Negotiated {
-  const { renderers, lenientAccept } = view
-  if (lenientAccept) return negotiateLeniently(request, renderers)
-  const format = (request.query as { format?: unknown }).format
-  if (format !== undefined) return byFormat(format, renderers)
-  const chosen = byAccept(request.headers.accept, renderers)
-  if (chosen === undefined) throw new NotAcceptable()
+export function negotiate(request: FastifyRequest, view: Negotiating): Negotiated {
+  const format = formatOf(request, view)
+  if (format === undefined || view.lenientAccept) {
+    const chosen = byAccept(request.headers.accept, view.renderers)
+    if (chosen !== undefined) return chosen
+    if (view.lenientAccept) return { renderer: jsonRenderer, parameters: none }
+    throw new NotAcceptable(
+      undefined,
+      undefined,
+      view.renderers.map(renderer => renderer.mediaType),
+    )
+  }
+  const chosen = byFormat(request, view, format)
+  if (chosen === undefined) throw new NotFound()
   return chosen
 }
 
-/** The renderer to write a refusal with, whatever the request asks for: the best that will do, or JSON. */
-export function negotiateLeniently(request: FastifyRequest, renderers: readonly Renderer[]): Negotiated {
-  return byAccept(request.headers.accept, renderers) ?? { renderer: jsonRenderer, parameters: none }
+/**
+ * The renderer to write a refusal with, whatever the request asks for: the best that will do, or JSON. Problem details
+ * are for those who name their media type and like it no less.
+ */
+export function negotiateError(request: FastifyRequest, view: Negotiating): NegotiatedError {
+  const { accept } = request.headers
+  const chosen = byFormat(request, view, formatOf(request, view)) ??
+    byAccept(accept, view.renderers) ?? { renderer: jsonRenderer, parameters: none }
+  if (accept === undefined || !/problem\+json/i.test(accept)) return { ...chosen, problem: false }
+  const ranges = parseAccept(accept)
+  const [asProblem, other] = [acceptanceOf(problem, ranges), acceptanceOf(chosen.renderer, ranges)]
+  const isNamed = asProblem !== undefined && asProblem.specificity > 2 && asProblem.quality > 0
+  if (!isNamed || asProblem.quality < (other?.quality ?? 0)) return { ...chosen, problem: false }
+  return { renderer: jsonRenderer, parameters: asProblem.parameters, problem: true }
 }
 
-function byFormat(format: unknown, renderers: readonly Renderer[]): Negotiated {
+const formatOf = ({ query }: FastifyRequest, { formatParam }: Negotiating): unknown =>
+  formatParam === null ? undefined : (query as Record<string, unknown>)[formatParam]
+
+// The format overrides Accept, whose parameters still count where it names the same media type.
+function byFormat({ headers }: FastifyRequest, { renderers }: Negotiating, format: unknown): Negotiated | undefined {
   const renderer = renderers.find(candidate => candidate.format === format)
-  if (renderer === undefined) throw new NotFound()
-  return { renderer, parameters: none }
+  return renderer && (byAccept(headers.accept, [renderer]) ?? { renderer, parameters: none })
 }
 
 function byAccept(accept: string | undefined, renderers: readonly Renderer[]): Negotiated | undefined {

@@ -1,0 +1,21 @@
+// Problem details (RFC 9457): the same errors, for clients that ask for `application/problem+json`.
+
+import { STATUS_CODES } from 'node:http'
+import { type APIException, ValidationError } from './exceptions.ts'
+
+/** The header field of an answer that is one. */
+export const problemHeaders = Object.freeze({ 'content-type': 'application/problem+json' })
+
+/** The members of the standard; `code`, and where fields are at fault, `errors`: what the plain body would be. */
+export function problemBody(error: APIException, status: number, body: object): object {
+  const isInvalid = typeof error.detail !== 'string'
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: isInvalid ? ValidationError.message : error.detail,
+    code: isInvalid ? ValidationError.code : error.codes,
+    ...error.members,
+    ...(isInvalid && { errors: body }),
+  }
+}

@@ -1,0 +1,152 @@
+// Errors as problem details (RFC 9457), for clients that name their media type in Accept.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  APIException,
+  Document,
+  htmlDocumentRenderer,
+  jsonRenderer,
+  NotFound,
+  PermissionDenied,
+  Throttled,
+  ValidationError,
+} from '../../src/framework/index.ts'
+import { type OwnApi, startApi, userScheme } from '../support/own-api.ts'
+
+class PaymentRequired extends APIException {
+  static override status = 402
+  static override message = 'Your plan does not include this.'
+  static override code = 'payment_required'
+}
+
+const raised: Record<string, () => unknown> = {
+  missing: () => new NotFound(),
+  denied: () => new PermissionDenied('Not yours.', 'not_yours'),
+  paid: () => new PaymentRequired(),
+  slow: () => new Throttled(2.5),
+  invalid: () => new ValidationError({ title: ['Too short.'], tags: { 1: ['No.'] } }),
+  plain: () => new ValidationError('Bad.'),
+  unforeseen: () => new Error('hunter2'),
+}
+
+const views = Object.fromEntries(
+  Object.entries(raised).map(([name, make]) => [
+    `/${name}/`,
+    { name, renderers: [jsonRenderer, htmlDocumentRenderer], handlers: { GET: () => Promise.reject(make()) } },
+  ]),
+)
+
+let api: OwnApi
+before(async () => {
+  const page = { name: 'Page', handlers: { GET: () => ({ status: 200, content: new Document('<p>') }) } }
+  api = await startApi({ authentication: [userScheme], views: { ...views, '/page/': page } })
+})
+after(() => api.stop())
+
+const problem = 'application/problem+json'
+const ask = (path: string, accept: string, headers: Record<string, string> = {}) =>
+  api.client.get(path, { headers: { accept, ...headers } })
+
+test('ERR-EXC-r6: a client that asks for problem details gets them', async () => {
+  for (const [path, expected] of [
+    ['/missing/', { title: 'Not Found', status: 404, detail: 'Not found.', code: 'not_found' }],
+    ['/nowhere/', { title: 'Not Found', status: 404, detail: 'Not found.', code: 'not_found' }],
+    ['/denied/', { title: 'Forbidden', status: 403, detail: 'Not yours.', code: 'not_yours' }],
+    [
+      '/paid/',
+      { title: 'Payment Required', status: 402, detail: 'Your plan does not include this.', code: 'payment_required' },
+    ],
+    [
+      '/unforeseen/',
+      { title: 'Internal Server Error', status: 500, detail: 'A server error occurred.', code: 'error' },
+    ],
+    [
+      '/plain/',
+      {
+        title: 'Bad Request',
+        status: 400,
+        detail: 'Invalid input.',
+        code: 'invalid',
+        errors: { non_field_errors: ['Bad.'] },
+      },
+    ],
+    [
+      '/invalid/',
+      {
+        title: 'Bad Request',
+        status: 400,
+        detail: 'Invalid input.',
+        code: 'invalid',
+        errors: { title: ['Too short.'], tags: { 1: ['No.'] } },
+      },
+    ],
+  ] as const) {
+    const response = await ask(path, `application/json, ${problem}`)
+    assert.equal(response.status, expected.status, path)
+    assert.equal(response.headers['content-type'], problem)
+    assert.deepEqual(response.json(), { type: 'about:blank', ...expected })
+    assert.match(response.headers.vary!, /Accept/)
+  }
+})
+
+test('AUTH-GEN-6: header fields of an error stay', async () => {
+  const throttled = await ask('/slow/', `${problem}, */*;q=0.1`)
+  assert.deepEqual([throttled.status, throttled.headers['retry-after']], [429, '3'])
+  const unknown = await ask('/missing/', problem, { 'x-user': 'nobody' })
+  assert.deepEqual([unknown.status, unknown.headers['www-authenticate']], [401, 'User'])
+  assert.deepEqual(unknown.json(), {
+    type: 'about:blank',
+    title: 'Unauthorized',
+    status: 401,
+    detail: 'Nobody has this name.',
+    code: 'authentication_failed',
+  })
+})
+
+test('SVC-6: only a client that names the media type, and likes it no less, gets it', async () => {
+  for (const [accept, type] of [
+    ['*/*', 'application/json'],
+    ['application/*', 'application/json'],
+    ['application/json', 'application/json'],
+    [`application/json, ${problem};q=0.9`, 'application/json'],
+    [`application/json;q=0.9, ${problem};q=0.9`, problem],
+    [`text/html;q=0.5, ${problem}`, problem],
+    [`*/*, ${problem};q=0`, 'application/json'],
+    ['APPLICATION/Problem+JSON', problem],
+    [`text/xml, ${problem}`, problem],
+    [`"${problem}"`, 'application/json'],
+  ] as const) {
+    assert.equal((await ask('/missing/', accept)).headers['content-type'], type, accept)
+  }
+  const indented = await ask('/missing/', `${problem}; indent=2`)
+  assert.match(indented.text, /^\{\n {2}"type"/)
+})
+
+test('SVC-6: an answer that is no error is not affected', async () => {
+  const { status, headers } = await ask('/', `application/json, ${problem}`)
+  assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
+  const refused = await ask('/', problem)
+  assert.deepEqual(
+    [refused.status, refused.headers['content-type'], refused.json().available],
+    [406, problem, ['application/json']],
+  )
+})
+
+test('ERR-BODY-3: a handler of one’s own is told, and its answer is sent as it is', async () => {
+  const told: boolean[] = []
+  const own = await startApi({
+    views,
+    exceptionHandler: (_, { problem }) => {
+      told.push(problem)
+      return { status: 418, content: { own: true } }
+    },
+  })
+  const response = await own.client.get('/missing/', { headers: { accept: problem } })
+  await own.stop()
+  assert.deepEqual(
+    [response.status, response.headers['content-type'], response.json()],
+    [418, 'application/json', { own: true }],
+  )
+  assert.deepEqual(told, [true])
+})
