@@ -33,6 +33,10 @@ export function createSealer(secret: string): Sealer {
   }
 }
 
+/** A secret for another purpose, in base64url; nobody finds one from the other. */
+export const deriveSecret = (secret: string, purpose: string): string =>
+  deriveKey(secret, `resource-api ${purpose} v1`).toString('base64url')
+
 /** The text form is `v1.` and the base64url of nonce, ciphertext and tag. */
 const version = 'v1.'
 const cipher = 'aes-256-gcm'

@@ -33,3 +33,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   readonly content?: Content
 }
+
+// TypeScript does not know it yet (ECMAScript 2026).
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** JSON as data that is written again as it was: numbers keep their digits, whatever their size. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_, value, context?: { source?: string }) =>
+    typeof value === 'number' ? rawJson(context!.source!) : value,
+  )
+}

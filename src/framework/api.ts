@@ -7,7 +7,12 @@ import { anonymous } from './authentication/identity.ts'
 import type { Caller } from './authentication/scheme.ts'
 import { checkOptions } from './check-options.ts'
 import type { Database } from './database/database.ts'
-import { type ExceptionHandler, exceptionHandler, serverError } from './errors/exception-handler.ts'
+import {
+  type ExceptionContext,
+  type ExceptionHandler,
+  exceptionHandler,
+  serverError,
+} from './errors/exception-handler.ts'
 import { HostError, NotFound } from './errors/exceptions.ts'
 import { parseKey } from './fields/key.ts'
 import { type Rendered, respond, respondToError } from './lifecycle.ts'
@@ -16,8 +21,9 @@ import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
 import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/allow-any.ts'
+import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
-import { bindResource } from './resources/binding.ts'
+import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
@@ -37,12 +43,17 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   readonly pagination?: Paginator
   /** The page size of paginators that name none (LIM-PAG-r1). */
   readonly pageSize?: number
+  /** Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. */
+  readonly secret?: string
   /** The caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler
-  readonly serverError?: () => Answer
+  /** The answer where the exception handler has none (ERR-BODY-3). */
+  readonly serverError?: (context: ExceptionContext) => Answer
   /** Default `non_field_errors` (ERR-BODY-2). */
   readonly nonFieldErrorsKey?: string
+  /** The query parameter that overrides `Accept`; default `format`. Null for none. */
+  readonly formatParam?: string | null
   readonly clock?: () => Date
 }
 
@@ -69,6 +80,7 @@ function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
     exceptionHandler: options.exceptionHandler ?? exceptionHandler,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
@@ -98,10 +110,20 @@ function bind(resource: Resource, options: ApiOptions, policies: Policies) {
     permissions: resource.permissions ?? policies.permissions,
     paginator: resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination,
     pageSize: options.pageSize,
+    secret: options.secret,
     clock,
     route: routeFinder(resources),
+    rowsOf: rowsFinder(resources, policies),
   })
 }
+
+// A resource that this API does not have has no policies here.
+const rowsFinder =
+  (resources: readonly Resource[], policies: Policies): BindingOptions['rowsOf'] =>
+  target => {
+    const found = resources.find(({ name, table }) => name === target.name && table === target.table)
+    return found && rowsFor(found.permissions ?? policies.permissions)
+  }
 
 // What stands at a path below the prefix, for hyperlinks that come in.
 function routeFinder(resources: readonly Resource[]) {

@@ -1,7 +1,7 @@
 // What can be wrong with an API as a whole: each mistake is an error at start that says what to write.
 
 import { METHODS } from 'node:http'
-import { checkPageSize } from './pagination/paginator.ts'
+import { checkPageSize, type Paginator } from './pagination/paginator.ts'
 import type { Resource } from './resources/resource.ts'
 import type { ViewOptions } from './view.ts'
 
@@ -11,11 +11,14 @@ export interface CheckedOptions {
   readonly views?: Readonly<Record<string, ViewOptions>>
   readonly root?: ViewOptions | null
   readonly pageSize?: number
+  readonly pagination?: Paginator
+  readonly secret?: string
 }
 
 /** Throws for the first mistake. */
-export function checkOptions({ resources = [], views = {}, root, pageSize }: CheckedOptions): void {
-  checkPageSize('createApi(): pageSize', pageSize)
+export function checkOptions({ resources = [], views = {}, root, ...options }: CheckedOptions): void {
+  checkPageSize('createApi(): pageSize', options.pageSize)
+  checkSecret(options, resources)
   checkNames(resources)
   for (const resource of resources) checkLinks(resource, resources)
   for (const [path, { name }] of Object.entries(views)) {
@@ -23,6 +26,13 @@ export function checkOptions({ resources = [], views = {}, root, pageSize }: Che
       throw new Error(`createApi(): the path "${path}" of view "${name}" must begin and end with a slash`)
   }
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
+}
+
+function checkSecret({ secret, pagination }: CheckedOptions, resources: readonly Resource[]): void {
+  if (secret !== undefined && secret.length < 32) throw new Error('createApi(): secret must have 32 characters or more')
+  const paginators = [pagination, ...resources.map(resource => resource.pagination)]
+  if (secret === undefined && paginators.some(paginator => paginator?.needsSecret))
+    throw new Error('createApi(): cursor() needs a secret: give createApi() or cursor() the option "secret"')
 }
 
 function checkNames(resources: readonly Resource[]): void {

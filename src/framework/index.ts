@@ -38,17 +38,38 @@ export {
 export * from './errors/exceptions.ts'
 export { boolean } from './fields/boolean.ts'
 export { choice } from './fields/choice.ts'
+export { type ComputedOptions, computed } from './fields/computed.ts'
+export { date } from './fields/date.ts'
 export { dateTime } from './fields/date-time.ts'
+export { type DecimalOptions, decimal } from './fields/decimal.ts'
+export { type DurationOptions, duration } from './fields/duration.ts'
 export { email } from './fields/email.ts'
-export { type Field, type FieldOptions, readOnly, type Through, writeOnly } from './fields/field.ts'
+export {
+  type Field,
+  type FieldOptions,
+  type FieldValidator,
+  readOnly,
+  type Through,
+  writeOnly,
+} from './fields/field.ts'
 export { hyperlinkedIdentity } from './fields/hyperlinked-identity.ts'
 export { hyperlinkedRelated } from './fields/hyperlinked-related.ts'
 export { type IntegerOptions, integer } from './fields/integer.ts'
+export { json } from './fields/json.ts'
 export { key } from './fields/key.ts'
+export { type ListOptions, list } from './fields/list.ts'
+export { type NestedOptions, nested } from './fields/nested.ts'
+export { type NumberOptions, number } from './fields/number.ts'
+export { type ObjectOptions, object } from './fields/object.ts'
 export { primaryKeyRelated } from './fields/primary-key-related.ts'
 export { readFields } from './fields/read-fields.ts'
 export type { ToManyOptions, ToOneOptions } from './fields/related.ts'
+export { slug } from './fields/slug.ts'
 export { type TextOptions, text, via } from './fields/text.ts'
+export { time } from './fields/time.ts'
+export { url } from './fields/url.ts'
+export { type UuidOptions, uuid } from './fields/uuid.ts'
+export { zodField } from './fields/zod-field.ts'
 export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'
@@ -57,22 +78,34 @@ export type { Page, PageRequest, PageSource, Paginator } from './pagination/pagi
 export { formParser } from './parsers/form.ts'
 export { jsonParser } from './parsers/json.ts'
 export { multipartParser } from './parsers/multipart.ts'
-export type { Input, Parser } from './parsers/parser.ts'
+export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
+export type { FieldPart, FilePart, Input, Parser, Part } from './parsers/parser.ts'
 export { allowAny } from './permissions/allow-any.ts'
 export { authenticated } from './permissions/authenticated.ts'
 export { authenticatedOrReadOnly } from './permissions/authenticated-or-read-only.ts'
 export { ownerOrReadOnly } from './permissions/owner-or-read-only.ts'
 export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'
+export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { staff } from './permissions/staff.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { Renderer } from './renderers/renderer.ts'
 export {
-  type DetailView,
+  type ListCall,
+  type ListView,
+  listView,
+  type ObjectCall,
+  type ObjectView,
+  objectView,
+} from './resources/extra-view.ts'
+export {
+  type ActionOptions,
+  type NestedUnder,
   type Resource,
   type ResourceOptions,
   resource,
+  type ValidateContext,
   type WriteContext,
 } from './resources/resource.ts'
 export type { Throttle, ThrottleResult } from './throttling/throttle.ts'
-export type { Call, Context, Handler, ViewOptions } from './view.ts'
+export type { Call, Context, Handler, MethodOptions, ViewOptions } from './view.ts'

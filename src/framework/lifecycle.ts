@@ -7,12 +7,12 @@ import type { Answer } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
-import { type Negotiated, negotiate, negotiateLeniently } from './negotiation/negotiate.ts'
+import { type Negotiated, negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import { checkThrottles } from './throttling/throttle.ts'
-import type { Handler, View } from './view.ts'
+import { type Handler, type View, viewFor } from './view.ts'
 
 /** An answer as it goes to the client. */
 export interface Rendered {
@@ -22,15 +22,17 @@ export interface Rendered {
 }
 
 /** A request that matched this view becomes an answer; never throws. */
-export async function respond(view: View, request: FastifyRequest): Promise<Rendered> {
+export async function respond(matched: View, request: FastifyRequest): Promise<Rendered> {
+  const { method } = request
+  const view = viewFor(matched, method)
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
     const { user, auth } = await authenticate(request, view.authentication, view.anonymous) // 401, 403
-    const context = { request, view, baseUrl, user, auth }
+    const context = { request, view, method, baseUrl, user, auth }
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
-    const handler = findHandler(view, request.method) //                                       405
+    const handler = findHandler(view, method) //                                               405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
     return await render(view, answer, negotiated)
@@ -42,15 +44,16 @@ export async function respond(view: View, request: FastifyRequest): Promise<Rend
 /** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */
 export async function respondToError(view: View, request: FastifyRequest, error: unknown): Promise<Rendered> {
   const { refusal, nonFieldErrorsKey, name: viewName } = view
-  const negotiated = negotiateLeniently(request, view.renderers)
+  const negotiated = negotiateError(request, view)
+  const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   try {
-    const answer = await view.exceptionHandler(error, { request, viewName, refusal, nonFieldErrorsKey })
+    const answer = await view.exceptionHandler(error, context)
     if (answer !== undefined) return await render(view, obeyScheme(answer, refusal), negotiated)
     request.log.error({ err: error }, 'unhandled exception')
   } catch (raised) {
     request.log.error({ err: raised }, 'the exception handler failed')
   }
-  return render(view, view.serverError(), negotiated)
+  return render(view, view.serverError(context), negotiated)
 }
 
 function findHandler(view: View, method: string): Handler {

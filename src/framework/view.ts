@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from './answer.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
-import type { ExceptionHandler } from './errors/exception-handler.ts'
+import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { Input, Parser } from './parsers/parser.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
@@ -14,6 +14,8 @@ import type { Throttle } from './throttling/throttle.ts'
 export interface Context extends Caller {
   readonly request: FastifyRequest
   readonly view: View
+  /** What is to be done, upper case: the request's method, or another one where it is asked whether it may be done. */
+  readonly method: string
   /** Where the API is mounted, as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
 }
@@ -25,6 +27,11 @@ export interface Call extends Context {
 
 /** Does the work of one method. Throws catalogued exceptions; everything else is a 500. */
 export type Handler = (call: Call) => Answer | Promise<Answer>
+
+/** A handler whose method has policies of its own. Who the caller is, is the same for the whole view. */
+export interface MethodOptions extends Partial<Omit<Policies, 'authentication'>> {
+  readonly handle: Handler
+}
 
 /** The policies of an API, each replaceable by a view. */
 export interface Policies {
@@ -42,7 +49,9 @@ export interface ViewOptions extends Partial<Policies> {
   /** Is a request answered even where nothing satisfies its `Accept` (RFC 9110 §12.5.1)? Default: no, that is 406. */
   readonly lenientAccept?: boolean
   /** By method, upper case. `HEAD` follows from `GET`; `OPTIONS` describes the view unless given. */
-  readonly handlers: Readonly<Record<string, Handler>>
+  readonly handlers: Readonly<Record<string, Handler | MethodOptions>>
+  /** What `OPTIONS` says beside names and media types. */
+  readonly describe?: (call: Call) => object | Promise<object>
 }
 
 /** What every view of an API shares beside its policies. */
@@ -51,7 +60,9 @@ export interface ViewSettings {
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
   /** The answer when the exception handler has none (ERR-EXC-r11). */
-  readonly serverError: () => Answer
+  readonly serverError: (context: ExceptionContext) => Answer
+  /** The query parameter that names a renderer's format; null for none. */
+  readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
   /** The public address of the request: throws BadRequest for a host that is not allowed. */
@@ -64,6 +75,9 @@ export interface View extends Policies, ViewSettings {
   readonly description: string
   readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
+  /** The view as methods see it that have policies of their own. */
+  readonly perMethod: ReadonlyMap<string, View>
+  readonly describe: NonNullable<ViewOptions['describe']>
   readonly refusal: Refusal
   /** Header fields of every answer. */
   readonly headers: { readonly allow: string; readonly vary: string }
@@ -72,43 +86,61 @@ export interface View extends Policies, ViewSettings {
 /** Completes a declared view with the API's policies and settings. */
 export function createView(options: ViewOptions, policies: Policies, settings: ViewSettings): View {
   const authentication = options.authentication ?? policies.authentication
-  const handlers = completeHandlers(options.handlers)
-  return Object.freeze({
+  const methods = completeMethods(options.handlers)
+  const perMethod = new Map<string, View>()
+  const view = Object.freeze({
     ...settings,
     name: options.name,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
-    handlers,
+    handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
+    perMethod,
+    describe: options.describe ?? (() => ({})),
     authentication,
-    permissions: options.permissions ?? policies.permissions,
-    throttles: options.throttles ?? policies.throttles,
-    parsers: options.parsers ?? policies.parsers,
-    renderers: options.renderers ?? policies.renderers,
+    ...completePolicies(options, policies),
     refusal: refusalBy(authentication),
     headers: Object.freeze({
-      allow: [...handlers.keys()].join(', '),
+      allow: [...methods.keys()].join(', '),
       vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.reads))].map(capitalize).join(', '),
     }),
   })
+  for (const [method, { handle: _, ...own }] of methods) {
+    if (Object.keys(own).length > 0) perMethod.set(method, Object.freeze({ ...view, ...completePolicies(own, view) }))
+  }
+  return view
 }
 
-function completeHandlers(handlers: Readonly<Record<string, Handler>>): ReadonlyMap<string, Handler> {
-  const complete = new Map(Object.entries(handlers))
-  const get = complete.get('GET')
-  if (get !== undefined && !complete.has('HEAD')) complete.set('HEAD', get)
-  if (!complete.has('OPTIONS')) complete.set('OPTIONS', describeView)
-  return complete
+/** The view as a request with this method meets it. */
+export const viewFor = (view: View, method: string): View => view.perMethod.get(method) ?? view
+
+function completeMethods(handlers: ViewOptions['handlers']): ReadonlyMap<string, MethodOptions> {
+  const methods = new Map(
+    Object.entries(handlers).map(([method, given]) => [
+      method,
+      typeof given === 'function' ? { handle: given } : given,
+    ]),
+  )
+  const get = methods.get('GET')
+  if (get !== undefined && !methods.has('HEAD')) methods.set('HEAD', get)
+  if (!methods.has('OPTIONS')) methods.set('OPTIONS', { handle: describeView })
+  return methods
 }
 
-const describeView: Handler = ({ view }) => ({
-  status: 200,
-  content: {
-    name: view.name,
-    description: view.description,
-    renders: view.renderers.map(renderer => renderer.mediaType),
-    parses: view.parsers.map(parser => parser.mediaType),
-  },
-})
+function completePolicies(own: Partial<Policies>, policies: Policies): Omit<Policies, 'authentication'> {
+  return {
+    permissions: own.permissions ?? policies.permissions,
+    throttles: own.throttles ?? policies.throttles,
+    parsers: own.parsers ?? policies.parsers,
+    renderers: own.renderers ?? policies.renderers,
+  }
+}
+
+const describeView: Handler = async call => {
+  const { name, description, renderers, parsers, describe } = call.view
+  const renders = renderers.map(renderer => renderer.mediaType)
+  const parses = parsers.map(parser => parser.mediaType)
+  return { status: 200, content: { name, description, renders, parses, ...(await describe(call)) } }
+}
 
 function capitalize(field: string): string {
   return field.replace(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())

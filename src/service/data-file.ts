@@ -98,7 +98,8 @@ function value<Value>(field: Field<Value>) {
     try {
       if (input === undefined) throw invalid('This field is required.', 'required')
       if (input === null) throw invalid('This field may not be null.', 'null')
-      return field.parse(input, { baseUrl: '', route: () => undefined })
+      // None of these fields has to wait for anything.
+      return field.parse(input, { baseUrl: '', route: () => undefined }) as Value
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       context.addIssue({ code: 'custom', message: [error.detail].flat().join(' ') })

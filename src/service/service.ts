@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { accountMigrations } from '../accounts/migrations.ts'
+import { deriveSecret } from '../accounts/sealing.ts'
 import { tokenView } from '../accounts/token-view.ts'
 import { createTokens, type Tokens } from '../accounts/tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
@@ -58,7 +59,8 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   const database = openDatabase(settings.databaseUrl, options)
   const tokens = createTokens({ database, secret: settings.secretKey, clock })
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
-  const highlighter = createHighlighter()
+  const { highlightedCode: maxCode, highlightedLine: maxLineLength, highlightingTime: deadline } = settings.limits
+  const highlighter = createHighlighter({ maxCode, maxLineLength, deadline })
   return {
     settings,
     database,
@@ -114,15 +116,18 @@ function shared({ settings, users, tokens, database }: Parts): ApiOptions {
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
+    formatParam: settings.formatParam,
+    secret: deriveSecret(settings.secretKey, 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
   }
 }
 
 // The longest code fits, whatever characters it has, with the rest of its snippet.
-function parsers({ codeLimit }: Settings): readonly Parser[] {
-  const limit = Math.max(4 * 1024 * 1024, 4 * codeLimit + 64 * 1024)
-  return [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })]
+function parsers({ codeLimit, limits }: Settings): readonly Parser[] {
+  const { jsonDepth: depth, formFields: maxFields, bodySize } = limits
+  const limit = Math.max(bodySize, 4 * codeLimit + 64 * 1024)
+  return [jsonParser({ limit, depth }), formParser({ limit, maxFields }), multipartParser({ limit, maxFields })]
 }
 
 function profileOptions(parts: Parts, name: ProfileName): ApiOptions {

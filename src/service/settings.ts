@@ -9,6 +9,7 @@ import type { Caller, Scheme } from '../framework/authentication/scheme.ts'
 import type { ExceptionHandler } from '../framework/errors/exception-handler.ts'
 import type { Paginator } from '../framework/pagination/paginator.ts'
 import { localHosts, parseHost } from '../framework/urls/base-url.ts'
+import { limitsSchema } from './limits.ts'
 
 export const profileNames = ['directory', 'snippets'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -79,6 +80,8 @@ const schema = z.strictObject({
     .int('must be a whole number')
     .min(1, 'must be 1 or more')
     .default(1024 * 1024),
+  limits: limitsSchema.prefault({}),
+  formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
     .default('info'),

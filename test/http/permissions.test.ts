@@ -33,12 +33,8 @@ const papers = resource('papers', {
   table: 'books',
   permissions: [isPublic],
   fields: { id: key(), title: text(), in_print: boolean(), published: dateTime({ nullable: true }) },
-  views: {
-    title: {
-      name: 'Title',
-      columns: ['title'],
-      show: object => ({ status: 200, content: object }),
-    },
+  objectViews: {
+    title: { columns: ['title'], handlers: { GET: ({ object }) => ({ status: 200, content: object }) } },
   },
 })
 

@@ -5,9 +5,28 @@ import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
 import type { Sql, SqlFunctions } from '../database/json.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { Context } from '../view.ts'
 
 /** What a field is, for people and programs that fill it in. */
-export type FieldType = 'field' | 'string' | 'email' | 'integer' | 'boolean' | 'choice' | 'datetime' | 'url' | 'list'
+export type FieldType =
+  | 'field'
+  | 'string'
+  | 'email'
+  | 'slug'
+  | 'url'
+  | 'uuid'
+  | 'integer'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'choice'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'duration'
+  | 'list'
+  | 'nested object'
+  | 'json'
 
 /** What every kind of field can be told. */
 export interface FieldOptions<Value> {
@@ -21,7 +40,12 @@ export interface FieldOptions<Value> {
   readonly column?: string
   readonly label?: string
   readonly help?: string
+  /** Further checks of a value that is one of its kind. */
+  readonly validators?: readonly FieldValidator<Value>[]
 }
+
+/** Looks at a value; throws ValidationError, now or later. */
+export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
 /** A field of a resource. `Value` is what a body's value becomes, and what the column takes. */
 export interface Field<Value = unknown> {
@@ -36,6 +60,8 @@ export interface Field<Value = unknown> {
   /** Bounds for people to see, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
   readonly choices?: ReadonlySet<string>
+  /** May a text be empty? Undefined for what is no text. */
+  readonly blank?: boolean
   /** Spans several lines of text. */
   readonly multiline?: boolean
   /** The message where another object has the same value. */
@@ -44,10 +70,30 @@ export interface Field<Value = unknown> {
   readonly storage: Storage
   /** Whose keys the values are. */
   readonly relation?: Relation
+  /** What each item of a list is. */
+  readonly child?: Field
+  /** What an object is made of. */
+  readonly children?: Fields
+  /** Does `parse` say as well what becomes of null, where that may be, and of undefined, where nothing is given? */
+  readonly parsesNothing?: boolean
   /** The value that a body gives, never null; throws ValidationError. */
-  parse(input: unknown, context: ParseContext): Value
+  parse(input: unknown, context: ParseContext): Value | Promise<Value>
+  /** Looks at a value that `parse` made; throws ValidationError, now or later. */
+  validate?(value: Value, context: ParseContext): void | Promise<void>
+  /** The value as its column takes it; default: as it is. */
+  store?(value: Value): SqlValue
   /** The value as SQL that appears in the JSON. */
   show(place: Place): Sql
+  /** What is shown, where that is made of what `show` brings. Numbers in that are their own text (`parseExactly`). */
+  compute?(shown: unknown, context: Context): unknown
+}
+
+/** Fields by name, in the order in which they are shown. */
+export type Fields = Readonly<Record<string, Field>>
+
+/** The values of fields, as they make them; a nullable one may be null. */
+export type ValuesOf<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
 }
 
 /** A column of the resource's table, rows of a table between two others, or nowhere. */
@@ -97,6 +143,8 @@ export interface Place {
   readonly table: string
   /** The key column of the table. */
   readonly key: string
+  /** How many representations it stands in beside its own. */
+  readonly depth: number
   readonly functions: SqlFunctions
   /** The absolute URL of the object of a resource with this key. */
   link(resource: string, key: Sql): Sql
@@ -110,7 +158,7 @@ type FieldParts<Value> = Pick<Field<Value>, 'type' | 'parse'> & Partial<Field<Va
 
 /** A field from its options and the parts of its kind. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): Field<Value> {
-  const { nullable = false, default: initial, column } = options
+  const { nullable = false, default: initial, column, validators } = options
   return Object.freeze({
     required: options.required ?? (initial === undefined && !nullable),
     nullable,
@@ -119,12 +167,19 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     default: initial,
     label: options.label,
     help: options.help,
+    ...(validators && { validate: validateBy(validators) }),
     bounds: {},
     storage: { kind: 'column', column } as const,
     show: (place: Place) => columnOf(place, column ?? place.name),
     ...parts,
   })
 }
+
+const validateBy =
+  <Value>(validators: readonly FieldValidator<Value>[]): NonNullable<Field<Value>['validate']> =>
+  async (value, context) => {
+    for (const validate of validators) await validate(value, context)
+  }
 
 /** The field is shown and never written; what a body says of it is ignored. */
 export function readOnly<Value>(field: Field<Value>): Field<Value> {

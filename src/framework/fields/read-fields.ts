@@ -1,8 +1,9 @@
 // Reads a body field by field. Rejects with one ValidationError that names every field at fault.
 
-import { ValidationError } from '../errors/exceptions.ts'
+import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import type { Input } from '../parsers/parser.ts'
-import { type Field, invalid, type ParseContext, typeName } from './field.ts'
+import { type Field, type Fields, invalid, type ParseContext, typeName } from './field.ts'
+import { absent, formValue } from './form-value.ts'
 
 /** How much a body has to say. */
 export interface ReadOptions {
@@ -16,22 +17,31 @@ export interface ReadOptions {
 /** Looks at a value that its field has read, for what only the database knows. */
 export type Check = (name: string, value: unknown) => Promise<ValidationError | undefined>
 
-const absent = Symbol('absent')
-
 /** The values of the fields that can be written; those that the body leaves as they are do not appear. */
-export async function readFields(
-  fields: Readonly<Record<string, Field>>,
+export function readFields(
+  fields: Fields,
   input: Input,
   options: ReadOptions,
   check?: Check,
 ): Promise<Record<string, unknown>> {
-  checkShape(input)
-  const errors: Record<string, ValidationError['errors']> = {}
+  return readObject(fields, giver(input, options), options, check)
+}
+
+/** The value that a body gives to a field; `absent` where it gives none. */
+type Giver = (name: string, field: Field) => unknown
+
+async function readObject(
+  fields: Fields,
+  give: Giver,
+  options: ReadOptions,
+  check?: Check,
+): Promise<Record<string, unknown>> {
+  const errors: Record<string, ErrorTree<ErrorDetail>> = {}
   const values: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(fields)) {
     if (field.readOnly) continue
     try {
-      const value = readField(name, field, input, options)
+      const value = await readField(field, give(name, field), options)
       if (value === absent) continue
       values[name] = value
       const error = value === null ? undefined : await check?.(name, value)
@@ -45,45 +55,54 @@ export async function readFields(
   return values
 }
 
-function checkShape(input: Input): void {
-  if (input.kind !== 'data') return
+/** An object inside a body, read by the fields that it is made of; throws ValidationError. */
+export function readNested(fields: Fields, data: unknown, context: ParseContext): Promise<Record<string, unknown>> {
+  checkObject(data)
+  return readObject(fields, name => ownValue(data, name), { context })
+}
+
+/** What is given, null included, as its field reads it; throws ValidationError. */
+export async function readGiven<Value>(
+  field: Field<Value>,
+  given: unknown,
+  context: ParseContext,
+): Promise<Value | null> {
+  if (given === null && !field.nullable) throw invalid('This field may not be null.', 'null')
+  return given === null && !field.parsesNothing ? null : readValue(field, given, context)
+}
+
+/** A value that is there, as its field reads it and its validators let it pass. */
+export async function readValue<Value>(field: Field<Value>, input: unknown, context: ParseContext): Promise<Value> {
+  const value = await field.parse(input, context)
+  await field.validate?.(value, context)
+  return value
+}
+
+function giver(input: Input, { partial }: ReadOptions): Giver {
+  if (input.kind === 'empty') return () => absent
+  if (input.kind === 'form') return (name, field) => formValue(input.form, name, field, partial)
+  // Parts are a stream for the views that asked for one: there are no fields to read from it.
+  if (input.kind === 'parts') throw new UnsupportedMediaType('multipart/form-data')
   const { data } = input
+  checkObject(data)
+  return name => ownValue(data, name)
+}
+
+function checkObject(data: unknown): asserts data is Record<string, unknown> {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return
   throw new ValidationError(`Invalid data. Expected a dictionary, but got ${typeName(data)}.`)
 }
 
-function readField(name: string, field: Field, input: Input, options: ReadOptions): unknown {
-  const given = givenValue(name, field, input, options)
-  if (given === absent) return absentValue(field, options)
-  if (given !== null) return field.parse(given, options.context)
-  if (field.nullable) return null
-  throw invalid('This field may not be null.', 'null')
-}
+const ownValue = (data: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(data, name) ? data[name] : absent
 
-function absentValue(field: Field, { partial, exists }: ReadOptions): unknown {
+const readField = (field: Field, given: unknown, options: ReadOptions): unknown =>
+  given === absent ? absentValue(field, options) : readGiven(field, given, options.context)
+
+async function absentValue(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
   if (partial) return absent
   if (field.required) throw invalid('This field is required.', 'required')
   if (exists) return absent
-  return field.default ?? (field.nullable ? null : absent)
-}
-
-function givenValue(name: string, field: Field, input: Input, { partial }: ReadOptions): unknown {
-  if (input.kind === 'empty') return absent
-  if (input.kind === 'form') return formValue(input.form.getAll(name), field, partial)
-  const data = input.data as Record<string, unknown>
-  return Object.hasOwn(data, name) ? data[name] : absent
-}
-
-// A form says nothing of an unchecked box or an empty list, and writes an empty text for no value at all.
-function formValue(values: readonly string[], field: Field, partial: boolean | undefined): unknown {
-  if (values.length === 0) {
-    if (partial) return absent
-    if (field.type === 'boolean') return false
-    return field.type === 'list' ? [] : absent
-  }
-  if (field.type === 'list') return values
-  const value = values.at(-1)!
-  if (value !== '' || field.type === 'string' || field.type === 'email') return value
-  if (field.nullable) return null
-  return field.required ? value : absent
+  const value = field.parsesNothing ? await readValue(field, undefined, context) : field.default
+  return value ?? (field.nullable ? null : absent)
 }

@@ -29,6 +29,8 @@ export interface ToOneOptions extends FieldOptions<number> {
 export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'> {
   readonly to: RelationTarget
   readonly many: Through | Reverse
+  /** How many related objects a body may name; default 1000. */
+  readonly max?: number
 }
 
 /** The column of the other table that holds this object's key. */
@@ -55,27 +57,31 @@ export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number
   })
 }
 
+const related = 'related row'
+
 /** A relation to many objects in the given form, shown in the order of their keys. */
 export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<readonly number[]> {
-  const { to, many } = options
+  const { to, many, max = 1000 } = options
   const isReverse = 'reverse' in many
   const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
   const field = defineField<readonly number[]>(options, {
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
     relation: { target: to, many: true, linked: form.type === 'url', missing: form.missing },
-    parse: (input, context) => parseMany(input, context, to, form),
+    parse: (input, context) => parseMany(input, max, item => form.parse(item, context, to)),
     show: place => {
-      const key = sql.ref(`${table}.${other}`)
+      // The table may be that of the place.
+      const [key, owner] = [sql.id(related, other), sql.id(related, own)]
       return place.functions.array(
-        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} where ${sql.ref(`${table}.${own}`)} = ${columnOf(place, place.key)} order by ${key}`,
+        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} as ${sql.id(related)} where ${owner} = ${columnOf(place, place.key)} order by ${key}`,
       )
     },
   })
   return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
 }
 
-function parseMany(input: unknown, context: ParseContext, target: RelationTarget, form: KeyForm): readonly number[] {
+function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
   if (!Array.isArray(input)) throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
-  return [...new Set(input.map(item => form.parse(item, context, target)))]
+  if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
+  return [...new Set(input.map(parse))]
 }

@@ -32,9 +32,10 @@ export const via = (reference: string, table: string, column: string): Via => ({
 
 /** Text. Numbers are taken as their digits; NUL and lone surrogates, which no database keeps, are refused. */
 export function text(options: TextOptions = {}): Field<string> {
-  const { min, max, from, multiline = false, unique } = options
+  const { min, max, from, blank = false, multiline = false, unique } = options
   const field = defineField<string>(options, {
     type: 'string',
+    blank,
     multiline,
     bounds: { ...(max !== undefined && { max_length: max }), ...(min !== undefined && { min_length: min }) },
     parse: input => parseText(input, options),
@@ -77,6 +78,8 @@ function isLonger(value: string, characters: number): boolean {
   return value.length > 2 * characters || [...value].length > characters
 }
 
+const referred = 'referred row'
+
 function showVia(field: Field<string>, { reference, table, column }: Via): Field<string> {
   return Object.freeze({
     ...field,
@@ -84,6 +87,7 @@ function showVia(field: Field<string>, { reference, table, column }: Via): Field
     required: false,
     storage: { kind: 'none' } as const,
     show: (place: Place) =>
-      sql`(select ${sql.ref(`${table}.${column}`)} from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = ${columnOf(place, reference)})`,
+      // The table may be that of the place.
+      sql`(select ${sql.id(referred, column)} from ${sql.table(table)} as ${sql.id(referred)} where ${sql.id(referred, 'id')} = ${columnOf(place, reference)})`,
   })
 }

@@ -15,8 +15,8 @@ import {
 } from './paginator.ts'
 
 export interface CursorOptions {
-  /** Signs the cursors; 32 characters or more. All processes of a service have the same. */
-  readonly secret: string
+  /** Signs the cursors; 32 characters or more, the same in all processes of a service. Default: the API's secret. */
+  readonly secret?: string
   /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
   readonly pageSize?: number
   /** Default `cursor`. */
@@ -32,18 +32,19 @@ interface Cursor {
 }
 
 /** Pages by cursor; a cursor that is forged, cut off, or of another list or ordering is NotFound (LIM-GAP-b1). */
-export function cursor(options: CursorOptions): Paginator {
+export function cursor(options: CursorOptions = {}): Paginator {
   const { secret, cursorQueryParam = 'cursor' } = options
   const ordering = [options.ordering ?? '-created'].flat()
   checkPageSize('cursor(): pageSize', options.pageSize)
-  if (secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
+  if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
   return Object.freeze({
     ordering,
+    needsSecret: secret === undefined,
     async paginate(request: PageRequest, source: PageSource) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const seal = createSeal(secret, `${new URL(request.url).pathname} ${ordering.join()}`)
+      const seal = createSeal((secret ?? request.secret)!, `${new URL(request.url).pathname} ${ordering.join()}`)
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
       const walked = await source.walk(start.direction, start.position, size + 1)

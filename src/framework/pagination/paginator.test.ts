@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { linkTo, parseCount } from './paginator.ts'
 
 const url = 'http://localhost/things/'
+const api = { pageSize: 1, secret: undefined }
 
 test('LIM-PAG-r1: a count is plain digits, at most what a number holds exactly', () => {
   fc.assert(fc.property(fc.maxSafeNat(), count => assert.equal(parseCount(String(count)), count)))
@@ -19,7 +20,7 @@ test('END-LIST-r2: a link changes one parameter and keeps all the others', () =>
     fc.property(pairs, fc.option(fc.nat(), { nil: undefined }), (others, page) => {
       const kept = others.filter(([name]) => name !== 'page')
       const query = new URLSearchParams([...others, ['page', '7']])
-      const link = new URL(linkTo({ url, query, pageSize: 1 }, { page: page === undefined ? undefined : String(page) }))
+      const link = new URL(linkTo({ url, query, ...api }, { page: page === undefined ? undefined : String(page) }))
       assert.equal(link.searchParams.get('page'), page === undefined ? null : String(page))
       link.searchParams.delete('page')
       assert.equal(link.searchParams.toString(), new URLSearchParams(kept).toString())
@@ -29,5 +30,5 @@ test('END-LIST-r2: a link changes one parameter and keeps all the others', () =>
 })
 
 test('END-LIST-r3: a link with no parameter left is the plain URL', () => {
-  assert.equal(linkTo({ url, query: new URLSearchParams('page=2'), pageSize: 1 }, { page: undefined }), url)
+  assert.equal(linkTo({ url, query: new URLSearchParams('page=2'), ...api }, { page: undefined }), url)
 })

@@ -31,6 +31,8 @@ export interface PageRequest {
   readonly url: string
   /** The API's page size (LIM-PAG-r1); undefined where it has none. */
   readonly pageSize: number | undefined
+  /** The API's secret; undefined where it has none. */
+  readonly secret: string | undefined
 }
 
 /** One page as an answer. */
@@ -43,6 +45,8 @@ export interface Page {
 export interface Paginator {
   /** The columns that `walk` goes by, `-` before one for descending; needed by paginators that walk. */
   readonly ordering?: readonly string[]
+  /** Does it need the API's secret? */
+  readonly needsSecret?: boolean
   /** The page that is asked for; nothing where this request's list is not paginated. */
   paginate(request: PageRequest, source: PageSource): Promise<Page | undefined>
 }

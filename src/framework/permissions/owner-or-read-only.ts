@@ -5,7 +5,6 @@ export function ownerOrReadOnly(column: string): Permission {
   return Object.freeze<Permission>({
     columns: [column],
     allowsSafe: true,
-    allowsObject: ({ user, request }, object) =>
-      isSafe(request.method) || (user.isAuthenticated && object[column] === user.id),
+    allowsObject: ({ user, method }, object) => isSafe(method) || (user.isAuthenticated && object[column] === user.id),
   })
 }

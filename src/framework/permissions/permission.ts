@@ -1,8 +1,10 @@
 // Decides whether the identified caller may proceed (SVC-3): first for the view, then, once it is found, for the
 // object. A refusal is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for the others.
 
-import { NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
+import { sql } from 'kysely'
+import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import type { Context } from '../view.ts'
+import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's policies asked for. */
 export type PermissionObject = Readonly<Record<string, unknown>>
@@ -23,6 +25,10 @@ export interface Permission {
   readonly columns?: readonly string[]
   /** `allowsObject` always allows safe methods: a read need not bring the columns, and does not ask. */
   readonly allowsSafe?: boolean
+  /** The rows that exist for this caller: the others are in no list, no count and no choice, and 404 at their URL. */
+  readonly filter?: RowFilter
+  /** What `not` makes of it; default: its opposite on each level that it decides. */
+  readonly negated?: () => Permission
 }
 
 /** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
@@ -36,10 +42,22 @@ export async function checkPermissions(context: Context): Promise<void> {
   }
 }
 
+/** Would every policy let this caller do this? For saying so, not for letting it happen. */
+export async function permits(context: Context, object?: PermissionObject): Promise<boolean> {
+  try {
+    await checkPermissions(context)
+    if (object !== undefined) await checkObjectPermissions(context, object)
+    return true
+  } catch (error) {
+    if (error instanceof APIException) return false
+    throw error
+  }
+}
+
 /** The object level: throws where a policy refuses. */
 export async function checkObjectPermissions(context: Context, object: PermissionObject): Promise<void> {
   for (const permission of context.view.permissions) {
-    if (permission.allowsSafe && isSafe(context.request.method)) continue
+    if (permission.allowsSafe && isSafe(context.method)) continue
     if (!(await allowsObject(permission, context, object))) throw refusal(context, permission)
   }
 }
@@ -50,14 +68,21 @@ export function objectColumns(permissions: readonly Permission[]): readonly stri
   return judges.length === 0 ? undefined : [...new Set(judges.flatMap(permission => permission.columns ?? []))]
 }
 
+/** What the policies together leave of the rows; undefined for all of them. */
+export const rowsFor = (permissions: readonly Permission[]): RowFilter | undefined =>
+  everyFilter(permissions.flatMap(({ filter }) => filter ?? []))
+
 /** Those whose object level has a say in reading. */
 export const judgesOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
   permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allowed where every one of the policies allows. */
 export function and(...permissions: readonly Permission[]): Permission {
+  const filter = rowsFor(permissions)
   return Object.freeze({
+    negated: () => or(...permissions.map(not)),
     allowsSafe: objectColumns(judgesOfReads(permissions)) === undefined,
+    ...(filter && { filter }),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true
@@ -69,9 +94,18 @@ export function and(...permissions: readonly Permission[]): Permission {
   })
 }
 
-/** Allowed where one of the policies allows: for an object, the same policy must allow the view as well. */
+/**
+ * Allowed where one of the policies allows: for an object, the same policy must allow the view as well. Throws where one
+ * of them has a filter and another one judges objects: no object says through whose filter it came.
+ */
 export function or(...permissions: readonly Permission[]): Permission {
+  const isFiltered = permissions.some(({ filter }) => filter !== undefined)
+  checkLevels(permissions)
   return Object.freeze({
+    negated: () => and(...permissions.map(not)),
+    ...(isFiltered && {
+      filter: joinFilters(permissions.map(whereAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
+    }),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) {
         if ((await allowsView(permission, context)) && (await allowsObject(permission, context, object))) return true
@@ -87,12 +121,35 @@ export function or(...permissions: readonly Permission[]): Permission {
 
 /** Allowed where the policy refuses, on each level that the policy decides. */
 export function not(permission: Permission): Permission {
+  const { filter, negated } = permission
+  if (negated !== undefined) return negated()
   return Object.freeze({
+    negated: () => permission,
     ...(permission.allows && {
       allows: async (context: Context) => !(await allowsView(permission, context)),
     }),
+    ...(filter && { filter: joinFilters([filter], ([condition]) => sql`not coalesce(${condition!}, false)`) }),
     ...objectLevel([permission], async (context, object) => !(await allowsObject(permission, context, object))),
   })
+}
+
+function checkLevels(permissions: readonly Permission[]): void {
+  const judges = permissions.filter(({ allowsObject }) => allowsObject !== undefined)
+  const filtered = permissions.filter(({ filter }) => filter !== undefined)
+  if (filtered.some(own => judges.some(other => other !== own)))
+    throw new Error(
+      'or(): one policy has a filter and another one allowsObject: give both of them a filter, or neither',
+    )
+}
+
+// The rows of one policy among several: none where it refuses the view.
+function whereAllowed(permission: Permission): RowFilter {
+  const { filter } = permission
+  const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
+  return {
+    where: row => sql`(cast(${row.value('allowed')} as boolean) and ${rows.where(row)})`,
+    values: async context => ({ ...(await rows.values(context)), allowed: await allowsView(permission, context) }),
+  }
 }
 
 function objectLevel(

@@ -1,7 +1,7 @@
 // JSON (RFC 8259): compact, UTF-8, and as the database wrote it; `indent` spaces where the caller asks for them (SVC-6).
 
 import { Readable } from 'node:stream'
-import { type Content, Document, JsonStream, JsonText } from '../answer.ts'
+import { type Content, Document, JsonStream, JsonText, parseExactly } from '../answer.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The renderer of every API. */
@@ -14,7 +14,7 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   render(content, parameters) {
     const indent = parseIndent(parameters.get('indent'))
     if (content instanceof JsonStream) return streamArray(content, indent)
-    return indent === 0 ? compact(content) : JSON.stringify(parseExactly(content), null, indent)
+    return indent === 0 ? compact(content) : JSON.stringify(dataOf(content), null, indent)
   },
 })
 
@@ -25,16 +25,7 @@ export function parseIndent(text: string | undefined): number {
 
 const compact = (content: Content): string => (content instanceof JsonText ? content.text : JSON.stringify(content))
 
-// TypeScript does not know it yet (ECMAScript 2026).
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
-
-// Numbers keep their digits, whatever their size.
-function parseExactly(content: Content): unknown {
-  if (!(content instanceof JsonText)) return content
-  return JSON.parse(content.text, (_, value, context?: { source?: string }) =>
-    typeof value === 'number' ? rawJson(context!.source!) : value,
-  )
-}
+const dataOf = (content: Content): unknown => (content instanceof JsonText ? parseExactly(content.text) : content)
 
 async function streamArray({ portions }: JsonStream, indent: number): Promise<Readable> {
   const iterator = portions[Symbol.asyncIterator]()
@@ -62,6 +53,6 @@ const openArray = (indent: number): string => (indent === 0 ? '[' : `[\n${' '.re
 const separator = (indent: number): string => (indent === 0 ? ',' : `,\n${' '.repeat(indent)}`)
 
 function indentItem(item: string, indent: number): string {
-  const text = JSON.stringify(parseExactly(new JsonText(item)), null, indent)
+  const text = JSON.stringify(parseExactly(item), null, indent)
   return text.replaceAll('\n', `\n${' '.repeat(indent)}`)
 }

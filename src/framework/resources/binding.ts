@@ -3,11 +3,13 @@
 import type { Database } from '../database/database.ts'
 import { createTurns, type Turns } from '../database/turns.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { ParseContext } from '../fields/field.ts'
+import type { ParseContext, RelationTarget } from '../fields/field.ts'
 import { parseKey } from '../fields/key.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
 import type { Call } from '../view.ts'
+import { createPlans, type Plans } from './plan.ts'
 import type { Resource } from './resource.ts'
 import {
   compileRelationRows,
@@ -25,36 +27,46 @@ export interface BindingOptions {
   readonly paginator: Paginator | null
   /** The API's page size; undefined for none. */
   readonly pageSize: number | undefined
+  /** The API's secret; undefined for none. */
+  readonly secret: string | undefined
   readonly clock: () => Date
   readonly route: ParseContext['route']
+  /** The objects of a resource that exist for callers. */
+  rowsOf(target: RelationTarget): RowFilter | undefined
 }
 
 export interface Binding extends BindingOptions {
   readonly resource: Resource
+  readonly plans: Plans
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The columns that writes set. */
   readonly columns: readonly string[]
-  readonly validate: Validator
+  readonly validate: Readonly<Record<'create' | 'update', Validator>>
   /** Writes of one object take turns in this process, so that they race only against other processes. */
   readonly turns: Turns<number>
 }
 
 export function bindResource(resource: Resource, options: BindingOptions): Binding {
   const { database, permissions } = options
+  const plans = createPlans(resource, permissions)
   return Object.freeze({
     ...options,
     resource,
-    statements: compileStatements(database, resource, permissions),
+    plans,
+    statements: compileStatements(database, resource, plans),
     relationRows: compileRelationRows(database, resource),
     columns: writtenColumns(resource),
-    validate: createValidator(database, resource),
+    validate: {
+      create: createValidator(resource, plans.create.fields, options),
+      update: createValidator(resource, plans.update.fields, options),
+    },
     turns: createTurns(),
   })
 }
 
 /** The key that stands in the request's path; throws NotFound where no row can have it. */
-export function keyOf({ request }: Call): number {
+export function keyOf({ request }: Pick<Call, 'request'>): number {
   const key = parseKey((request.params as { key: string }).key)
   if (key === undefined) throw new NotFound()
   return key

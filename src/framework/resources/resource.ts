@@ -1,11 +1,15 @@
 // A resource is one declaration: a table, its fields, and who may do what. Routes, validation, SQL, JSON and types
 // follow from it. A wrong declaration is a compile error, or an error at start that says what to write.
 
+import type { $ZodType, output } from 'zod/v4/core'
 import type { Caller } from '../authentication/scheme.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
-import type { Field, RelationTarget } from '../fields/field.ts'
+import type { Field, Fields, RelationTarget } from '../fields/field.ts'
+import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
 import type { Paginator } from '../pagination/paginator.ts'
-import type { Policies, ViewOptions } from '../view.ts'
+import type { Policies } from '../view.ts'
+import { checkDeclaration } from './check-declaration.ts'
+import type { ListView, ObjectView } from './extra-view.ts'
 import { completeOrdering, type Ordering } from './ordering.ts'
 
 /** What can be done with a resource. `update` is both PUT and PATCH. */
@@ -13,20 +17,22 @@ export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const everyAction: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
 
-/** Fields by name, in the order in which they are shown. */
-export type Fields = Readonly<Record<string, Field>>
+/** Fields as they are declared: a plain Zod schema is one too. */
+export type DeclaredFields = Readonly<Record<string, FieldLike>>
+
+type ValueOf<F extends FieldLike> = F extends Field<infer V> ? V : F extends $ZodType ? output<F> : never
 
 /** The values that a body gave, by field. */
-export type Values<F extends Fields = Fields> = {
-  readonly [Name in keyof F]?: F[Name] extends Field<infer V> ? V | null : never
+export type Values<F extends DeclaredFields = Fields> = {
+  readonly [Name in keyof F]?: ValueOf<F[Name]> | null
 }
 
 /**
  * The values of an object as it will be: those that a body gave, and those that it keeps. A nullable field may be null,
  * and a relation to many is there only where the body names it.
  */
-export type Complete<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
+export type Complete<F extends DeclaredFields> = {
+  readonly [Name in keyof F]: ValueOf<F[Name]>
 }
 
 /** Values of columns that no field writes. */
@@ -37,6 +43,14 @@ export interface WriteContext extends Caller {
   readonly action: 'create' | 'update'
   /** The moment of the write, as a date-time column keeps it. */
   readonly now: string
+}
+
+/** What a resource's own validation knows of the write. */
+export interface ValidateContext extends WriteContext {
+  /** The key of the object that is changed; undefined for a new one. */
+  readonly id: number | undefined
+  /** For what has to be looked up. */
+  readonly connection: Connection
 }
 
 /** What a hook inside the write's transaction knows. */
@@ -50,8 +64,22 @@ type Addition<Hidden extends string> = Columns<Hidden> | void
 
 type Awaitable<Value> = Value | Promise<Value>
 
+/** What one action has of its own. */
+export interface ActionOptions<Name extends string = string> extends Partial<Omit<Policies, 'authentication'>> {
+  /** The fields that it shows and takes; default: all of them. */
+  readonly fields?: readonly Name[]
+}
+
+/** The list of a resource below the URL of another one: `/authors/3/books/`. */
+export interface NestedUnder {
+  /** The other resource; an object that it does not have is 404. */
+  readonly parent: RelationTarget
+  /** The column that holds the other's key; a new object gets it from the URL. */
+  readonly column: string
+}
+
 /** A resource as it is declared. `Hidden` are the columns that hooks write and no field shows. */
-export interface ResourceOptions<F extends Fields, Hidden extends string> extends Partial<Policies> {
+export interface ResourceOptions<F extends DeclaredFields, Hidden extends string> extends Partial<Policies> {
   readonly table: string
   /** The primary key's column; default `id`. */
   readonly key?: string
@@ -63,13 +91,23 @@ export interface ResourceOptions<F extends Fields, Hidden extends string> extend
   readonly ordering?: readonly string[]
   /** Default: all five. */
   readonly actions?: readonly Action[]
+  /** What single actions have of their own. */
+  readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string> }
   readonly description?: string
   /** How lists are cut into pages; null for not at all. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */
   readonly hidden?: readonly Hidden[]
-  /** Views below an object's URL, by the last part of their path. */
-  readonly views?: Readonly<Record<string, DetailView>>
+  /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
+  readonly listViews?: Readonly<Record<string, ListView>>
+  /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
+  readonly objectViews?: Readonly<Record<string, ObjectView>>
+  /** Other resources below whose objects this one is listed and created too. */
+  readonly nestedUnder?: readonly NestedUnder[]
+  /** Fields that no two objects have the same values of. */
+  readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /** Looks at the object as it will be, once each field is right; throws ValidationError, now or later. */
+  readonly validate?: (values: Complete<F>, context: ValidateContext) => Awaitable<void>
   /**
    * Computes columns from the object's values as they will be. Runs before the transaction, so it may take its time;
    * should the object change meanwhile, the write begins again.
@@ -85,21 +123,29 @@ export interface ResourceOptions<F extends Fields, Hidden extends string> extend
   readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => Awaitable<void>
 }
 
-/** A view below an object's URL: it shows one document made of the object's columns. */
-export interface DetailView extends Omit<ViewOptions, 'handlers'> {
-  /** The columns that `show` reads. */
-  readonly columns: readonly string[]
-  readonly show: (object: Readonly<Record<string, unknown>>) => ReturnType<ViewOptions['handlers'][string]>
-}
-
 /** A declared resource. Hooks are called with the values that its own fields made. */
 export interface Resource
-  extends Omit<ResourceOptions<Fields, string>, 'key' | 'actions' | 'ordering' | 'hidden' | 'description'>,
+  extends Omit<
+      ResourceOptions<Fields, string>,
+      | 'fields'
+      | 'key'
+      | 'actions'
+      | 'perAction'
+      | 'ordering'
+      | 'hidden'
+      | 'description'
+      | 'nestedUnder'
+      | 'uniqueTogether'
+    >,
     RelationTarget {
+  readonly fields: Fields
   readonly actions: readonly Action[]
+  readonly perAction: { readonly [A in Action]?: ActionOptions }
   readonly ordering: readonly Ordering[]
   readonly hidden: readonly string[]
   readonly description: string
+  readonly nestedUnder: readonly NestedUnder[]
+  readonly uniqueTogether: readonly (readonly string[])[]
 }
 
 /**
@@ -112,37 +158,38 @@ export interface Resource
  *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
  * })
  */
-export function resource<F extends Fields, Hidden extends string = never>(
+export function resource<F extends DeclaredFields, Hidden extends string = never>(
   name: string,
   options: ResourceOptions<F, Hidden>,
 ): Resource {
   const key = options.key ?? 'id'
+  const fields = completeFields(options.fields, `resource "${name}"`)
   const declared = {
     ...(options as unknown as ResourceOptions<Fields, string>),
     name,
     key,
+    fields,
     actions: options.actions ?? everyAction,
-    ordering: completeOrdering(options.ordering ?? [], key, options.fields),
+    perAction: options.perAction ?? {},
+    ordering: completeOrdering(options.ordering ?? [], key, fields),
     hidden: options.hidden ?? [],
     description: options.description ?? '',
+    nestedUnder: options.nestedUnder ?? [],
+    uniqueTogether: options.uniqueTogether ?? [],
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
 }
 
-function checkDeclaration({ name, fields, actions, hidden }: Resource): void {
-  const fail = (problem: string): never => {
-    throw new Error(`resource "${name}": ${problem}`)
-  }
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) fail('the name must be lower-case letters, digits and hyphens, as in a path')
-  const writes = actions.includes('create') || actions.includes('update')
-  for (const [field, { storage, required, readOnly, nullable, default: initial }] of Object.entries(fields)) {
-    if (storage.kind === 'none' && !readOnly) fail(`field "${field}" is kept nowhere: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column') {
-      fail(`field "${field}" is optional: give it a default, or say nullable: true`)
-    }
-    const column = storage.kind === 'column' ? (storage.column ?? field) : undefined
-    if (column !== undefined && !readOnly && hidden.includes(column))
-      fail(`column "${column}" is a field and hidden as well: leave one out`)
+/** Fields with their schemas made fields; `owner` is whose they are. */
+export function completeFields(fields: DeclaredFields, owner: string): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, completeField(field, owner, name)]))
+}
+
+function completeField(field: FieldLike, owner: string, name: string): Field {
+  try {
+    return isSchema(field) ? zodField(field) : field
+  } catch (error) {
+    throw new Error(`${owner}: field "${name}": ${(error as Error).message}`)
   }
 }

@@ -1,14 +1,22 @@
-// The URLs of a resource: its list, its objects, and the views below an object.
+// The URLs of a resource: its list, its objects, the views below them, and its lists below other resources' objects.
 
-import type { Handler, Policies, ViewOptions } from '../view.ts'
+import { sql } from 'kysely'
+import { compile, parameter, type Statement } from '../database/database.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import { type Fields, readOnly } from '../fields/field.ts'
+import { everyFilter, type RowFilter, readValues, whereRows } from '../permissions/row-filter.ts'
+import type { Call, Handler, MethodOptions, Policies, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
-import { list } from './actions/list.ts'
+import { type ListPlace, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
-import { show } from './actions/show.ts'
 import { update } from './actions/update.ts'
-import type { Binding } from './binding.ts'
-import type { Action, Resource } from './resource.ts'
+import { type Binding, keyOf } from './binding.ts'
+import { viewBelowList, viewBelowObject } from './extra-routes.ts'
+import { type DescribedMethod, describeMethods } from './metadata.ts'
+import type { Action, NestedUnder, Resource } from './resource.ts'
+import { storageColumn } from './statements.ts'
+import { judgedByUpdate } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
 export interface Route {
@@ -18,38 +26,131 @@ export interface Route {
 
 /** The routes of a resource; those whose actions it does not have are left out. */
 export function resourceRoutes(binding: Binding): readonly Route[] {
-  const { resource } = binding
-  const listHandlers = handlersOf(resource, [
-    ['list', 'GET', list(binding)],
-    ['create', 'POST', create(binding)],
+  const { resource, plans } = binding
+  const { name, listViews = {}, objectViews = {} } = resource
+  const path = `/${name}/`
+  const title = titleOf(name)
+  const shared = { description: resource.description, ...policiesOf(resource) }
+  const whole: ListPlace = { filter: plans.list.filter, path: () => path }
+  const belowList = Object.entries(listViews).map(([part, view]) => ({
+    path: `${path}${part}/`,
+    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowList(binding, view) },
+  }))
+  const belowObject = Object.entries(objectViews).map(([part, view]) => ({
+    path: `${path}:key/${part}/`,
+    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowObject(binding, view) },
+  }))
+  return [
+    ...listRoute(binding, path, shared, {
+      lists: list(binding, whole),
+      creates: create(binding),
+      described: { fields: plans.create.fields },
+    }),
+    ...objectRoute(binding, `${path}:key/`, shared),
+    ...belowList,
+    ...belowObject,
+    ...resource.nestedUnder.flatMap(nesting => nestedRoute(binding, nesting, shared)),
+  ]
+}
+
+type Shared = Partial<Policies> & Pick<ViewOptions, 'description'>
+
+interface ListParts {
+  readonly lists: Handler
+  readonly creates: Handler
+  readonly described: DescribedMethod
+}
+
+function listRoute({ resource }: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+  const { lists, creates, described } = parts
+  const handlers = handlersOf(resource, [
+    ['list', 'GET', lists],
+    ['create', 'POST', creates],
   ])
-  const objectHandlers = handlersOf(resource, [
+  if (Object.keys(handlers).length === 0) return []
+  const describe = describeMethods(handlers.POST ? { POST: described } : {})
+  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, describe } }]
+}
+
+function objectRoute(binding: Binding, path: string, shared: Shared): readonly Route[] {
+  const { resource, plans } = binding
+  const handlers = handlersOf(resource, [
     ['retrieve', 'GET', retrieve(binding)],
     ['update', 'PUT', update(binding, { partial: false })],
     ['update', 'PATCH', update(binding, { partial: true })],
     ['destroy', 'DELETE', destroy(binding)],
   ])
-  const title = titleOf(resource.name)
-  const path = `/${resource.name}/`
-  const shared = { description: resource.description, ...policiesOf(resource) }
-  const below = Object.entries(resource.views ?? {}).map(([name, view]) => ({
-    path: `${path}:key/${name}/`,
-    view: { ...shared, ...view, handlers: { GET: show(binding, view) } },
-  }))
-  return [
-    ...(listHandlers && [{ path, view: { ...shared, name: `${title} List`, handlers: listHandlers } }]),
-    ...(objectHandlers && [
-      { path: `${path}:key/`, view: { ...shared, name: `${title} Instance`, handlers: objectHandlers } },
-    ]),
-    ...below,
-  ]
+  if (Object.keys(handlers).length === 0) return []
+  const judge = judgedByUpdate(binding)
+  const describe = describeMethods(handlers.PUT ? { PUT: { fields: plans.update.fields, judge } } : {})
+  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} Instance`, handlers, describe } }]
 }
 
-type ActionHandler = readonly [action: Action, method: string, handler: Handler]
+// The list of the rows that refer to the object in the path, which has to exist for this caller.
+function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): readonly Route[] {
+  const { resource, plans } = binding
+  const { parent, column } = nesting
+  const isBelow: RowFilter = {
+    where: row => sql`${row.column(column)} = ${row.value('parent')}`,
+    values: call => ({ parent: keyOf(call) }),
+  }
+  const place: ListPlace = {
+    filter: everyFilter([isBelow, ...(plans.list.filter ? [plans.list.filter] : [])]),
+    path: call => `/${parent.name}/${keyOf(call)}/${resource.name}/`,
+  }
+  const checkParent = parentCheck(binding, nesting)
+  const lists = list(binding, place)
+  const path = `/${parent.name}/:key/${resource.name}/`
+  return listRoute(binding, path, shared, {
+    async lists(call) {
+      await checkParent(call)
+      return lists(call)
+    },
+    creates: create(binding, async call => {
+      await checkParent(call)
+      return { [column]: keyOf(call) }
+    }),
+    described: { fields: fieldsBelow(plans.create.fields, column), judge: checkParent },
+  })
+}
 
-function handlersOf({ actions }: Resource, handlers: readonly ActionHandler[]): Record<string, Handler> {
+// What the URL gives is not the body's to say.
+function fieldsBelow(fields: Fields, column: string): Fields {
   return Object.fromEntries(
-    handlers.filter(([action]) => actions.includes(action)).map(([, method, handler]) => [method, handler]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      storageColumn(name, field) === column ? readOnly(field) : field,
+    ]),
+  )
+}
+
+function parentCheck({ database, rowsOf }: Binding, { parent }: NestedUnder): (call: Call) => Promise<undefined> {
+  const filter = rowsOf(parent)
+  const key = sql.ref(`${parent.table}.${parent.key}`)
+  const found: Statement<readonly [key: number]> = compile(
+    database,
+    sql`select ${key} from ${sql.table(parent.table)} ${whereRows(parent.table, filter, sql`${key} = ${parameter('id')}`)}`,
+  )
+  return async call => {
+    const row = await database.first(found, { id: keyOf(call), ...(await readValues(filter, call)) })
+    if (row === undefined) throw new NotFound()
+    return undefined
+  }
+}
+
+type ActionHandler = readonly [action: Action, method: string, handle: Handler]
+
+function handlersOf(
+  { actions, perAction }: Resource,
+  handlers: readonly ActionHandler[],
+): Record<string, MethodOptions> {
+  return Object.fromEntries(
+    handlers
+      .filter(([action]) => actions.includes(action))
+      .map(([action, method, handle]) => {
+        const { fields: _, ...policies } = perAction[action] ?? {}
+        return [method, { handle, ...policies }]
+      }),
   )
 }
 
@@ -66,6 +167,6 @@ function policiesOf(resource: Resource): Partial<Policies> {
 
 // `users` is shown as "User", as Django REST framework names its views after a class.
 function titleOf(name: string): string {
-  const words = name.replace(/s$/, '').split('-')
+  const words = name.replace(/s$/, '').split(/[-_]/)
   return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 }

@@ -4,35 +4,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
-import { columnOf, type Field, type Place } from '../fields/field.ts'
+import { columnOf, type Field, type Fields, type Place } from '../fields/field.ts'
 import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
-import { afterPosition, type Ordering, orderBy } from './ordering.ts'
+import { whereRows } from '../permissions/row-filter.ts'
+import type { Plans } from './plan.ts'
 import type { Resource } from './resource.ts'
 
-/** A row of JSON text, and the exact number of all rows. */
-export type ListRow = readonly [json: string, count: number]
-
-/** A row of JSON text with its position in an order. */
-export type WalkRow = readonly [json: string, ...position: SqlValue[]]
-
-/** The statements that go through the rows in one order; `limit`, and `base` as ever. */
-export interface Walk {
-  readonly first: Statement<WalkRow>
-  /** The rows behind a position: `position0`, … */
-  readonly after: Statement<WalkRow>
-}
-
-/** The statements of a resource. Parameters: `base`, the API's URL; `id`; those of the columns, by column. */
+/**
+ * The statements of a resource's objects. Parameters: `base`, the API's URL; `id`; those of the columns, by column; those
+ * of the action's filter.
+ */
 export interface Statements {
-  /** `limit`, `offset`. */
-  readonly page: Statement<ListRow>
-  readonly count: Statement<readonly [count: number]>
-  /** Through all rows in the resource's order. */
-  readonly walk: Walk
   /** The representation, and what object permissions read of it; null where there are none. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
+  /** The representation of what was just made. */
+  readonly created: Statement<readonly [json: string]>
   /** What a write has to know of the object before it. */
-  readonly load: Statement<readonly [seen: string]>
+  readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [seen: string]>>>
   /** One parameter per column. */
   readonly insert: Statement<readonly [id: number, json: string]>
   /** Two parameters per column: its value, and whether it changes (`set …`); `seen`: what `load` answered. */
@@ -69,62 +57,45 @@ export function storageColumn(name: string, { storage }: Field): string | undefi
   return storage.kind === 'column' ? (storage.column ?? name) : undefined
 }
 
-export function compileStatements(
-  database: Database,
-  resource: Resource,
-  permissions: readonly Permission[],
-): Statements {
+/** A field's value as its column takes it. */
+export const storedValue = (field: Field, value: unknown): SqlValue =>
+  value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
+
+export function compileStatements(database: Database, resource: Resource, plans: Plans): Statements {
   const { functions } = database
   const table = sql.table(resource.table)
-  const column = (name: string) => sql.ref(`${resource.table}.${name}`)
-  const key = column(resource.key)
+  const key = sql.ref(`${resource.table}.${resource.key}`)
   const hasKey = sql`${key} = ${parameter('id')}`
-  const json = functions.text(representation(database, resource))
-  const judges = judgesOfReads(permissions)
+  const shown = ({ fields }: { readonly fields: Fields }) => functions.text(representation(database, resource, fields))
+  const judges = judgesOfReads(plans.retrieve.permissions)
   const isJudged = objectColumns(judges) !== undefined
   const object = isJudged ? functions.text(judgedObject(database, resource, judges)) : sql`null`
-  const seen = functions.text(seenObject(database, resource, permissions))
-  const isAsSeen = sql`${hasKey} and ${seen} = ${parameter('seen')}`
-  const order = orderBy(resource)
-  const count = sql`(select count(*) from ${table})`
+  const seen = (action: 'update' | 'destroy') =>
+    functions.text(seenObject(database, resource, action, plans[action].permissions))
+  const where = (action: keyof Plans, ...beside: Sql[]) =>
+    whereRows(resource.table, plans[action].filter, hasKey, ...beside)
+  const asSeen = (action: 'update' | 'destroy') => where(action, sql`${seen(action)} = ${parameter('seen')}`)
   const columns = writtenColumns(resource)
-
-  // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
-  const keys = sql`(select ${key} as page_key from ${table} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
 
   return {
-    page: query(
-      sql`select ${json}, ${count} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
+    retrieve: query(sql`select ${shown(plans.retrieve)}, ${object} from ${table} ${where('retrieve')}`),
+    created: query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
+    load: {
+      update: query(sql`select ${seen('update')} from ${table} ${where('update')}`),
+      destroy: query(sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
+    },
+    insert: query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
+    update: query(
+      sql`update ${table} set ${assignments(resource, columns)} ${asSeen('update')} returning ${shown(plans.update)}`,
     ),
-    count: query(sql`select ${count}`),
-    walk: compileWalk(database, resource, resource.ordering),
-    retrieve: query(sql`select ${json}, ${object} from ${table} where ${hasKey}`),
-    load: query(sql`select ${seen} from ${table} where ${hasKey}`),
-    insert: query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json}`),
-    update: query(sql`update ${table} set ${assignments(resource, columns)} where ${isAsSeen} returning ${json}`),
-    lock: query(sql`update ${table} set ${sql.id(resource.key)} = ${key} where ${isAsSeen} returning ${key}`),
-    updateLocked: query(sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${json}`),
-    destroy: query(sql`delete from ${table} where ${isAsSeen} returning ${key}`),
+    lock: query(sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
+    updateLocked: query(
+      sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
+    ),
+    destroy: query(sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
   }
 }
-
-/** The statements that go through a resource's rows in this order. */
-export function compileWalk(database: Database, resource: Resource, ordering: readonly Ordering[]): Walk {
-  const { functions } = database
-  const ordered = { table: resource.table, ordering }
-  const json = functions.text(representation(database, resource))
-  const positions = sql.join(ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`))))
-  const portion = (where: Sql) =>
-    compile<WalkRow>(
-      database,
-      sql`select ${json}, ${positions} from ${sql.table(resource.table)} where ${where} order by ${orderBy(ordered)} limit ${limit}`,
-    )
-  return { first: portion(sql`1 = 1`), after: portion(afterPosition(ordered)) }
-}
-
-// SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
-const limit = sql`cast(${parameter('limit')} as bigint)`
 
 export function compileRelationRows(database: Database, resource: Resource): readonly RelationRows[] {
   return Object.entries(resource.fields).flatMap(([name, { storage, readOnly }]) => {
@@ -144,31 +115,43 @@ export function compileRelationRows(database: Database, resource: Resource): rea
 }
 
 /** The representation of a row as an object in SQL. */
-export function representation(database: Database, resource: Resource): Sql {
-  const shown = Object.entries(resource.fields).filter(([, field]) => !field.writeOnly)
+export function representation(database: Database, resource: Resource, fields: Fields): Sql {
+  const shown = Object.entries(fields).filter(([, field]) => !field.writeOnly)
   return database.functions.object(shown.map(([name, field]) => [name, field.show(placeOf(database, resource, name))]))
 }
 
 function placeOf({ functions }: Database, { name: resource, table, key }: Resource, name: string): Place {
   const link = (target: string, value: Sql) =>
     sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { name, resource, table, key, functions, link }
+  return { name, resource, table, key, depth: 0, functions, link }
 }
 
-/** What object permissions read of a row: a column that a field keeps is that field's value, the same on every database. */
-export function judgedObject(database: Database, resource: Resource, permissions: readonly Permission[]): Sql {
+/** What object permissions read of a row. */
+export const judgedObject = (database: Database, resource: Resource, permissions: readonly Permission[]): Sql =>
+  columnsObject(database, resource, objectColumns(permissions) ?? [])
+
+/** Columns of a row by name: one that a field keeps is that field's value, the same on every database. */
+export function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
   const fields = Object.entries(resource.fields)
   const valueIn = (column: string): Sql => {
     const found = fields.find(([name, field]) => storageColumn(name, field) === column)
     return found ? stored(database, resource, ...found) : columnOf(placeOf(database, resource, column), column)
   }
-  return database.functions.object((objectColumns(permissions) ?? []).map(column => [column, valueIn(column)]))
+  return database.functions.object(columns.map(column => [column, valueIn(column)]))
 }
 
-// What a write is decided by: the columns that object permissions read, and, for hooks, every stored field.
-function seenObject(database: Database, resource: Resource, permissions: readonly Permission[]): Sql {
+// What a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
+// to look at the object as it will be, every stored field.
+function seenObject(
+  database: Database,
+  resource: Resource,
+  action: 'update' | 'destroy',
+  permissions: readonly Permission[],
+): Sql {
   const { functions } = database
-  const values = resource.prepare || resource.beforeSave ? storedFields(resource) : []
+  const { prepare, beforeSave, validate, uniqueTogether } = resource
+  const looks = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
+  const values = looks ? storedFields(resource) : []
   return functions.object([
     ['object', judgedObject(database, resource, permissions)],
     ['values', functions.object(values.map(([name, field]) => [name, stored(database, resource, name, field)]))],

@@ -1,82 +1,141 @@
 // Reads a body for a resource. Beside what its fields check, the database is asked whether related objects exist and
-// unique values are free; the questions are compiled once at start.
+// unique values are free, with questions that are compiled once at start; then the resource looks at the whole.
 
 import { sql } from 'kysely'
-import {
-  type Connection,
-  compile,
-  type Database,
-  parameter,
-  type SqlValue,
-  type Statement,
-} from '../database/database.ts'
+import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
-import { type Field, invalid, type Relation } from '../fields/field.ts'
-import { type ReadOptions, readFields } from '../fields/read-fields.ts'
-import type { Input } from '../parsers/parser.ts'
-import type { Resource, Values } from './resource.ts'
-import { storageColumn } from './statements.ts'
+import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
+import { type Check, readFields } from '../fields/read-fields.ts'
+import { type RowFilter, readValues, whereRows } from '../permissions/row-filter.ts'
+import type { Call } from '../view.ts'
+import type { BindingOptions } from './binding.ts'
+import type { Resource, Values, WriteContext } from './resource.ts'
+import { storageColumn, storedValue } from './statements.ts'
 
-export interface ValidationOptions extends Omit<ReadOptions, 'exists'> {
+/** One write that a body is read for. */
+export interface Validation {
+  readonly call: Call
+  readonly context: WriteContext
+  readonly partial: boolean
   /** The key of the object that is written; undefined for a new one. */
   readonly id: number | undefined
+  /** The values that the object has; none for a new one. */
+  readonly existing: Values
+  /** The values that the URL gives; a body has no say in them. */
+  readonly given?: Values
 }
 
 /** Reads a body for one resource; throws ValidationError. */
-export type Validator = (input: Input, options: ValidationOptions) => Promise<Values>
+export type Validator = (validation: Validation) => Promise<Values>
 
-type Question = (value: unknown, id: number | undefined) => Promise<ValidationError | undefined>
+type Looked = Pick<Validation, 'call' | 'id'>
+type Question = (value: unknown, looked: Looked) => Promise<ValidationError | undefined>
 
-export function createValidator(database: Database, resource: Resource): Validator {
+type ValidationOptions = Pick<BindingOptions, 'database' | 'route' | 'rowsOf'>
+
+export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
+  const { database, route } = options
   const questions = new Map(
-    Object.entries(resource.fields).map(([name, field]) => [name, questionsOf(database, resource, name, field)]),
+    Object.entries(fields).map(([name, field]) => [name, questionsOf(resource, name, field, options)]),
   )
-  return async (input, options) => {
-    const exists = options.id !== undefined
-    const values = await readFields(resource.fields, input, { ...options, exists }, async (name, value) => {
+  const initial = initialValues(resource, fields)
+  const sets = resource.uniqueTogether.map(names => uniqueSet(database, resource, names))
+  return async ({ call, context, partial, id, existing, given = {} }) => {
+    const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(given, name)))
+    const readOptions = { partial, exists: id !== undefined, context: { baseUrl: call.baseUrl, route } }
+    const read = await readFields(readable, call.input, readOptions, async (name, value) => {
       for (const question of questions.get(name)!) {
-        const error = await question(value, options.id)
+        const error = await question(value, { call, id })
         if (error !== undefined) return error
       }
       return undefined
     })
-    return values as Values
+    const values: Values = { ...(id === undefined && initial), ...read, ...given }
+    const complete = { ...existing, ...values } as Record<string, unknown>
+    for (const isTaken of sets) await isTaken(complete, id)
+    await resource.validate?.(complete, { ...context, id, connection: database })
+    return values
   }
 }
 
-function questionsOf(database: Database, resource: Resource, name: string, field: Field): readonly Question[] {
+/** Asks whether the related objects exist that the fields of a body name. */
+export function relationCheck(fields: Fields, { database, rowsOf }: ValidationOptions): (call: Call) => Check {
+  const questions = new Map<string, Question>()
+  for (const [name, { relation, readOnly }] of Object.entries(fields))
+    if (relation && !readOnly) questions.set(name, existence(database, relation, rowsOf(relation.target)))
+  return call => async (name, value) => questions.get(name)?.(value, { call, id: undefined })
+}
+
+// A new object takes the defaults of the fields that a body cannot name, too.
+function initialValues(resource: Resource, named: Fields): Values {
+  const others = Object.entries(resource.fields).filter(
+    ([name, field]) => !(field.readOnly || Object.hasOwn(named, name)),
+  )
+  const values = others.map(([name, { default: initial, nullable }]) => [
+    name,
+    initial ?? (nullable ? null : undefined),
+  ])
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function questionsOf(
+  resource: Resource,
+  name: string,
+  field: Field,
+  { database, rowsOf }: ValidationOptions,
+): readonly Question[] {
   const { readOnly, relation, unique } = field
   if (readOnly) return []
   const column = storageColumn(name, field)
   return [
-    ...(relation === undefined ? [] : [existence(database, relation)]),
-    ...(unique === undefined || column === undefined ? [] : [uniqueness(database, resource, column, unique)]),
+    ...(relation === undefined ? [] : [existence(database, relation, rowsOf(relation.target))]),
+    ...(unique === undefined || column === undefined ? [] : [uniqueness(database, resource, name, unique)]),
   ]
 }
 
-function existence(database: Database, { target, missing }: Relation): Question {
+function existence(database: Database, { target, missing }: Relation, filter: RowFilter | undefined): Question {
   const key = sql.ref(`${target.table}.${target.key}`)
+  const isNamed = sql`${key} in (${database.functions.keys(parameter('keys'))})`
   const found: Statement<readonly [key: number]> = compile(
     database,
-    sql`select ${key} from ${sql.table(target.table)} where ${key} in (${database.functions.keys(parameter('keys'))})`,
+    sql`select ${key} from ${sql.table(target.table)} ${whereRows(target.table, filter, isNamed)}`,
   )
-  return async value => {
+  return async (value, { call }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined
-    const rows = await database.run(found, { keys: JSON.stringify(keys) })
+    const rows = await database.run(found, { keys: JSON.stringify(keys), ...(await readValues(filter, call)) })
     const known = new Set(rows.map(([row]) => row))
     const lost = keys.find(candidate => !known.has(candidate))
     return lost === undefined ? undefined : missing(lost)
   }
 }
 
-function uniqueness(database: Connection, { table, key }: Resource, column: string, message: string): Question {
-  const others: Statement<readonly [key: number]> = compile(
-    database,
-    sql`select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)} where ${sql.ref(`${table}.${column}`)} = ${parameter('value')}`,
+function uniqueness(database: Database, resource: Resource, name: string, message: string): Question {
+  const isTaken = createSearch(database, resource, [name])
+  return async (value, { id }) => ((await isTaken({ [name]: value }, id)) ? invalid(message, 'unique') : undefined)
+}
+
+// A set in which something is null is like no other (SQL's own rule).
+function uniqueSet(database: Database, resource: Resource, names: readonly string[]) {
+  const isTaken = createSearch(database, resource, names)
+  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<void> => {
+    if (names.some(name => values[name] === undefined || values[name] === null)) return
+    if (await isTaken(values, id)) throw invalid(`The fields ${names.join(', ')} must make a unique set.`, 'unique')
+  }
+}
+
+// Does another object have these values?
+function createSearch(database: Database, { table, key, fields }: Resource, names: readonly string[]) {
+  const isSame = names.map(
+    name => sql`${sql.ref(`${table}.${storageColumn(name, fields[name]!)}`)} = ${parameter(name)}`,
   )
-  return async (value, id) => {
-    const rows = await database.run(others, { value: value as SqlValue })
-    return rows.some(([other]) => other !== id) ? invalid(message, 'unique') : undefined
+  const same: Statement<readonly [key: number]> = compile(
+    database,
+    sql`select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)} where ${sql.join(isSame, sql` and `)}`,
+  )
+  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<boolean> => {
+    const sought = names.map((name): [string, SqlValue] => [name, storedValue(fields[name]!, values[name])])
+    const rows = await database.run(same, Object.fromEntries(sought))
+    return rows.some(([other]) => other !== id)
   }
 }

@@ -1,13 +1,14 @@
 // What create, update and destroy share: a write that lost a race begins again, and then sees what the winner wrote.
 
-import { type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
+import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
+import { rowValues } from '../permissions/row-filter.ts'
 import type { Call } from '../view.ts'
-import type { Binding } from './binding.ts'
+import { type Binding, keyOf } from './binding.ts'
 import type { Values, WriteContext } from './resource.ts'
-import { storageColumn } from './statements.ts'
+import { storageColumn, storedValue } from './statements.ts'
 
 const attempts = 5
 
@@ -34,16 +35,34 @@ export interface Loaded {
   readonly seen: string
   /** The stored fields' values, where hooks need them. */
   readonly values: Values
+  /** The values of the action's filter. */
+  readonly rows: Arguments
 }
 
 /** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
-export async function loadObject({ database, statements }: Binding, call: Call, id: number): Promise<Loaded> {
-  const row = await database.first(statements.load, { id })
+export async function loadObject(
+  { database, statements, plans }: Binding,
+  call: Call,
+  action: 'update' | 'destroy',
+  id: number,
+): Promise<Loaded> {
+  const rows = await rowValues(plans[action].filter, call)
+  const row = await database.first(statements.load[action], { id, ...rows })
   if (row === undefined) throw new NotFound()
   const [seen] = row
   const { object, values } = JSON.parse(seen) as { object: PermissionObject; values: Values }
   await checkObjectPermissions(call, object)
-  return { seen, values }
+  return { seen, values, rows }
+}
+
+/** What the object permissions read of the object in a request's path, as an update would; throws NotFound. */
+export function judgedByUpdate({ database, statements, plans }: Binding): (call: Call) => Promise<PermissionObject> {
+  return async call => {
+    const rows = await rowValues(plans.update.filter, call)
+    const row = await database.first(statements.load.update, { id: keyOf(call), ...rows })
+    if (row === undefined) throw new NotFound()
+    return (JSON.parse(row[0]) as { object: PermissionObject }).object
+  }
 }
 
 /** The values of the columns that fields are kept in. */
@@ -51,7 +70,7 @@ export function columnValues({ resource }: Binding, values: Values): Record<stri
   const columns: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(values)) {
     const column = storageColumn(name, resource.fields[name]!)
-    if (column !== undefined) columns[column] = value as SqlValue
+    if (column !== undefined) columns[column] = storedValue(resource.fields[name]!, value)
   }
   return columns
 }

@@ -49,16 +49,17 @@ const snippets = (options: SnippetsOptions) =>
       ...(action === 'create' && { owner_id: user.id, created: now }),
       highlighted: await options.highlighter.highlight(snippet),
     }),
-    views: {
+    objectViews: {
       highlight: {
-        name: 'Snippet Highlight',
         renderers: [htmlDocumentRenderer],
         columns: ['highlighted'],
-        show: ({ highlighted }) => ({
-          status: 200,
-          headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
-          content: new Document(highlighted as string),
-        }),
+        handlers: {
+          GET: ({ object }) => ({
+            status: 200,
+            headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
+            content: new Document(object.highlighted as string),
+          }),
+        },
       },
     },
   })

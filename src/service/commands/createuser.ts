@@ -3,6 +3,7 @@ import { hashPassword } from '../../accounts/passwords.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { ValidationError } from '../../framework/errors/exceptions.ts'
 import type { Field } from '../../framework/fields/field.ts'
+import { readValue } from '../../framework/fields/read-fields.ts'
 import { readPassword } from '../password-input.ts'
 import { CommandError, warn } from '../run.ts'
 import type { Parts } from '../service.ts'
@@ -17,8 +18,8 @@ export interface CreateUserOptions {
 export async function createUser(parts: Parts, username: string, options: CreateUserOptions): Promise<void> {
   await parts.migrate()
   const { staff = false, superuser = false } = options
-  const name = parse(usernameField, username, 'username')
-  const email = parse(emailField, options.email ?? '', 'email')
+  const name = await read(usernameField, username, 'username')
+  const email = await read(emailField, options.email ?? '', 'email')
   const passwordHash = await hashPassword(await readPassword())
   const user = { username: name, email, passwordHash, isStaff: staff || superuser, isSuperuser: superuser }
   try {
@@ -29,9 +30,9 @@ export async function createUser(parts: Parts, username: string, options: Create
   warn(`Made the user ${name}.`)
 }
 
-function parse(field: Field<string>, value: string, name: string): string {
+async function read(field: Field<string>, value: string, name: string): Promise<string> {
   try {
-    return field.parse(value, { baseUrl: '', route: () => undefined })
+    return await readValue(field, value, { baseUrl: '', route: () => undefined })
   } catch (error) {
     throw error instanceof ValidationError ? new CommandError(`${name}: ${[error.detail].flat().join(' ')}`) : error
   }

@@ -2,44 +2,56 @@
 
 import { JsonText } from '../../answer.ts'
 import type { Connection } from '../../database/database.ts'
-import type { Handler } from '../../view.ts'
+import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
+import { storageColumn } from '../statements.ts'
 import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
 
-type Created = readonly [id: number, json: string]
+/** The columns whose values a URL gives instead of the body; throws NotFound where it names nothing. */
+export type GivenColumns = (call: Call) => Promise<Readonly<Record<string, number>>>
 
 /** The handler that makes an object. */
-export function create(binding: Binding): Handler {
-  const { resource, route, validate } = binding
+export function create(binding: Binding, givenColumns: GivenColumns = async () => ({})): Handler {
+  const { resource, validate, plans } = binding
   return async call => {
     const { baseUrl } = call
     const [id, json] = await untilWon(async () => {
+      const columns = await givenColumns(call)
       const context = writeContext(binding, call, 'create')
-      const values = await validate(call.input, {
-        partial: false,
-        id: undefined,
-        context: { baseUrl, route },
-      })
+      const given = givenFields(binding, columns)
+      const values = await validate.create({ call, context, partial: false, id: undefined, existing: {}, given })
       const prepared = (await resource.prepare?.(values, context)) ?? {}
-      return insert(binding, baseUrl, values, prepared, context)
+      return insert(binding, { base: baseUrl, values, prepared: { ...prepared, ...columns }, context })
     })
     return {
       status: 201,
       headers: { location: `${baseUrl}/${resource.name}/${id}/` },
-      content: new JsonText(json),
+      content: new JsonText(plans.create.present(json, call)),
     }
   }
 }
 
-async function insert(
-  binding: Binding,
-  base: string,
-  values: Values,
-  prepared: Columns,
-  context: WriteContext,
-): Promise<Created> {
+function givenFields({ resource }: Binding, columns: Readonly<Record<string, number>>): Values {
+  const given = Object.entries(resource.fields).flatMap(([name, field]) => {
+    const column = field.readOnly ? undefined : storageColumn(name, field)
+    return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
+  })
+  return Object.fromEntries(given)
+}
+
+interface Creation {
+  readonly base: string
+  readonly values: Values
+  readonly prepared: Columns
+  readonly context: WriteContext
+}
+
+type Created = readonly [id: number, json: string]
+
+async function insert(binding: Binding, creation: Creation): Promise<Created> {
   const { database, columns, statements } = binding
+  const { base, values, prepared, context } = creation
   const arguments_ = (added: Columns | undefined) => ({
     ...Object.fromEntries(columns.map(column => [column, null])),
     ...columnValues(binding, values),
@@ -54,7 +66,7 @@ async function insert(
   return database.transaction(async connection => {
     const added = await binding.resource.beforeSave?.(values, { context, connection })
     const row = await connection.first(statements.insert, arguments_(added ?? undefined))
-    return complete(binding, connection, base, row!, values, context)
+    return complete(binding, connection, creation, row!)
   })
 }
 
@@ -62,14 +74,12 @@ async function insert(
 async function complete(
   binding: Binding,
   connection: Connection,
-  base: string,
+  { base, values, context }: Creation,
   [id, json]: Created,
-  values: Values,
-  context: WriteContext,
 ): Promise<Created> {
   const hasRows = await saveRows(binding, connection, id, values)
   await binding.resource.afterSave?.(id, { context, connection })
   if (!hasRows) return [id, json]
-  const row = await connection.first(binding.statements.retrieve, { base, id })
+  const row = await connection.first(binding.statements.created, { base, id })
   return [id, row![0]]
 }

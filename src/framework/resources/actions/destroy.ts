@@ -1,5 +1,6 @@
 // DELETE on an object: 204 and nothing more.
 
+import type { Arguments } from '../../database/database.ts'
 import type { Call, Handler } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
@@ -9,23 +10,28 @@ export function destroy(binding: Binding): Handler {
   return async call => {
     const id = keyOf(call)
     const attempt = async () => {
-      const { seen } = await loadObject(binding, call, id)
-      await remove(binding, call, id, seen)
+      const { seen, rows } = await loadObject(binding, call, 'destroy', id)
+      await remove(binding, call, { id, seen, ...rows })
     }
     await binding.turns(id, () => untilWon(attempt))
     return { status: 204 }
   }
 }
 
-async function remove({ database, statements, resource }: Binding, { user, auth }: Call, id: number, seen: string) {
+interface Seen extends Arguments {
+  readonly id: number
+}
+
+async function remove({ database, statements, resource }: Binding, { user, auth }: Call, seen: Seen): Promise<void> {
+  const { id } = seen
   const { beforeDestroy, afterDestroy } = resource
   if (beforeDestroy === undefined && afterDestroy === undefined) {
-    return checkRemoved(await database.write(statements.destroy, { id, seen }))
+    return checkRemoved(await database.write(statements.destroy, seen))
   }
   return database.transaction(async connection => {
     const context = { user, auth }
     await beforeDestroy?.(id, { context, connection })
-    checkRemoved(await connection.run(statements.destroy, { id, seen }))
+    checkRemoved(await connection.run(statements.destroy, seen))
     await afterDestroy?.(id, { context, connection })
   })
 }

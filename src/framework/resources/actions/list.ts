@@ -3,25 +3,68 @@
 import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database } from '../../database/database.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
+import { type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
+import { type Counts, createCounts } from '../counts.ts'
+import {
+  compileList,
+  compileWalk,
+  type ListPlan,
+  type ListStatements,
+  type Walk,
+  type WalkRow,
+} from '../list-statements.ts'
 import { completeOrdering, reverseOrdering } from '../ordering.ts'
-import { compileWalk, type Walk, type WalkRow } from '../statements.ts'
 
 const mostRows = 500
 const portionBytes = 1024 * 1024
 
+/** Which of a resource's rows are listed, and where. */
+export interface ListPlace {
+  readonly filter: RowFilter | undefined
+  /** The path of the list below the API's prefix. */
+  path(call: Call): string
+}
+
 /** The handler that lists a resource. */
-export function list(binding: Binding): Handler {
-  const { resource, paginator, pageSize } = binding
-  const walks = paginator?.ordering && compileWalks(binding, paginator.ordering)
-  return async call => {
-    const url = `${call.baseUrl}/${resource.name}/`
-    const query = queryOf(call)
-    const page = await paginator?.paginate({ query, url, pageSize }, pageSource(binding, walks, call.baseUrl))
-    if (page !== undefined) return { status: 200, ...page }
-    return { status: 200, content: new JsonStream(portions(binding, call.baseUrl)) }
+export function list(binding: Binding, { filter, path }: ListPlace): Handler {
+  const { database, resource, paginator, pageSize, secret, plans } = binding
+  const { fields, present } = plans.list
+  const plan: ListPlan = { fields, filter }
+  const compiled: Compiled = {
+    database,
+    statements: compileList(database, resource, plan),
+    walks: paginator?.ordering && compileWalks(binding, plan, paginator.ordering),
+    counts: createCounts(),
   }
+  return async call => {
+    const asked: Asked = {
+      ...compiled,
+      base: call.baseUrl,
+      rows: await rowValues(filter, call),
+      present: json => present(json, call),
+    }
+    const request = { query: queryOf(call), url: call.baseUrl + path(call), pageSize, secret }
+    const page = await paginator?.paginate(request, pageSource(asked))
+    if (page !== undefined) return { status: 200, ...page }
+    return { status: 200, content: new JsonStream(portions(asked)) }
+  }
+}
+
+interface Compiled {
+  readonly database: Database
+  readonly statements: ListStatements
+  readonly walks: Walks | undefined
+  readonly counts: Counts
+}
+
+/** A list with the values of one request. */
+interface Asked extends Compiled {
+  readonly base: string
+  /** The values of the filter. */
+  readonly rows: Arguments
+  present(json: string): string
 }
 
 function queryOf({ request }: Call): URLSearchParams {
@@ -31,37 +74,47 @@ function queryOf({ request }: Call): URLSearchParams {
 
 type Walks = Readonly<Record<Direction, Walk>>
 
-function compileWalks({ database, resource }: Binding, names: readonly string[]): Walks {
+function compileWalks({ database, resource }: Binding, plan: ListPlan, names: readonly string[]): Walks {
   const ordering = completeOrdering(names, resource.key, resource.fields)
   return {
-    forward: compileWalk(database, resource, ordering),
-    backward: compileWalk(database, resource, reverseOrdering(ordering)),
+    forward: compileWalk(database, resource, plan, ordering),
+    backward: compileWalk(database, resource, plan, reverseOrdering(ordering)),
   }
 }
 
-function pageSource({ database, statements }: Binding, walks: Walks | undefined, base: string): PageSource {
-  const count = async () => (await database.run(statements.count, {}))[0]![0]
+function pageSource(asked: Asked): PageSource {
+  const { database, statements, walks, counts, base, rows, present } = asked
+  const count = async () => {
+    const [row] = await database.run(statements.count, { ...rows, ...counts.known(rows) })
+    counts.learn(rows, row!)
+    return row![0]
+  }
   return {
     count,
     async slice(offset, limit) {
-      const rows = await database.run(statements.page, { base, offset, limit })
-      return { items: rows.map(([json]) => json), count: rows[0]?.[1] ?? (await count()) }
+      const page = await database.run(statements.page, { ...rows, ...counts.known(rows), base, offset, limit })
+      const items = page.map(([json]) => present(json))
+      if (page.length === 0) return { items, count: await count() }
+      const [, ...counted] = page[0]!
+      counts.learn(rows, counted)
+      return { items, count: counted[0] }
     },
     async walk(direction, start, limit) {
       if (walks === undefined) throw new Error('a paginator that walks must name its "ordering"')
-      const rows = await step(database, walks[direction], start, { base, limit })
-      return rows.map(([item, ...position]) => ({ item, position }))
+      const walked = await step(asked, walks[direction], start, limit)
+      return walked.map(([json, ...position]) => ({ item: present(json), position }))
     },
   }
 }
 
 /** The rows behind a position, or the first ones. */
 function step(
-  database: Database,
+  { database, base, rows }: Asked,
   walk: Walk,
   position: Position | null,
-  values: Arguments,
+  limit: number,
 ): Promise<readonly WalkRow[]> {
+  const values = { ...rows, base, limit }
   if (position === null) return database.run(walk.first, values)
   const named = position.map((value, index) => [`position${index}`, value] as const)
   return database.run(walk.after, { ...values, ...Object.fromEntries(named) })
@@ -69,12 +122,13 @@ function step(
 
 // Each portion is a statement of its own that begins behind the last row of the one before: no cursor stays open
 // while a client reads slowly. The size follows the rows, so that long ones do not pile up in memory.
-async function* portions({ database, statements }: Binding, base: string): AsyncGenerator<readonly string[]> {
+async function* portions(asked: Asked): AsyncGenerator<readonly string[]> {
+  const { statements, present } = asked
   let limit = 50
   let position: Position | null = null
   for (;;) {
-    const rows: readonly WalkRow[] = await step(database, statements.walk, position, { base, limit })
-    if (rows.length > 0) yield rows.map(([json]) => json)
+    const rows: readonly WalkRow[] = await step(asked, statements.walk, position, limit)
+    if (rows.length > 0) yield rows.map(([json]) => present(json))
     if (rows.length < limit) return
     const [, ...last] = rows.at(-1)!
     position = last

@@ -18,22 +18,18 @@ import {
 
 /** The handler that changes an object; `partial` for PATCH. */
 export function update(binding: Binding, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, route, turns, validate } = binding
+  const { resource, turns, validate, plans } = binding
   return async call => {
     const id = keyOf(call)
     const attempt = async () => {
-      const loaded = await loadObject(binding, call, id)
+      const loaded = await loadObject(binding, call, 'update', id)
       const context = writeContext(binding, call, 'update')
-      const values = await validate(call.input, {
-        partial,
-        id,
-        context: { baseUrl: call.baseUrl, route },
-      })
+      const values = await validate.update({ call, context, partial, id, existing: loaded.values })
       const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
       return save(binding, call, { id, loaded, values, prepared, context })
     }
     const json = await turns(id, () => untilWon(attempt))
-    return { status: 200, content: new JsonText(json) }
+    return { status: 200, content: new JsonText(plans.update.present(json, call)) }
   }
 }
 
@@ -48,13 +44,13 @@ interface Change {
 async function save(binding: Binding, { baseUrl: base }: Call, change: Change): Promise<string> {
   const { database, statements, resource } = binding
   const { id, loaded, values, prepared, context } = change
-  const { seen } = loaded
+  const { seen, rows } = loaded
   const assignments = (added?: Columns) => changes(binding, { ...columnValues(binding, values), ...prepared, ...added })
   if (!needsTransaction(binding, values)) {
-    return shown(await database.write(statements.update, { ...assignments(), base, id, seen }))
+    return shown(await database.write(statements.update, { ...assignments(), base, id, seen, ...rows }))
   }
   return database.transaction(async connection => {
-    if ((await connection.run(statements.lock, { id, seen })).length === 0) throw new StaleObject()
+    if ((await connection.run(statements.lock, { id, seen, ...rows })).length === 0) throw new StaleObject()
     const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
     // The relations' rows go first, so that the statement that changes the object shows them.
     await saveRows(binding, connection, id, values)

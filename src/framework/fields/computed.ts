@@ -1,0 +1,39 @@
+import type { Sql } from '../database/json.ts'
+import type { Context } from '../view.ts'
+import { columnOf, defineField, type Field, type Place, readOnly } from './field.ts'
+
+export interface ComputedOptions<Column extends string> {
+  /** The columns that `value` reads. */
+  readonly columns: readonly Column[]
+  /** What is shown: anything that JSON can say. `columns` as the JSON that the database makes of them. */
+  readonly value: (columns: Readonly<Record<Column, unknown>>, context: Context) => unknown
+}
+
+/**
+ * A value that is worked out for each answer and kept nowhere. In SQL it costs nothing; in TypeScript every
+ * representation of its resource is read and written again.
+ *
+ * @example
+ * const fields = {
+ *   loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
+ *   words: computed(({ table }) => sql`length(${sql.ref(`${table}.code`)})`),
+ * }
+ */
+export function computed<Column extends string>(
+  options: ComputedOptions<Column> | ((place: Place) => Sql),
+): Field<unknown> {
+  const parts = typeof options === 'function' ? { show: options } : inTypeScript(options)
+  return readOnly(
+    defineField<unknown>({}, { type: 'field', storage: { kind: 'none' }, parse: input => input, ...parts }),
+  )
+}
+
+function inTypeScript<Column extends string>({
+  columns,
+  value,
+}: ComputedOptions<Column>): Pick<Field, 'show' | 'compute'> {
+  return {
+    show: place => place.functions.object(columns.map(column => [column, columnOf(place, column)])),
+    compute: (shown, context) => value(JSON.parse(JSON.stringify(shown)), context) ?? null,
+  }
+}

@@ -1,0 +1,52 @@
+import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
+import { defineField, type Field, type FieldOptions, invalid, type ParseContext, typeName } from './field.ts'
+import { asJson, checkPart } from './json.ts'
+import { readGiven } from './read-fields.ts'
+
+export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
+  /** What each item is. */
+  readonly of: Field<Item>
+  /** How many items there are at least; default 0. */
+  readonly min?: number
+  /** How many items there are at most; default 1000. */
+  readonly max?: number
+  /** May it be empty? Default: yes. */
+  readonly empty?: boolean
+}
+
+/** A list of values of one kind, kept in a `json` column. Errors of items are keyed by their index. */
+export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
+  const { of, min, max = 1000, empty = true } = options
+  checkPart(of, 'list(): an item')
+  return defineField<readonly Item[]>(options, {
+    type: 'list',
+    child: of,
+    bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
+    async parse(input, context) {
+      if (!Array.isArray(input)) {
+        throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
+      }
+      if (input.length === 0 && !empty) throw invalid('This list may not be empty.', 'empty')
+      if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
+      if (min !== undefined && input.length < min)
+        throw invalid(`Ensure this field has at least ${min} elements.`, 'min_length')
+      return readItems(of, input, context)
+    },
+    ...asJson<readonly Item[]>(options.column),
+  })
+}
+
+async function readItems<Item>(of: Field<Item>, input: readonly unknown[], context: ParseContext): Promise<Item[]> {
+  const errors: Record<string, ErrorTree<ErrorDetail>> = {}
+  const items: Item[] = []
+  for (const [index, item] of input.entries()) {
+    try {
+      items.push((await readGiven(of, item, context)) as Item)
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      errors[index] = error.errors
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return items
+}

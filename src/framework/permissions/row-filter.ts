@@ -1,0 +1,82 @@
+// The rows that exist for a caller. One condition cuts lists, counts and objects and the choices of relations alike: it
+// is compiled into their statements at start, and each request only binds its values.
+
+import { sql } from 'kysely'
+import { type Arguments, parameter } from '../database/database.ts'
+import type { Sql } from '../database/json.ts'
+import type { Context } from '../view.ts'
+
+/**
+ * A condition on the rows of a table. What is null counts as false. It may depend on what the database keeps and on its
+ * values, never on the time or on chance: a count is remembered until one of these changes.
+ *
+ * @example
+ * const ownRows: RowFilter = {
+ *   where: ({ column, value }) => sql`${column('owner_id')} = ${value('caller')}`,
+ *   values: ({ user }) => ({ caller: user.id }),
+ * }
+ */
+export interface RowFilter {
+  /** True for the rows that exist. */
+  where(row: FilteredRow): Sql
+  /** The values that `where` asks for, by name. */
+  values(context: Context): Arguments | Promise<Arguments>
+}
+
+/** What a condition is made of. */
+export interface FilteredRow {
+  /** A column of the row. */
+  column(name: string): Sql
+  /** A value of the request. */
+  value(name: string): Sql
+}
+
+/** The rows for which `join` of the conditions is true. */
+export function joinFilters(filters: readonly RowFilter[], join: (conditions: readonly Sql[]) => Sql): RowFilter {
+  return {
+    where: ({ column, value }) =>
+      join(filters.map((filter, index) => whole(filter, { column, value: name => value(`${index}.${name}`) }))),
+    async values(context) {
+      const given = await Promise.all(filters.map(filter => filter.values(context)))
+      return Object.fromEntries(
+        given.flatMap((values, index) => Object.entries(values).map(([name, value]) => [`${index}.${name}`, value])),
+      )
+    },
+  }
+}
+
+/** The rows that every one of the filters lets through; undefined where there is none to ask. */
+export function everyFilter(filters: readonly RowFilter[]): RowFilter | undefined {
+  return filters.length < 2
+    ? filters[0]
+    : joinFilters(filters, conditions => sql`(${sql.join(conditions, sql` and `)})`)
+}
+
+/** `where` and the conditions of the filter on this table and beside it; nothing where there is none. */
+export function whereRows(table: string, filter: RowFilter | undefined, ...beside: readonly Sql[]): Sql {
+  const row: FilteredRow = {
+    column: name => sql.ref(`${table}.${name}`),
+    value: name => parameter(`filter.${name}`),
+  }
+  const conditions = [...beside, ...(filter === undefined ? [] : [whole(filter, row)])]
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+}
+
+// Whatever stands in the condition, an `or` say, what stands beside it applies too.
+const whole = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(row)})`
+
+const none: Arguments = Object.freeze({})
+
+/** The values of a filter in a statement that has it. */
+export function rowValues(filter: RowFilter | undefined, context: Context): Arguments | Promise<Arguments> {
+  return filter === undefined ? none : prefixed(filter, context)
+}
+
+/** As `rowValues`, for what a request only reads, whatever it does with the object at its own URL. */
+export const readValues = (filter: RowFilter | undefined, context: Context): Arguments | Promise<Arguments> =>
+  rowValues(filter, { ...context, method: 'GET' })
+
+async function prefixed(filter: RowFilter, context: Context): Promise<Arguments> {
+  const values = await filter.values(context)
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`filter.${name}`, value]))
+}

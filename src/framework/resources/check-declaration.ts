@@ -1,0 +1,89 @@
+// What can be wrong with a resource by itself: each mistake is an error at start that says what to write.
+
+import { METHODS } from 'node:http'
+import type { Fields } from '../fields/field.ts'
+import type { Resource } from './resource.ts'
+
+/** Throws for the first mistake. */
+export function checkDeclaration({ name, ...resource }: Resource): void {
+  try {
+    checkName(name)
+    checkFields(resource)
+    checkNames(resource)
+    checkCreate(resource)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
+}
+
+type Declared = Omit<Resource, 'name'>
+
+function checkName(name: string): void {
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
+}
+
+function checkFields({ fields, actions, hidden }: Declared): void {
+  const writes = actions.includes('create') || actions.includes('update')
+  for (const [name, { storage, required, readOnly, nullable, default: initial }] of Object.entries(fields)) {
+    if (storage.kind === 'none' && !readOnly) throw new Error(`field "${name}" is kept nowhere: wrap it in readOnly()`)
+    if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
+      throw new Error(`field "${name}" is optional: give it a default, or say nullable: true`)
+    const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
+    if (column !== undefined && !readOnly && hidden.includes(column))
+      throw new Error(`column "${column}" is a field and hidden as well: leave one out`)
+  }
+}
+
+// What is declared beside the fields names fields that there are, and can be reached.
+function checkNames({
+  fields,
+  perAction,
+  uniqueTogether,
+  nestedUnder,
+  hidden,
+  listViews = {},
+  objectViews = {},
+}: Declared): void {
+  for (const [action, options] of Object.entries(perAction)) checkKnown(fields, options.fields, `perAction.${action}`)
+  for (const names of uniqueTogether) {
+    checkKnown(fields, names, 'uniqueTogether')
+    const name = names.find(field => fields[field]!.storage.kind !== 'column')
+    if (name !== undefined) throw new Error(`uniqueTogether: field "${name}" has no column of its own`)
+    const fixed = names.find(field => fields[field]!.readOnly)
+    if (fixed !== undefined) throw new Error(`uniqueTogether: field "${fixed}" is read-only, so no body gives it`)
+  }
+  for (const { column } of nestedUnder) {
+    const isField = Object.entries(fields).some(
+      ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
+    )
+    if (!isField && !hidden.includes(column))
+      throw new Error(`nestedUnder: no field keeps column "${column}": add one, or name it in "hidden"`)
+  }
+  for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
+    if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the view "${path}" must be named as one part of a path`)
+    const wrong = Object.keys(handlers).find(method => !METHODS.includes(method))
+    if (wrong !== undefined)
+      throw new Error(`the view "${path}": "${wrong}" is no method; write it in upper case, such as GET`)
+  }
+}
+
+// A new object needs a value for each of its fields, in the body of a create or by default.
+function checkCreate({ fields, actions, perAction: { create } }: Declared): void {
+  if (!actions.includes('create') || create?.fields === undefined) return
+  const left = Object.entries(fields).find(
+    ([name, field]) =>
+      !create.fields!.includes(name) &&
+      !field.readOnly &&
+      field.storage.kind === 'column' &&
+      !field.nullable &&
+      field.default === undefined,
+  )
+  if (left !== undefined)
+    throw new Error(`perAction.create: field "${left[0]}" is missing: add it, or give it a default`)
+}
+
+function checkKnown(fields: Fields, names: readonly string[] = [], where: string): void {
+  const unknown = names.find(name => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) throw new Error(`${where}: there is no field "${unknown}"`)
+}

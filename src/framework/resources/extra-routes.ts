@@ -1,0 +1,112 @@
+// The routes of a resource's views beside the five actions, and what their handlers are given.
+
+import { sql } from 'kysely'
+import { JsonText } from '../answer.ts'
+import { compile, parameter, type Statement } from '../database/database.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import type { Fields } from '../fields/field.ts'
+import { readFields } from '../fields/read-fields.ts'
+import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
+import { readValues, rowValues, whereRows } from '../permissions/row-filter.ts'
+import type { Call, Handler, ViewOptions } from '../view.ts'
+import { type Binding, keyOf } from './binding.ts'
+import type { ListCall, ListView, ObjectCall, ObjectView } from './extra-view.ts'
+import { describeMethods } from './metadata.ts'
+import { completeFields } from './resource.ts'
+import { columnsObject } from './statements.ts'
+import { relationCheck } from './validation.ts'
+
+/** A view below the list. */
+export function viewBelowList(binding: Binding, view: ListView): Omit<ViewOptions, 'name'> {
+  const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
+  const complete = listCalls(binding, fields)
+  return {
+    ...view,
+    describe: describeMethods(mapValues(view.handlers, () => ({ fields }))),
+    handlers: mapHandlers<ListCall>(view.handlers, handle => async call => handle(await complete(call))),
+  }
+}
+
+/** A view below an object: the object is found and judged before the body is looked at. */
+export function viewBelowObject(binding: Binding, view: ObjectView): Omit<ViewOptions, 'name'> {
+  const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
+  const complete = listCalls(binding, fields)
+  const { columns = [], permissions = binding.permissions } = view
+  const finders = mapValues(view.handlers, given =>
+    objectFinder(binding, columns, (typeof given === 'function' ? undefined : given.permissions) ?? permissions),
+  )
+  return {
+    ...view,
+    describe: describeMethods(
+      mapValues(finders, find => ({ fields, judge: async (call: Call) => (await find(call)).judged })),
+    ),
+    handlers: mapHandlers<ObjectCall>(view.handlers, (handle, method) => async call => {
+      const { key, judged, object } = await finders[method]!(call)
+      await checkObjectPermissions(call, judged)
+      return handle({ ...(await complete(call)), key, object })
+    }),
+  }
+}
+
+type Handle<C> = (call: C) => ReturnType<Handler>
+
+function mapHandlers<C extends Call>(
+  handlers: Readonly<Record<string, Handle<C> | { readonly handle: Handle<C> }>>,
+  change: (handle: Handle<C>, method: string) => Handler,
+): ViewOptions['handlers'] {
+  return mapValues(handlers, (given, method) =>
+    typeof given === 'function' ? change(given, method) : { ...given, handle: change(given.handle, method) },
+  )
+}
+
+const mapValues = <From, To>(entries: Readonly<Record<string, From>>, change: (value: From, name: string) => To) =>
+  Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, change(value, name)]))
+
+/** What handlers are given beside the call; throws ValidationError. */
+function listCalls(binding: Binding, fields: Fields): (call: Call) => Promise<ListCall> {
+  const { database, route, statements, plans } = binding
+  const { filter, present } = plans.retrieve
+  const check = relationCheck(fields, binding)
+  return async call => {
+    const { baseUrl, input, method } = call
+    const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
+    const values = takesBody(method) ? await readFields(fields, input, options, check(call)) : {}
+    const represent: ListCall['represent'] = async key => {
+      const rows = await readValues(filter, call)
+      const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })
+      return row && new JsonText(present(row[0], call))
+    }
+    return { ...call, database, values, represent }
+  }
+}
+
+const takesBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
+
+interface Found {
+  readonly key: number
+  /** The columns that handlers read. */
+  readonly object: Readonly<Record<string, unknown>>
+  /** What the object permissions read. */
+  readonly judged: Readonly<Record<string, unknown>>
+}
+
+function objectFinder(
+  { database, resource }: Binding,
+  columns: readonly string[],
+  permissions: readonly Permission[],
+): (call: Call) => Promise<Found> {
+  const filter = rowsFor(permissions)
+  const all = [...new Set([...columns, ...(objectColumns(permissions) ?? [])])]
+  const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`
+  const statement: Statement<readonly [object: string]> = compile(
+    database,
+    sql`select ${database.functions.text(columnsObject(database, resource, all))} from ${sql.table(resource.table)} ${whereRows(resource.table, filter, hasKey)}`,
+  )
+  return async call => {
+    const key = keyOf(call)
+    const row = await database.first(statement, { id: key, ...(await rowValues(filter, call)) })
+    if (row === undefined) throw new NotFound()
+    const judged = JSON.parse(row[0]) as Found['judged']
+    return { key, judged, object: Object.fromEntries(columns.map(name => [name, judged[name]])) }
+  }
+}

@@ -1,0 +1,54 @@
+// What a resource does beside the five actions: views below its list (`/books/recent/`) or below one of its objects
+// (`POST /books/3/borrow/`), each with handlers, fields and policies of its own.
+
+import type { Answer, JsonText } from '../answer.ts'
+import type { Database } from '../database/database.ts'
+import type { Call, MethodOptions, Policies } from '../view.ts'
+import type { DeclaredFields, Values } from './resource.ts'
+
+/** What the handler of a view below a list gets. */
+export interface ListCall<F extends DeclaredFields = DeclaredFields> extends Call {
+  readonly database: Database
+  /** What the body says, by field of the view. */
+  readonly values: Values<F>
+  /** An object of the resource as its own URL shows it; undefined where there is none for this caller. */
+  represent(key: number): Promise<JsonText | undefined>
+}
+
+/** What the handler of a view below an object gets: the object was found, and its policies allow the call. */
+export interface ObjectCall<F extends DeclaredFields = DeclaredFields> extends ListCall<F> {
+  readonly key: number
+  /** The columns that the view reads. */
+  readonly object: Readonly<Record<string, unknown>>
+}
+
+type ExtraHandler<C> = (call: C) => Answer | Promise<Answer>
+
+interface ExtraView<C, F extends DeclaredFields> extends Partial<Policies> {
+  /** Default: the resource's name and the view's. */
+  readonly name?: string
+  readonly description?: string
+  readonly lenientAccept?: boolean
+  /** The fields of a body; default: none. */
+  readonly fields?: F
+  /** By method, upper case. */
+  readonly handlers: Readonly<
+    Record<string, ExtraHandler<C> | (Omit<MethodOptions, 'handle'> & { readonly handle: ExtraHandler<C> })>
+  >
+}
+
+/** A view below a resource's list. */
+export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListCall<F>, F>
+
+/** A view below an object. */
+export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectCall<F>, F> {
+  /** The columns of the object that handlers read. */
+  readonly columns?: readonly string[]
+}
+
+/** Declares a view below a list: `values` have the types of its fields. */
+export const listView = <const F extends DeclaredFields>(view: ListView<F>): ListView => view as unknown as ListView
+
+/** Declares a view below an object: `values` have the types of its fields. */
+export const objectView = <const F extends DeclaredFields>(view: ObjectView<F>): ObjectView =>
+  view as unknown as ObjectView

@@ -1,0 +1,83 @@
+// The SQL of lists, compiled once at start: a page is one statement however many relations it shows.
+
+import { type RawBuilder, sql } from 'kysely'
+import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
+import { type RowFilter, whereRows } from '../permissions/row-filter.ts'
+import { afterPosition, type Ordering, orderBy } from './ordering.ts'
+import type { Plan } from './plan.ts'
+import type { Resource } from './resource.ts'
+import { representation } from './statements.ts'
+
+/** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
+export type CountRow = readonly [count: number, version: string | null]
+
+/** A row of JSON text, and the exact number of all rows. */
+export type PageRow = readonly [json: string, ...CountRow]
+
+/** A row of JSON text with its position in an order. */
+export type WalkRow = readonly [json: string, ...position: SqlValue[]]
+
+/** The statements that go through the rows in one order; `limit`, and `base` as ever. */
+export interface Walk {
+  readonly first: Statement<WalkRow>
+  /** The rows behind a position: `position0`, … */
+  readonly after: Statement<WalkRow>
+}
+
+/**
+ * The statements of a list. Parameters beside their own: `base`, the API's URL; those of the filter; and what the last
+ * count was: `known_version`, `known_count`. Rows are not counted again where the version is still the same.
+ */
+export interface ListStatements {
+  /** `limit`, `offset`. */
+  readonly page: Statement<PageRow>
+  readonly count: Statement<CountRow>
+  /** Through all rows in the resource's order. */
+  readonly walk: Walk
+}
+
+/** The statements of a list of these rows. */
+export function compileList(database: Database, resource: Resource, { fields, filter }: ListPlan): ListStatements {
+  const table = sql.table(resource.table)
+  const key = sql.ref(`${resource.table}.${resource.key}`)
+  const json = database.functions.text(representation(database, resource, fields))
+  const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
+  const version = sql`(select ${database.functions.version})`
+  const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
+  const order = orderBy(resource)
+  // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
+  const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
+  const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
+  return {
+    page: query(
+      sql`select ${json}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
+    ),
+    count: query(sql`select ${count}, ${version}`),
+    walk: compileWalk(database, resource, { fields, filter }, resource.ordering),
+  }
+}
+
+/** The statements that go through these rows in this order. */
+export function compileWalk(
+  database: Database,
+  resource: Resource,
+  { fields, filter }: ListPlan,
+  ordering: readonly Ordering[],
+): Walk {
+  const { functions } = database
+  const ordered = { table: resource.table, ordering }
+  const json = functions.text(representation(database, resource, fields))
+  const positions = sql.join(ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`))))
+  const portion = (...where: readonly RawBuilder<unknown>[]) =>
+    compile<WalkRow>(
+      database,
+      sql`select ${json}, ${positions} from ${sql.table(resource.table)} ${whereRows(resource.table, filter, ...where)} order by ${orderBy(ordered)} limit ${limit}`,
+    )
+  return { first: portion(), after: portion(afterPosition(ordered) as RawBuilder<unknown>) }
+}
+
+/** What a list shows, and of which rows. */
+export type ListPlan = Pick<Plan, 'fields'> & { readonly filter: RowFilter | undefined }
+
+// SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
+const limit = sql`cast(${parameter('limit')} as bigint)`

@@ -1,0 +1,20 @@
+// What the database wrote goes out as it is, unless a field is computed in TypeScript.
+
+import { parseExactly } from '../answer.ts'
+import type { Fields } from '../fields/field.ts'
+import type { Context } from '../view.ts'
+
+/** The JSON of a representation, once its computed fields are worked out. */
+export type Presenter = (json: string, context: Context) => string
+
+const asItIs: Presenter = json => json
+
+export function createPresenter(fields: Fields): Presenter {
+  const computed = Object.entries(fields).filter(([, { compute, writeOnly }]) => compute && !writeOnly)
+  if (computed.length === 0) return asItIs
+  return (json, context) => {
+    const shown = parseExactly(json) as Record<string, unknown>
+    for (const [name, field] of computed) shown[name] = field.compute!(shown[name], context)
+    return JSON.stringify(shown)
+  }
+}
