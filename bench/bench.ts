@@ -9,7 +9,7 @@ import { checkEqual } from './check-equal.ts'
 import { createData, type Data } from './data.ts'
 import { formatRequest } from './load.ts'
 import { formatTable, missesGoal, type Result, type Round, resultOf, writeResults } from './report.ts'
-import { type Measurement, type Side, startSide } from './side.ts'
+import { type Measurement, type Side, type SideName, sideNames, startSide } from './side.ts'
 import { headersOf, type Work, works } from './works.ts'
 
 interface Pace {
@@ -37,40 +37,55 @@ try {
 }
 
 async function run(data: Data, pace: Pace): Promise<readonly Result[]> {
-  const ours = await startSide('ours', data.path)
-  const byHand = await startSide('by hand', data.path)
+  const sides = Object.fromEntries(
+    await Promise.all(sideNames.map(async name => [name, await startSide(name, data.path)] as const)),
+  ) as Sides
   try {
-    for (const work of works) await checkEqual(work, data, [ours, byHand])
     for (const work of works) {
-      for (const side of [ours, byHand]) await measure(side, work, data, pace.warmUp)
+      if (work.against === undefined) await checkEqual(work, data, [sides.ours, sides['by hand']])
+    }
+    const matches = works.map(work => matchOf(sides, work, data))
+    for (const { one, other } of matches) {
+      await one(pace.warmUp)
+      await other(pace.warmUp)
     }
     const rounds = works.map((): Round[] => [])
     for (let number = 0; number < pace.rounds; number++) {
-      for (const [index, work] of works.entries()) {
-        rounds[index]!.push(await round(ours, byHand, work, data, pace, (number + index) % 2 === 0))
+      for (const [index, match] of matches.entries()) {
+        rounds[index]!.push(await round(match, pace, (number + index) % 2 === 0))
       }
     }
     return works.map((work, index) => resultOf(work, rounds[index]!))
   } finally {
-    await Promise.all([ours.close(), byHand.close()])
+    await Promise.all(Object.values(sides).map(side => side.close()))
   }
 }
 
-async function round(
-  ours: Side,
-  byHand: Side,
-  work: Work,
-  data: Data,
-  { milliseconds }: Pace,
-  oursFirst: boolean,
-): Promise<Round> {
-  const first = await measure(oursFirst ? ours : byHand, work, data, milliseconds)
-  const second = await measure(oursFirst ? byHand : ours, work, data, milliseconds)
-  return oursFirst ? { ours: first, byHand: second } : { ours: second, byHand: first }
+type Sides = Readonly<Record<SideName, Side>>
+type Measure = (milliseconds: number) => Promise<Measurement>
+
+/** A work and what it is measured against. */
+interface Match {
+  readonly one: Measure
+  readonly other: Measure
 }
 
-function measure(side: Side, work: Work, data: Data, milliseconds: number): Promise<Measurement> {
+function matchOf(sides: Sides, work: Work, data: Data): Match {
   const headers = headersOf(work, data)
-  const requests = work.paths.map(path => formatRequest(path, headers))
-  return side.measure({ requests, status: work.status, connections, milliseconds })
+  const measureOn = (side: Side, paths: readonly string[]): Measure => {
+    const requests = paths.map(path => formatRequest(path, headers))
+    return milliseconds => side.measure({ requests, status: work.status, connections, milliseconds })
+  }
+  const side = sides[work.side ?? 'ours']
+  const { against } = work
+  return {
+    one: measureOn(side, work.paths(data)),
+    other: measureOn(against ? side : sides['by hand'], (against ?? work).paths(data)),
+  }
+}
+
+async function round({ one, other }: Match, { milliseconds }: Pace, oneFirst: boolean): Promise<Round> {
+  const first = await (oneFirst ? one : other)(milliseconds)
+  const second = await (oneFirst ? other : one)(milliseconds)
+  return oneFirst ? { one: first, other: second } : { one: second, other: first }
 }

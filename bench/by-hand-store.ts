@@ -31,6 +31,9 @@ export interface Store {
   /** The keys of the groups of up to ten users, by user. */
   listGroups(users: readonly UserRow[]): ReadonlyMap<number, readonly number[]>
   findUser(id: number): { readonly user: UserRow; readonly groups: readonly number[] } | undefined
+  countSnippets(): number
+  /** Ten snippets, the oldest first. */
+  listSnippets(offset: number): readonly SnippetRow[]
   findSnippet(id: number): SnippetRow | undefined
   close(): void
 }
@@ -59,6 +62,10 @@ export function openStore(path: string): Store {
   const user = prepare(
     'select id, username, email, group_id from users left join user_groups on user_id = id where id = ? order by group_id',
   )
+  const snippets = prepare('select count(*) from snippets')
+  const snippetPage = prepare(
+    `select snippets.id, username, title, code, linenos, language, style from snippets join users on users.id = owner_id order by created, snippets.id limit ${pageSize} offset ?`,
+  )
   const snippet = prepare(
     'select snippets.id, username, title, code, linenos, language, style from snippets join users on users.id = owner_id where snippets.id = ?',
   )
@@ -83,6 +90,8 @@ export function openStore(path: string): Store {
       const [key, username, email, group] = first
       return { user: [key, username, email], groups: group === null ? [] : rows.map(row => row[3]!) }
     },
+    countSnippets: () => (snippets.get() as unknown as [number])[0],
+    listSnippets: offset => snippetPage.all(offset) as unknown as SnippetRow[],
     findSnippet: id => snippet.get(id) as unknown as SnippetRow | undefined,
     close: () => database.close(),
   }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { createByHand } from './by-hand.ts'
 import { createData } from './data.ts'
-import { createOurs } from './ours.ts'
+import { createOurs, paginators } from './ours.ts'
 
 let folder: string
 let token: string
@@ -16,7 +16,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'resource-api-by-hand-'))
   const data = await createData(folder)
   token = data.token
-  sides = [await createOurs(data.path), createByHand(data.path)]
+  sides = [await createOurs(data.path, paginators.ours), createByHand(data.path)]
 })
 
 after(async () => {

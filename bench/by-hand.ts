@@ -20,6 +20,7 @@ export function createByHand(path: string): FastifyInstance {
   app.addHook('onClose', async () => store.close())
   app.get('/directory/users/', { onRequest: authenticate(store, { required: true }) }, listUsers(store))
   app.get('/directory/users/:id/', { onRequest: authenticate(store, { required: true }) }, findUser(store))
+  app.get('/snippet/snippets/', { onRequest: authenticate(store, { required: false }) }, listSnippets(store))
   app.get('/snippet/snippets/:id/', { onRequest: authenticate(store, { required: false }) }, findSnippet(store))
   return app
 }
@@ -52,6 +53,23 @@ function findUser(store: Store): Handler {
     const found = id === undefined ? undefined : store.findUser(id)
     if (found === undefined) return refuse(reply, allowObject, 404, 'Not found.')
     return send(reply, allowObject, JSON.stringify(showUser(baseOf(request), found.user, found.groups)))
+  }
+}
+
+function listSnippets(store: Store): Handler {
+  return (request, reply) => {
+    const number = parsePage((request.query as { page?: unknown }).page)
+    const count = store.countSnippets()
+    const pages = Math.max(1, Math.ceil(count / pageSize))
+    if (number === undefined || number > pages) return refuse(reply, allowList, 404, 'Invalid page.')
+    const link = (page: number) => `${originOf(request)}/snippet/snippets/${page === 1 ? '' : `?page=${page}`}`
+    const body = JSON.stringify({
+      count,
+      next: number < pages ? link(number + 1) : null,
+      previous: number > 1 ? link(number - 1) : null,
+      results: store.listSnippets((number - 1) * pageSize).map(showSnippet),
+    })
+    return send(reply, allowList, body)
   }
 }
 
@@ -104,7 +122,8 @@ const allowList = 'GET, POST, HEAD, OPTIONS'
 const allowObject = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
 const allowOf = ({ routeOptions }: FastifyRequest) => (routeOptions.url!.includes(':id') ? allowObject : allowList)
 
-const baseOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}/directory`
+const originOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}`
+const baseOf = (request: FastifyRequest): string => `${originOf(request)}/directory`
 
 function parsePage(text: unknown = '1'): number | undefined {
   return typeof text === 'string' && /^0*[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined

@@ -1,19 +1,22 @@
-// What both sides read: 10,000 users in 40 groups, and 1,000 snippets, in one SQLite file.
+// What all sides read: 10,000 users in 40 groups, and 100,000 snippets, in one SQLite file.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { formatDateTime } from '../src/framework/fields/date-time.ts'
-import { openOurs } from './ours.ts'
+import { createOurs, cursorPages, openOurs } from './ours.ts'
 
 export const userCount = 10_000
 export const groupCount = 40
-export const snippetCount = 1_000
+export const snippetCount = 100_000
 
 /** The file, and what a caller needs to be let in. */
 export interface Data {
   readonly path: string
   /** The key of the first user's token. */
   readonly token: string
+  /** To the second page of snippets, and to one behind 90,000 of them. */
+  readonly secondCursor: string
+  readonly deepCursor: string
 }
 
 /** Makes the file in this folder. */
@@ -24,10 +27,22 @@ export async function createData(folder: string): Promise<Data> {
     await parts.migrate()
     fill(path)
     const token = await parts.database.transaction(connection => parts.tokens.getOrCreate(1, connection))
-    return { path, token }
+    return { path, token, secondCursor: await findCursor(path, 10, 1), deepCursor: await findCursor(path, 10_000, 9) }
   } finally {
     await parts.close()
   }
+}
+
+// The cursor behind so many pages of this size.
+async function findCursor(path: string, pageSize: number, pages: number): Promise<string> {
+  const app = await createOurs(path, cursorPages(pageSize))
+  let cursor = ''
+  for (let page = 0; page < pages; page++) {
+    const answer = await app.inject(`/snippet/snippets/?cursor=${cursor}`.replace(/\?cursor=$/, ''))
+    cursor = new URL(answer.json().next).searchParams.get('cursor')!
+  }
+  await app.close()
+  return cursor
 }
 
 function fill(path: string): void {

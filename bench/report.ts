@@ -5,21 +5,22 @@ import { cpus } from 'node:os'
 import type { Measurement } from './side.ts'
 import type { Work } from './works.ts'
 
-/** One round of one work: both sides, directly after one another. */
+/** One round of one work: it and what it is measured against, directly after one another. */
 export interface Round {
-  readonly ours: Measurement
-  readonly byHand: Measurement
+  readonly one: Measurement
+  readonly other: Measurement
 }
 
 /** A work and what came out. Rates are requests per second, processor times microseconds per request. */
 export interface Result {
   readonly work: string
+  readonly against: string
   readonly goal: number | undefined
-  readonly rate: { readonly ours: number; readonly byHand: number }
-  readonly processor: { readonly ours: number; readonly byHand: number }
-  /** Of the rates, ours to by hand, of each round: this is what has a goal. */
+  readonly rate: { readonly one: number; readonly other: number }
+  readonly processor: { readonly one: number; readonly other: number }
+  /** Of the rates, one to the other, of each round: this is what has a goal. */
   readonly ratio: Spread
-  /** The same of the processor times, by hand to ours: where the machine is busy, the one to look at. */
+  /** The same of the processor times, the other to one: where the machine is busy, the one to look at. */
   readonly processorRatio: Spread
 }
 
@@ -29,41 +30,43 @@ interface Spread {
   readonly most: number
 }
 
-export function resultOf({ name, goal }: Work, rounds: readonly Round[]): Result {
+export function resultOf({ name, goal, against }: Work, rounds: readonly Round[]): Result {
   const medians = (figure: keyof Measurement) => ({
-    ours: median(rounds.map(({ ours }) => ours[figure])),
-    byHand: median(rounds.map(({ byHand }) => byHand[figure])),
+    one: median(rounds.map(({ one }) => one[figure])),
+    other: median(rounds.map(({ other }) => other[figure])),
   })
   return {
     work: name,
+    against: against?.name ?? 'by hand',
     goal,
     rate: medians('rate'),
     processor: medians('processor'),
-    ratio: spreadOf(rounds.map(({ ours, byHand }) => ours.rate / byHand.rate)),
-    processorRatio: spreadOf(rounds.map(({ ours, byHand }) => byHand.processor / ours.processor)),
+    ratio: spreadOf(rounds.map(({ one, other }) => one.rate / other.rate)),
+    processorRatio: spreadOf(rounds.map(({ one, other }) => other.processor / one.processor)),
   }
 }
 
 export const missesGoal = ({ goal = 0, ratio }: Result): boolean => ratio.median < goal
 
 export function formatTable(results: readonly Result[]): string {
-  const header = ['work', 'ours', 'by hand', 'ratio', 'min–max', 'goal', 'ours', 'by hand', 'ratio']
-  const units = ['', 'req/s', 'req/s', '', '', '', 'µs', 'µs', '']
-  const rows = results.map(({ work, goal, rate, processor, ratio, processorRatio }) => [
+  const header = ['work', 'against', 'work', 'against', 'ratio', 'min–max', 'goal', 'work', 'against', 'ratio']
+  const units = ['', '', 'req/s', 'req/s', '', '', '', 'µs', 'µs', '']
+  const rows = results.map(({ work, against, goal, rate, processor, ratio, processorRatio }) => [
     work,
-    rate.ours.toFixed(0),
-    rate.byHand.toFixed(0),
+    against,
+    rate.one.toFixed(0),
+    rate.other.toFixed(0),
     ratio.median.toFixed(2),
     `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
     goal === undefined ? '' : `≥ ${goal.toFixed(2)}`,
-    processor.ours.toFixed(1),
-    processor.byHand.toFixed(1),
+    processor.one.toFixed(1),
+    processor.other.toFixed(1),
     processorRatio.median.toFixed(2),
   ])
   const table = [header, units, ...rows]
   const widths = header.map((_, column) => Math.max(...table.map(row => row[column]!.length)))
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
+    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')
   return table.map(line).join('\n')
 }
 

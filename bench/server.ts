@@ -2,11 +2,11 @@
 // answers each message with the processor time that it has used, and ends with the process that started it.
 
 import { createByHand } from './by-hand.ts'
-import { createOurs } from './ours.ts'
+import { createOurs, paginators } from './ours.ts'
 import type { SideName } from './side.ts'
 
 const [side, path] = process.argv.slice(2) as [SideName, string]
-const app = side === 'ours' ? await createOurs(path) : createByHand(path)
+const app = side === 'by hand' ? createByHand(path) : await createOurs(path, paginators[side])
 await app.listen({ host: '127.0.0.1', port: 0 })
 
 process.on('message', () => process.send!(process.cpuUsage()))

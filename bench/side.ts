@@ -4,7 +4,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type LoadOptions, load } from './load.ts'
 
-export type SideName = 'ours' | 'by hand'
+export const sideNames = ['ours', 'ours, by cursor', 'by hand'] as const
+export type SideName = (typeof sideNames)[number]
 
 export interface Side {
   readonly name: SideName
