@@ -27,10 +27,12 @@ export class Document {
 /** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
 export type Content = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
 
-/** Header names are lower case. */
+/** Header fields by lower-case name; a list stands for several lines. */
+export type HeaderFields = Readonly<Record<string, string | string[]>>
+
 export interface Answer {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HeaderFields
   readonly content?: Content
 }
 

@@ -28,7 +28,7 @@ import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { methods, redirectToSlash } from './urls/routing.ts'
-import { createView, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
+import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
 
 /** What an API is made of. Policies are the defaults of its views. */
 export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'prefix'> {
@@ -48,6 +48,8 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   /** The caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler
+  /** Told of everything that is thrown in a request, before it becomes an answer: for logs and metrics. */
+  readonly observe?: (observation: Observation) => void
   /** The answer where the exception handler has none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => Answer
   /** Default `non_field_errors` (ERR-BODY-2). */
@@ -78,6 +80,7 @@ function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? exceptionHandler,
+    observe: options.observe ?? (() => undefined),
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
@@ -190,7 +193,10 @@ function answerError(view: View, error: unknown, request: FastifyRequest, reply:
   // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
   const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
   return deliver(
-    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error),
+    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, {
+      user: undefined,
+      headers: {},
+    }),
     request,
     reply,
   )

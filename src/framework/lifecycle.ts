@@ -3,7 +3,7 @@
 // nothing runs before authentication (SVC-1), and the body is read only once the checks have passed.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from './answer.ts'
+import type { Answer, HeaderFields } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
@@ -12,12 +12,12 @@ import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import { checkThrottles } from './throttling/throttle.ts'
-import { type Handler, type View, viewFor } from './view.ts'
+import { type Handler, type Notes, type View, viewFor } from './view.ts'
 
 /** An answer as it goes to the client. */
 export interface Rendered {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderFields
   readonly body: string | NodeJS.ReadableStream | undefined
 }
 
@@ -25,35 +25,44 @@ export interface Rendered {
 export async function respond(matched: View, request: FastifyRequest): Promise<Rendered> {
   const { method } = request
   const view = viewFor(matched, method)
+  const notes: Notes = { user: undefined, headers: {} }
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
-    const { user, auth } = await authenticate(request, view.authentication, view.anonymous) // 401, 403
-    const context = { request, view, method, baseUrl, user, auth }
+    const { user, auth, confirm } = await authenticate(request, view) //                       401, 403
+    notes.user = user
+    const context = { request, view, method, baseUrl, user, auth, notes }
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
+    await confirm?.(input) //                                                                  403
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
-    return await render(view, answer, negotiated)
+    return await render(view, notes, answer, negotiated)
   } catch (error) {
-    return respondToError(view, request, error)
+    return respondToError(view, request, error, notes)
   }
 }
 
 /** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */
-export async function respondToError(view: View, request: FastifyRequest, error: unknown): Promise<Rendered> {
+export async function respondToError(
+  view: View,
+  request: FastifyRequest,
+  error: unknown,
+  notes: Notes,
+): Promise<Rendered> {
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   try {
+    view.observe({ error, request, viewName, user: notes.user })
     const answer = await view.exceptionHandler(error, context)
-    if (answer !== undefined) return await render(view, obeyScheme(answer, refusal), negotiated)
+    if (answer !== undefined) return await render(view, notes, obeyScheme(answer, refusal), negotiated)
     request.log.error({ err: error }, 'unhandled exception')
   } catch (raised) {
     request.log.error({ err: raised }, 'the exception handler failed')
   }
-  return render(view, view.serverError(context), negotiated)
+  return render(view, notes, view.serverError(context), negotiated)
 }
 
 function findHandler(view: View, method: string): Handler {
@@ -62,11 +71,17 @@ function findHandler(view: View, method: string): Handler {
   return handler
 }
 
-function render(view: View, answer: Answer, { renderer, parameters }: Negotiated): Rendered | Promise<Rendered> {
+function render(
+  view: View,
+  notes: Notes,
+  answer: Answer,
+  { renderer, parameters }: Negotiated,
+): Rendered | Promise<Rendered> {
   const { status, content } = answer
-  if (content === undefined) return { status, headers: { ...view.headers, ...answer.headers }, body: undefined }
+  const fields = { ...view.headers, ...notes.headers }
+  if (content === undefined) return { status, headers: { ...fields, ...answer.headers }, body: undefined }
   const writer = renderer.takes(content) ? renderer : jsonRenderer
-  const headers = { ...view.headers, 'content-type': writer.contentType, ...answer.headers }
+  const headers = { ...fields, 'content-type': writer.contentType, ...answer.headers }
   const body = writer.render(content, parameters)
   return body instanceof Promise ? body.then(ready => ({ status, headers, body: ready })) : { status, headers, body }
 }

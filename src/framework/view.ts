@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from './answer.ts'
+import type { Identity } from './authentication/identity.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { Input, Parser } from './parsers/parser.ts'
@@ -18,6 +19,15 @@ export interface Context extends Caller {
   readonly method: string
   /** Where the API is mounted, as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
+  readonly notes: Notes
+}
+
+/** What the phases of one request note for its answer, whatever that will be. */
+export interface Notes {
+  /** The caller, once that is known. */
+  user: Identity | undefined
+  /** Header fields of the answer, lower case; its own come on top. */
+  readonly headers: Record<string, string>
 }
 
 /** What a handler gets: the context, and the body that the parsers read. */
@@ -54,11 +64,22 @@ export interface ViewOptions extends Partial<Policies> {
   readonly describe?: (call: Call) => object | Promise<object>
 }
 
+/** Something was thrown: for logs and metrics. */
+export interface Observation {
+  readonly error: unknown
+  readonly request: FastifyRequest
+  readonly viewName: string
+  /** The caller; undefined where it was thrown before that was known. */
+  readonly user: Identity | undefined
+}
+
 /** What every view of an API shares beside its policies. */
 export interface ViewSettings {
   /** Identity and authentication information of a caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
+  /** Told of everything that was thrown, before it becomes an answer. */
+  readonly observe: (observation: Observation) => void
   /** The answer when the exception handler has none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => Answer
   /** The query parameter that names a renderer's format; null for none. */

@@ -3,12 +3,14 @@
 
 import type { FastifyRequest } from 'fastify'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
+import type { Input } from '../parsers/parser.ts'
+import type { View } from '../view.ts'
 import type { Identity } from './identity.ts'
 
 /** What a scheme found in a request. */
 export type Attempt =
   | { readonly outcome: 'skip' }
-  | { readonly outcome: 'success'; readonly user: Identity; readonly auth: unknown }
+  | ({ readonly outcome: 'success' } & Caller)
   | { readonly outcome: 'failure'; readonly message: string; readonly code?: string }
 
 /** A way to identify callers (AUTH-SCH). A scheme may also throw {@link AuthenticationFailed} (AUTH-SCH-6). */
@@ -26,6 +28,8 @@ export interface Scheme {
 export interface Caller {
   readonly user: Identity
   readonly auth: unknown
+  /** What is left to be checked once the body has been read; throws. */
+  readonly confirm?: (input: Input) => void | Promise<void>
 }
 
 /** How callers without an identity are refused: 401 with the challenge, 403 where there is none (AUTH-GEN-5). */
@@ -46,13 +50,12 @@ export const failure = (message: string, code?: string): Attempt =>
 /** The first scheme alone decides how a view refuses (AUTH-GEN-5). */
 export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
 
-/** Tries the schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. */
+/** Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. */
 export async function authenticate(
   request: FastifyRequest,
-  schemes: readonly Scheme[],
-  anonymous: Caller,
+  { authentication, anonymous }: Pick<View, 'authentication' | 'anonymous'>,
 ): Promise<Caller> {
-  for (const scheme of schemes) {
+  for (const scheme of authentication) {
     const found = scheme.authenticate(request)
     const attempt = found instanceof Promise ? await found : found
     if (attempt?.outcome === 'success') return attempt
