@@ -33,6 +33,10 @@ export function createServer({
     // Without a host a request gets as far as any other: the API refuses it, in JSON.
     http: { requireHostHeader: false },
   })
+  app.server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    app.server.emit('request', request, response)
+  })
   app.server.on('checkExpectation', refuseExpectation)
   app.server.on('connect', (_request, socket) => refuse(socket, badRequest))
   return app
@@ -44,7 +48,17 @@ function refuseUrl(_error: unknown, _request: FastifyRequest, reply: FastifyRepl
   void reply.code(400).header('content-type', 'application/json').send(content)
 }
 
-// Node answers `Expect: 100-continue` itself; there is nothing else to expect (RFC 9110 §10.1.1).
+// A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) sends its body once somebody reads it, which is
+// after every check. After an answer that comes before, Node closes the connection: the body may follow or not.
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request.on('newListener', function onListener(event) {
+    if (event !== 'data' && event !== 'readable') return
+    request.off('newListener', onListener)
+    if (!response.headersSent) response.writeContinue()
+  })
+}
+
+// There is nothing else to expect.
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({ detail: 'Expectation failed.' })
   const headers = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }

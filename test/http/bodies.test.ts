@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Call, jsonParser } from '../../src/framework/index.ts'
 import { type OwnApi, startApi } from '../support/own-api.ts'
+import { openConnection, rawRequest } from '../support/raw-http.ts'
 
 const limit = 2 * 1024 * 1024
 const echo = ({ input }: Call) => ({
@@ -188,5 +189,20 @@ test('a body of unknown length is read up to the limit, and not further', async 
   assert.equal(await send(['"', 'a'.repeat(998), '"']), 200)
   assert.equal(await send(['"', 'a'.repeat(999), '"']), 413)
   assert.equal(await send(Array.from({ length: 100 }, () => 'a'.repeat(1000))), 413)
+  await stop()
+})
+
+test('a body that breaks the limit while it arrives leaves the connection usable', async () => {
+  const parsers = [jsonParser({ limit: 1000 })]
+  const views = { '/json/': { name: 'JSON', parsers, handlers: { GET: echo, POST: echo } } }
+  const { client, stop } = await startApi({ views }, { socket: true })
+  const connection = openConnection(client.origin)
+  const headers = 'HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked'
+  const chunk = `1000\r\n${'a'.repeat(4096)}\r\n`
+  connection.send(`POST /json/ ${headers}\r\n\r\n${chunk}`)
+  assert.match(await connection.receive(/\r\n\r\n./), /^HTTP\/1\.1 413 /)
+  connection.send(`${chunk.repeat(100)}0\r\n\r\n`)
+  connection.send(rawRequest('GET /json/', ['Host: localhost']))
+  assert.match(await connection.receiveLast(), /^HTTP\/1\.1 200 /)
   await stop()
 })

@@ -20,6 +20,43 @@ export async function sendRaw(
   return parseAnswer(Buffer.concat(chunks).toString('latin1'))
 }
 
+export interface RawConnection {
+  send(bytes: string | Buffer): void
+  /** What came since the last call, once it matches. Rejects when the service closes before. */
+  receive(pattern: RegExp): Promise<string>
+  /** What came since the last call, once the service has closed. */
+  receiveLast(): Promise<string>
+  close(): void
+}
+
+/** A connection to send one thing after another. */
+export function openConnection(origin: string): RawConnection {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname).setEncoding('latin1')
+  const closed = once(socket, 'close')
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk
+  })
+  const take = () => {
+    const taken = text
+    text = ''
+    return taken
+  }
+  return {
+    send: bytes => void socket.write(bytes),
+    async receive(pattern) {
+      while (!pattern.test(text)) {
+        if (socket.destroyed) throw new Error(`closed after ${JSON.stringify(text)}`)
+        await Promise.race([once(socket, 'data'), closed])
+      }
+      return take()
+    },
+    receiveLast: () => closed.then(take),
+    close: () => void socket.destroy(),
+  }
+}
+
 /** `GET /users/` with header lines, as bytes. */
 export function rawRequest(start: string, headers: readonly string[], body = ''): Buffer {
   return Buffer.from([`${start} HTTP/1.1`, 'Connection: close', ...headers, '', body].join('\r\n'), 'latin1')

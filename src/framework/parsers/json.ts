@@ -12,20 +12,27 @@ export interface JsonParserOptions {
   readonly depth?: number
 }
 
-export function jsonParser({ limit = 4 * 1024 * 1024, depth = 64 }: JsonParserOptions = {}): Parser {
+const deepest = 64
+
+export function jsonParser({ limit = 4 * 1024 * 1024, depth = deepest }: JsonParserOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'application/json',
     async parse(request: FastifyRequest) {
       const text = await readText(request, limit, 'JSON parse error')
       if (text.trim() === '') return emptyInput
-      const data = parseJson(text)
-      checkValue(data, depth)
-      return { kind: 'data', data } as const
+      return { kind: 'data', data: parseJson(text, depth) } as const
     },
   })
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text, whose arrays and objects nest no deeper than `depth`; throws ParseError. */
+export function parseJson(text: string, depth = deepest): unknown {
+  const value = readJson(text)
+  checkValue(value, depth)
+  return value
+}
+
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -67,10 +67,11 @@ function listCalls(binding: Binding, fields: Fields): (call: Call) => Promise<Li
   const { database, route, statements, plans } = binding
   const { filter, present } = plans.retrieve
   const check = relationCheck(fields, binding)
+  const hasFields = Object.keys(fields).length > 0
   return async call => {
     const { baseUrl, input, method } = call
     const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
-    const values = takesBody(method) ? await readFields(fields, input, options, check(call)) : {}
+    const values = hasFields && takesBody(method) ? await readFields(fields, input, options, check(call)) : {}
     const represent: ListCall['represent'] = async key => {
       const rows = await readValues(filter, call)
       const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })

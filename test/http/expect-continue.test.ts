@@ -1,0 +1,119 @@
+// Clients that ask before they send a body (`Expect: 100-continue`, RFC 9110 §10.1.1).
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createApi, type Handler, multipartStream } from '../../src/framework/index.ts'
+import { createServer } from '../../src/service/server.ts'
+import { type Client, socketClient } from '../support/client.ts'
+import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
+import { openConnection } from '../support/raw-http.ts'
+import { onEveryDatabase } from '../support/service.ts'
+
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+const head = (start: string, ...headers: readonly string[]) =>
+  [`${start} HTTP/1.1`, 'Host: localhost', 'Expect: 100-continue', ...headers, '', ''].join('\r\n')
+
+/** Sends a head alone: the answer is the last one, comes at once, and ends the connection. */
+async function assertRefused(origin: string, bytes: string, status: number): Promise<void> {
+  const connection = openConnection(origin)
+  connection.send(bytes)
+  const answer = await connection.receiveLast()
+  assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), bytes)
+  assert.match(answer, /\r\nconnection: close\r\n/i)
+}
+
+onEveryDatabase({}, service => {
+  let client: Client
+  let authorization: string
+  const json = 'Content-Type: application/json'
+  const length = (body: string) => `Content-Length: ${body.length}`
+
+  before(async () => {
+    client = await socketClient(service().app)
+    authorization = `Authorization: Token ${(await service().createUser('ann')).key}`
+  })
+  after(() => client.close())
+
+  test('SVC-1: a body that will be read is asked for, and the connection stays usable', async () => {
+    const connection = openConnection(client.origin)
+    for (const [body, status] of [
+      ['{"username":"bob"}', 201],
+      ['{"username":', 400],
+      ['{"username":"eve"}', 201],
+    ] as const) {
+      connection.send(head('POST /directory/users/', authorization, json, length(body)))
+      assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+      connection.send(body)
+      const answer = await connection.receive(/\r\n\r\n\{.*\}$/)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.doesNotMatch(answer, /connection: close/i)
+    }
+    connection.close()
+  })
+
+  test('SVC-1: a body that comes unasked is read, whole or in chunks', async () => {
+    const connection = openConnection(client.origin)
+    const body = '{"username":"zoe"}'
+    connection.send(head('POST /directory/users/', authorization, json, length(body)) + body)
+    assert.match(await connection.receive(/"username"/), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
+    connection.send(head('POST /directory/users/', authorization, json, 'Transfer-Encoding: chunked'))
+    assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+    connection.send('12\r\n{"username":"kim"}\r\n0\r\n\r\n')
+    assert.match(await connection.receive(/"username"/), /^HTTP\/1\.1 201 /)
+    connection.close()
+  })
+
+  test('SVC-1, SVC-2, SVC-5: a request that is refused is answered at once, and its body never asked for', async () => {
+    const post = (...headers: readonly string[]) => head('POST /directory/users/', 'Content-Length: 10', ...headers)
+    for (const [bytes, status] of [
+      [post(json), 401],
+      [post(json, 'Authorization: Token wrong'), 401],
+      [post(json, authorization, 'Host: evil.example'), 400],
+      [post(json, authorization, 'Accept: image/png'), 406],
+      [post('Content-Type: text/plain', authorization), 415],
+      [head('POST /directory/users/', authorization, json, 'Content-Length: 1000000000'), 413],
+      [head('PURGE /directory/users/', authorization, json, 'Content-Length: 10'), 405],
+      [head('POST /nothing/', authorization, json, 'Content-Length: 10'), 404],
+      [head('POST /directory/%zz/', authorization, json, 'Content-Length: 10'), 400],
+      [head('POST /directory/users', authorization, json, 'Content-Length: 10'), 308],
+      [head('DELETE /directory/groups/999999/', authorization, 'Content-Length: 10'), 404],
+    ] as const)
+      await assertRefused(client.origin, bytes, status)
+  })
+
+  test('SVC-1: without a body there is nothing to ask for', async () => {
+    await assertRefused(client.origin, head('GET /directory/users/', authorization), 200)
+    await assertRefused(client.origin, head('GET /directory/users/', authorization).replace('1.1', '1.0'), 200)
+  })
+})
+
+test('SVC-1: a form with files is asked for by a handler that reads it, and when a throttle has let it pass', async () => {
+  const read: Handler = async ({ input }) => {
+    const content: string[] = []
+    if (input.kind === 'parts') for await (const { name } of input.parts) content.push(name)
+    return { status: 200, content }
+  }
+  const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }
+  const app = createServer({ trustedProxies: [], logLevel: 'silent' })
+  const views = {
+    '/read/': view,
+    '/unread/': { ...view, handlers: { POST: () => ({ status: 200, content: [] }) } },
+    '/throttled/': { ...view, throttles: [{ check: () => ({ allowed: false }) }] },
+  }
+  await app.register(createApi({ views }))
+  const { origin } = await socketClient(app)
+  const body = multipartBody(fieldPart('a', '1'))
+  const headers = [`Content-Type: ${multipartHeaders['content-type']}`, `Content-Length: ${body.length}`]
+
+  const connection = openConnection(origin)
+  connection.send(head('POST /read/', ...headers))
+  assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+  connection.send(body)
+  assert.match(await connection.receive(/\]$/), /^HTTP\/1\.1 200 (?:.|\s)*\r\n\r\n\["a"\]$/)
+  connection.close()
+
+  await assertRefused(origin, head('POST /unread/', ...headers), 200)
+  await assertRefused(origin, head('POST /throttled/', ...headers), 429)
+  await app.close()
+})

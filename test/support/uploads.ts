@@ -1,0 +1,54 @@
+// Views that take forms with files, and forms sent to them in chunks.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import {
+  type ApiOptions,
+  type Call,
+  type Handler,
+  type MultipartStreamOptions,
+  multipartStream,
+  type Part,
+} from '../../src/framework/index.ts'
+import { multipartHeaders } from './multipart.ts'
+import type { OwnApi } from './own-api.ts'
+
+/** A view at the name of each handler, which is for `POST`; `GET` is fine. */
+export function uploadViews(
+  handlers: Readonly<Record<string, Handler>>,
+  options?: MultipartStreamOptions,
+): NonNullable<ApiOptions['views']> {
+  const parsers = [multipartStream(options)]
+  const GET: Handler = () => ({ status: 200, content: 'fine' })
+  const views = Object.entries(handlers).map(([name, POST]) => [
+    `/${name}/`,
+    { name, parsers, handlers: { GET, POST } },
+  ])
+  return Object.fromEntries(views)
+}
+
+export function partsOf({ input }: Call): AsyncIterable<Part> {
+  assert.ok(input.kind === 'parts')
+  return input.parts
+}
+
+/** Posts a form in these chunks, its length unknown, the way that the API's client goes. */
+export async function postChunks(
+  { app, client }: OwnApi,
+  url: string,
+  chunks: readonly Buffer[],
+): Promise<readonly [status: number, json: unknown]> {
+  const headers = { ...multipartHeaders, 'transfer-encoding': 'chunked' }
+  if (!app.server.listening) {
+    const response = await app.inject({ method: 'POST', url, headers, payload: Readable.from(chunks) })
+    return [response.statusCode, response.json()]
+  }
+  const request = httpRequest(`${client.origin}${url}`, { method: 'POST', headers })
+  const answered = once(request, 'response')
+  for (const chunk of chunks) if (!request.write(chunk)) await once(request, 'drain')
+  request.end()
+  const [response] = await answered
+  return [response.statusCode, JSON.parse((await response.toArray()).join(''))]
+}
