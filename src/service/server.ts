@@ -18,21 +18,23 @@ const statuses: Readonly<Record<string, RawAnswer>> = {
 export function createServer({
   trustedProxies,
   logLevel,
-}: Pick<Settings, 'trustedProxies' | 'logLevel'>): FastifyInstance {
+  limits,
+}: Pick<Settings, 'trustedProxies' | 'logLevel' | 'limits'>): FastifyInstance {
   const app = Fastify({
     logger: { level: logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 30_000,
+    requestTimeout: 1000 * limits.requestTime,
+    keepAliveTimeout: 1000 * limits.idleTime,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler,
     frameworkErrors: refuseUrl,
     // Without a host a request gets as far as any other: the API refuses it, in JSON.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, maxHeaderSize: limits.headerSize },
   })
+  app.server.maxConnections = limits.connections
   app.server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     app.server.emit('request', request, response)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createApi, type Handler, multipartStream } from '../../src/framework/index.ts'
 import { createServer } from '../../src/service/server.ts'
+import { readSettings } from '../../src/service/settings.ts'
 import { type Client, socketClient } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { openConnection } from '../support/raw-http.ts'
@@ -95,7 +96,7 @@ test('SVC-1: a form with files is asked for by a handler that reads it, and when
     return { status: 200, content }
   }
   const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }
-  const app = createServer({ trustedProxies: [], logLevel: 'silent' })
+  const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
   const views = {
     '/read/': view,
     '/unread/': { ...view, handlers: { POST: () => ({ status: 200, content: [] }) } },

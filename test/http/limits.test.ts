@@ -1,0 +1,83 @@
+// The bounds on what a client controls are settings (docs/limits.md): each of them, moved.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { createService } from '../../src/service/service.ts'
+import { type Client, socketClient } from '../support/client.ts'
+import { onEveryDatabase, onEveryService } from '../support/service.ts'
+
+const limits = { bodySize: 400, jsonDepth: 3, formFields: 2, headerSize: 2000 }
+
+onEveryService({ limits, codeLimit: 1, profiles: ['snippets'] }, service => {
+  const post = (body: string, type = 'application/json') =>
+    service().client.post('/api-token-auth/', { body, headers: { 'content-type': type } })
+
+  test('ERR-EXC-r1: a JSON body nests no deeper than is set', async () => {
+    const { key } = await service().createUser('deep')
+    const send = (title: unknown) => service().client.post('/snippets/', { token: key, json: { code: 'x', title } })
+    assert.equal((await send([[1]])).json().title[0], 'Not a valid string.')
+    const refused = await send([[[1]]])
+    assert.deepEqual([refused.status, refused.json()], [400, { detail: 'JSON parse error - nested too deeply' }])
+  })
+
+  test('ERR-EXC-r1: a form has no more fields than is set', async () => {
+    const { key } = await service().createUser('wide')
+    const send = (body: string) =>
+      service().client.post('/snippets/', {
+        token: key,
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    assert.equal((await send('code=x&title=')).status, 201)
+    const refused = await send('code=x&title=&language=java')
+    assert.deepEqual([refused.status, refused.json()], [400, { detail: 'Form parse error - too many fields' }])
+  })
+
+  test('ERR-EXC-r1: a body is as large as is set, or as the longest code needs', async () => {
+    const { key } = await service().createUser('large')
+    const send = (length: number) =>
+      service().client.post('/snippets/', { token: key, json: { code: 'x', title: '', unknown: 'x'.repeat(length) } })
+    assert.equal((await send(60_000)).status, 201)
+    assert.equal((await send(70_000)).status, 413)
+    assert.equal((await post('x'.repeat(70_000))).status, 413)
+  })
+})
+
+onEveryDatabase({ limits: { ...limits, connections: 2 } }, service => {
+  let app: FastifyInstance
+  let client: Client
+  before(async () => {
+    app = await createService(service().parts)
+    client = await socketClient(app)
+  })
+  after(async () => {
+    client.close()
+    await app.close()
+  })
+
+  test('SVC-5: header fields are as many as is set', async () => {
+    const fits = await client.get('/', { headers: { 'x-filler': 'x'.repeat(1000) } })
+    assert.equal(fits.status, 200)
+    const refused = await client.get('/', { headers: { 'x-filler': 'x'.repeat(3000) } })
+    assert.deepEqual([refused.status, refused.json()], [431, { detail: 'Request header fields are too large.' }])
+  })
+
+  test('SVC-5: connections are as many as is set', async () => {
+    client.close()
+    const held = [open(), open()]
+    for (const socket of held) {
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await once(socket, 'data')
+    }
+    await once(open(), 'close')
+    for (const socket of held) socket.destroy()
+  })
+
+  const open = (): Socket => {
+    const { hostname, port } = new URL(client.origin)
+    return connect(Number(port), hostname)
+  }
+})
