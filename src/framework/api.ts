@@ -48,7 +48,7 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   /** The caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler
-  /** Told of everything that is thrown in a request, before it becomes an answer: for logs and metrics. */
+  /** Told of every answer: for logs and metrics. Must not throw. */
   readonly observe?: (observation: Observation) => void
   /** The answer where the exception handler has none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => Answer
@@ -80,7 +80,7 @@ function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? exceptionHandler,
-    observe: options.observe ?? (() => undefined),
+    observe: options.observe,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,

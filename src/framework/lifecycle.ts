@@ -38,7 +38,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
     await confirm?.(input) //                                                                  403
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
-    return await render(view, notes, answer, negotiated)
+    return observe(view, request, notes, await render(view, notes, answer, negotiated))
   } catch (error) {
     return respondToError(view, request, error, notes)
   }
@@ -54,15 +54,21 @@ export async function respondToError(
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
+  const send = async (answer: Answer) =>
+    observe(view, request, notes, await render(view, notes, answer, negotiated), error)
   try {
-    view.observe({ error, request, viewName, user: notes.user })
     const answer = await view.exceptionHandler(error, context)
-    if (answer !== undefined) return await render(view, notes, obeyScheme(answer, refusal), negotiated)
+    if (answer !== undefined) return await send(obeyScheme(answer, refusal))
     request.log.error({ err: error }, 'unhandled exception')
   } catch (raised) {
     request.log.error({ err: raised }, 'the exception handler failed')
   }
-  return render(view, notes, view.serverError(context), negotiated)
+  return send(view.serverError(context))
+}
+
+function observe(view: View, request: FastifyRequest, { user }: Notes, rendered: Rendered, error?: unknown): Rendered {
+  view.observe?.({ request, viewName: view.name, user, status: rendered.status, error })
+  return rendered
 }
 
 function findHandler(view: View, method: string): Handler {

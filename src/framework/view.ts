@@ -64,13 +64,15 @@ export interface ViewOptions extends Partial<Policies> {
   readonly describe?: (call: Call) => object | Promise<object>
 }
 
-/** Something was thrown: for logs and metrics. */
+/** An answer is on its way: for logs and metrics. */
 export interface Observation {
-  readonly error: unknown
   readonly request: FastifyRequest
   readonly viewName: string
-  /** The caller; undefined where it was thrown before that was known. */
+  /** The caller; undefined where the request ended before that was known. */
   readonly user: Identity | undefined
+  readonly status: number
+  /** What was thrown; undefined where the view answered. */
+  readonly error: unknown
 }
 
 /** What every view of an API shares beside its policies. */
@@ -78,8 +80,8 @@ export interface ViewSettings {
   /** Identity and authentication information of a caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
-  /** Told of everything that was thrown, before it becomes an answer. */
-  readonly observe: (observation: Observation) => void
+  /** Told of every answer. */
+  readonly observe: ((observation: Observation) => void) | undefined
   /** The answer when the exception handler has none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => Answer
   /** The query parameter that names a renderer's format; null for none. */
