@@ -116,3 +116,6 @@ export const plainBook = {
   tags: [],
   editors: [],
 }
+
+/** The columns of a book that must not be null, as they stand in the table. */
+export const bookRow = { title: 'Emma', subtitle: '', pages: 474, in_print: true, genre: 'novel', contact: '' }

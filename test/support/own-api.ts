@@ -65,6 +65,8 @@ export interface StorageOptions extends StartOptions {
 /** An API over the tables of the library. */
 export interface LibraryApi extends OwnApi {
   readonly database: Database
+  /** Where the database is, for a second connection to it. */
+  readonly url: string
   /** All rows of a table, as they are. */
   rows(table: string): Promise<readonly Record<string, unknown>[]>
   /** Puts rows into a table; answers their keys. */
@@ -94,7 +96,7 @@ export function onEachDatabase(
           await database.close()
           await storage.remove()
         }
-        api = { ...running, ...access(database), stop }
+        api = { ...running, ...access(database), url: storage.url, stop }
       })
       after(() => api?.stop())
       define(() => api)

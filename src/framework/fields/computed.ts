@@ -1,17 +1,18 @@
 import type { Sql } from '../database/json.ts'
 import type { Context } from '../view.ts'
-import { columnOf, defineField, type Field, type Place, readOnly } from './field.ts'
+import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
 
 export interface ComputedOptions<Column extends string> {
   /** The columns that `value` reads. */
   readonly columns: readonly Column[]
-  /** What is shown: anything that JSON can say. `columns` as the JSON that the database makes of them. */
+  /** What is shown: anything that JSON can say. A column that a field keeps is given as that field's value. */
   readonly value: (columns: Readonly<Record<Column, unknown>>, context: Context) => unknown
 }
 
 /**
  * A value that is worked out for each answer and kept nowhere. In SQL it costs nothing; in TypeScript every
- * representation of its resource is read and written again.
+ * representation of its resource is read and written again. SQL that asks the resource's own table sees, in the answer
+ * to a write on PostgreSQL, its rows as they were before.
  *
  * @example
  * const fields = {
@@ -33,7 +34,7 @@ function inTypeScript<Column extends string>({
   value,
 }: ComputedOptions<Column>): Pick<Field, 'show' | 'compute'> {
   return {
-    show: place => place.functions.object(columns.map(column => [column, columnOf(place, column)])),
+    show: place => place.functions.object(columns.map(column => [column, valueIn(place, column)])),
     compute: (shown, context) => value(JSON.parse(JSON.stringify(shown)), context) ?? null,
   }
 }

@@ -141,6 +141,8 @@ export interface Place {
   /** The resource's name. */
   readonly resource: string
   readonly table: string
+  /** The fields of the table's resource. */
+  readonly fields: Fields
   /** The key column of the table. */
   readonly key: string
   /** How many representations it stands in beside its own. */
@@ -152,6 +154,16 @@ export interface Place {
 
 /** A column of the place's table. */
 export const columnOf = (place: Place, column: string): Sql => sql.ref(`${place.table}.${column}`)
+
+/** What a column holds. One that a field keeps is that field's value, the same on every database; a relation is its key. */
+export function valueIn(place: Place, column: string): Sql {
+  const found = Object.entries(place.fields).find(
+    ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
+  )
+  if (found === undefined) return columnOf(place, column)
+  const [name, { relation, show }] = found
+  return relation === undefined ? show({ ...place, name }) : columnOf(place, column)
+}
 
 /** What a kind of field adds to the common parts. */
 type FieldParts<Value> = Pick<Field<Value>, 'type' | 'parse'> & Partial<Field<Value>>

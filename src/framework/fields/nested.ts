@@ -56,7 +56,7 @@ function pickFields({ name: target, fields }: NestedTarget, names: readonly stri
 // for PostgreSQL cuts names, and that no table has.
 function within(place: Place, of: NestedTarget, fields: Fields): { inner: Place; object: Sql } {
   const depth = place.depth + 1
-  const inner = { ...place, resource: of.name, table: `nested ${depth}`, key: of.key, depth }
+  const inner = { ...place, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
   const object = place.functions.object(
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )

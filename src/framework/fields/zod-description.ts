@@ -32,6 +32,8 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly default?: unknown
+  readonly format?: string
+  readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
   readonly minimum?: number
@@ -48,7 +50,7 @@ function describe(schema: JsonSchema, required: boolean): SchemaField {
     {
       type,
       bounds: boundsOf(described),
-      ...(type === 'string' && { blank: !described.minLength }),
+      ...(type === 'string' && { blank: !described.minLength && !described.pattern && !described.format }),
       ...(type === 'choice' && { choices: new Set(choices as string[]) }),
       parse: input => input,
     },

@@ -31,7 +31,7 @@ export function zodField<Schema extends $ZodType>(
 ): Field<output<Schema>> {
   const taken = describeSchema(schema, 'input')
   const made = describeSchema(schema, 'output')
-  const { type, bounds, choices, child, children, nullable } = taken
+  const { type, bounds, choices, blank, child, children, nullable } = taken
   return defineField<output<Schema>>(
     { ...options, nullable, ...absence(schema, taken) },
     {
@@ -40,7 +40,7 @@ export function zodField<Schema extends $ZodType>(
       ...(choices && { choices }),
       ...(child && { child }),
       ...(children && { children }),
-      ...(type === 'string' && { blank: accepts(schema, '') }),
+      ...(blank !== undefined && { blank }),
       parsesNothing: true,
       async parse(input) {
         const result = await safeParseAsync(schema, fromText(input, taken))
@@ -53,26 +53,24 @@ export function zodField<Schema extends $ZodType>(
   )
 }
 
-// Only a schema that says of itself that it needs no value is asked what it makes of none: `z.coerce` makes something
-// of everything.
+// Only a schema that says of itself that it may do without a value can: `z.coerce` makes something of everything.
 function absence(
   schema: $ZodType,
-  { initial }: SchemaField,
+  { initial, nullable }: SchemaField,
 ): Pick<FieldOptions<never>, 'default'> & { readonly required: boolean } {
   if (schema._zod.optin === undefined) return { required: true }
-  const result = attempt(schema, undefined)
-  const value = result === undefined ? initial : result.data
-  return { required: result?.success === false, ...(value != null && { default: value as never }) }
+  if (initial !== undefined || nullable)
+    return { required: false, ...(initial != null && { default: initial as never }) }
+  const { success, data } = attempt(schema)
+  return { required: !success, ...(data !== undefined && { default: data as never }) }
 }
 
-const accepts = (schema: $ZodType, value: unknown): boolean => attempt(schema, value)?.success ?? true
-
-// Undefined for a schema whose checks take their time: it cannot be asked at start.
-function attempt(schema: $ZodType, value: unknown): ReturnType<typeof safeParse> | undefined {
+// A schema whose checks take their time cannot be asked at start.
+function attempt(schema: $ZodType): { readonly success: boolean; readonly data?: unknown } {
   try {
-    return safeParse(schema, value)
+    return safeParse(schema, undefined)
   } catch {
-    return undefined
+    return { success: true }
   }
 }
 

@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
-import { columnOf, type Field, type Fields, type Place } from '../fields/field.ts'
+import { type Field, type Fields, type Place, valueIn } from '../fields/field.ts'
 import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
 import { whereRows } from '../permissions/row-filter.ts'
 import type { Plans } from './plan.ts'
@@ -120,10 +120,10 @@ export function representation(database: Database, resource: Resource, fields: F
   return database.functions.object(shown.map(([name, field]) => [name, field.show(placeOf(database, resource, name))]))
 }
 
-function placeOf({ functions }: Database, { name: resource, table, key }: Resource, name: string): Place {
+function placeOf({ functions }: Database, { name: resource, table, fields, key }: Resource, name: string): Place {
   const link = (target: string, value: Sql) =>
     sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { name, resource, table, key, depth: 0, functions, link }
+  return { name, resource, table, fields, key, depth: 0, functions, link }
 }
 
 /** What object permissions read of a row. */
@@ -132,12 +132,9 @@ export const judgedObject = (database: Database, resource: Resource, permissions
 
 /** Columns of a row by name: one that a field keeps is that field's value, the same on every database. */
 export function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
-  const fields = Object.entries(resource.fields)
-  const valueIn = (column: string): Sql => {
-    const found = fields.find(([name, field]) => storageColumn(name, field) === column)
-    return found ? stored(database, resource, ...found) : columnOf(placeOf(database, resource, column), column)
-  }
-  return database.functions.object(columns.map(column => [column, valueIn(column)]))
+  return database.functions.object(
+    columns.map(column => [column, valueIn(placeOf(database, resource, column), column)]),
+  )
 }
 
 // What a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
@@ -154,14 +151,13 @@ function seenObject(
   const values = looks ? storedFields(resource) : []
   return functions.object([
     ['object', judgedObject(database, resource, permissions)],
-    ['values', functions.object(values.map(([name, field]) => [name, stored(database, resource, name, field)]))],
+    [
+      'values',
+      functions.object(
+        values.map(([name, field]) => [name, valueIn(placeOf(database, resource, name), storageColumn(name, field)!)]),
+      ),
+    ],
   ])
-}
-
-// A stored field as its value, not as it is shown: a relation is its key.
-function stored(database: Database, resource: Resource, name: string, field: Field): Sql {
-  const place = placeOf(database, resource, name)
-  return field.relation === undefined ? field.show(place) : columnOf(place, storageColumn(name, field)!)
 }
 
 function insertion(columns: readonly string[]): Sql {

@@ -1,0 +1,371 @@
+// Related objects shown as they are, and values that are worked out for each answer: both are read-only.
+
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import {
+  computed,
+  cursor,
+  hyperlinkedIdentity,
+  hyperlinkedRelated,
+  integer,
+  json,
+  key,
+  type Migrations,
+  nested,
+  number,
+  primaryKeyRelated,
+  readOnly,
+  resource,
+  text,
+  via,
+  writeOnly,
+} from '../../src/framework/index.ts'
+import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+
+const migrations: Migrations = {
+  async '0001_posts'(kysely, { key, reference, text, json, number }) {
+    await kysely.schema
+      .createTable('countries')
+      .addColumn('id', key)
+      .addColumn('name', text)
+      .addColumn('code', text)
+      .execute()
+    await kysely.schema
+      .createTable('authors')
+      .addColumn('id', key)
+      .addColumn('name', text)
+      .addColumn('password', text)
+      .addColumn('o', text)
+      .addColumn('country_id', reference, column => column.references('countries.id'))
+      .execute()
+    await kysely.schema
+      .createTable('posts')
+      .addColumn('id', key)
+      .addColumn('title', text)
+      .addColumn('views', sql`bigint`)
+      .addColumn('score', number)
+      .addColumn('meta', json)
+      .addColumn('author_id', reference, column => column.references('authors.id'))
+      .addColumn('parent_id', reference, column => column.references('posts.id'))
+      .execute()
+    await kysely.schema.createTable('labels').addColumn('id', key).addColumn('name', text).execute()
+    await kysely.schema
+      .createTable('posts_labels')
+      .addColumn('post_id', reference, column => column.references('posts.id').onDelete('cascade'))
+      .addColumn('label_id', reference, column => column.references('labels.id').onDelete('cascade'))
+      .execute()
+  },
+}
+
+const origin = 'http://localhost'
+
+const countries = resource('countries', {
+  table: 'countries',
+  fields: { url: hyperlinkedIdentity(), name: text(), code: writeOnly(text({ nullable: true })) },
+})
+
+const labels = resource('labels', { table: 'labels', fields: { id: key(), name: text() } })
+
+const authors = resource('people', {
+  table: 'authors',
+  fields: {
+    url: hyperlinkedIdentity(),
+    name: text(),
+    // Also what SQL calls the row of an object.
+    o: text({ nullable: true }),
+    password: writeOnly(text({ nullable: true })),
+    country: nested({ of: countries, column: 'country_id' }),
+    country_url: hyperlinkedRelated({ to: countries, column: 'country_id', nullable: true }),
+    posts: primaryKeyRelated({
+      to: { name: 'posts', table: 'posts', key: 'id' },
+      many: { reverse: 'author_id' },
+    }),
+    loud: computed({ columns: ['name', 'id'], value: ({ name, id }) => `${String(name).toUpperCase()} ${id}` }),
+  },
+})
+
+const through = { table: 'posts_labels', own: 'post_id', other: 'label_id' }
+
+const postFields = {
+  id: key(),
+  title: text(),
+  views: integer({ nullable: true, max: Number.MAX_SAFE_INTEGER }),
+  score: number({ nullable: true }),
+  meta: json({ nullable: true }),
+  author_id: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+  parent_id: primaryKeyRelated({
+    to: { name: 'posts', table: 'posts', key: 'id' },
+    column: 'parent_id',
+    nullable: true,
+  }),
+  label_ids: primaryKeyRelated({ to: labels, many: through, default: [] }),
+}
+
+const plainPosts = { name: 'posts', table: 'posts', key: 'id', fields: postFields }
+
+const posts = resource('posts', {
+  table: 'posts',
+  fields: {
+    ...postFields,
+    author: nested({ of: authors, column: 'author_id' }),
+    labels: nested({ of: labels, many: through }),
+    parent: nested({ of: plainPosts, column: 'parent_id', fields: ['id', 'title', 'label_ids'] }),
+    replies: nested({
+      of: {
+        ...plainPosts,
+        fields: {
+          ...postFields,
+          replies: nested({ of: plainPosts, many: { reverse: 'parent_id' }, fields: ['id'] }),
+          author: nested({ of: authors, column: 'author_id', fields: ['loud', 'country'] }),
+        },
+      },
+      many: { reverse: 'parent_id' },
+      fields: ['title', 'views', 'replies', 'author'],
+    }),
+    // Relations of its own table in their other forms.
+    reply_ids: primaryKeyRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
+    reply_urls: hyperlinkedRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
+    parent_title: text({ from: via('parent_id', 'posts', 'title') }),
+  },
+})
+
+const countriesInFull = resource('countries-in-full', {
+  table: 'countries',
+  fields: { name: text(), authors: nested({ of: authors, many: { reverse: 'country_id' } }) },
+})
+
+const computedFields = {
+  ...postFields,
+  shout: computed({ columns: ['title', 'views'], value: ({ title, views }) => `${title}! (${views})` }),
+  length: computed(({ table }) => sql`length(${sql.ref(`${table}.title`)})`),
+  is_read: computed(({ table, functions }) => functions.boolean(sql`${sql.ref(`${table}.views`)} > 0`)),
+  whole: computed({
+    columns: ['meta'],
+    value: ({ meta }, { method, baseUrl, user }) => ({ meta, method, baseUrl, known: user.isAuthenticated }),
+  }),
+  nothing: computed({ columns: [], value: () => undefined }),
+}
+const computedPosts = resource('computed-posts', { table: 'posts', fields: computedFields })
+const inPages = resource('paged-posts', {
+  table: 'posts',
+  fields: computedFields,
+  pagination: cursor({ secret: 's'.repeat(32), pageSize: 2, ordering: 'id' }),
+})
+
+// Each level has names as long as PostgreSQL takes them.
+const long = 'x'.repeat(60)
+const deep = (levels: number): ReturnType<typeof nested> =>
+  nested({
+    of: { ...plainPosts, fields: { id: key(), ...(levels > 1 && { [long]: deep(levels - 1) }) } },
+    column: 'parent_id',
+  })
+const deepPosts = resource('deep-posts', { table: 'posts', fields: { id: key(), [long]: deep(6) } })
+
+const statements: string[] = []
+
+onEachDatabase(
+  () => ({ resources: [countries, labels, authors, posts, countriesInFull, computedPosts, inPages, deepPosts] }),
+  api => {
+    let library: LibraryApi
+    let [peru, chile, ann, bob, root, reply, deepReply] = [0, 0, 0, 0, 0, 0, 0]
+
+    before(async () => {
+      library = api()
+      const { insert } = library
+      const make = async (table: string, ...rows: object[]) => (await insert(table, rows)) as number[]
+      ;[peru, chile] = (await make('countries', { name: 'Peru', code: 's' }, { name: 'Chile' })) as [number, number]
+      ;[ann, bob] = (await make(
+        'authors',
+        { name: 'Ann', o: 'x', password: 'secret', country_id: peru },
+        { name: 'Bob', country_id: null },
+      )) as [number, number]
+      ;[root, reply] = (await make('posts', { title: 'Root', author_id: ann }, { title: 'Reply', views: 5 })) as [
+        number,
+        number,
+      ]
+      ;[deepReply] = (await make('posts', { title: 'Deep', parent_id: reply })) as [number]
+      await library.client.patch(`/posts/${reply}/`, { json: { parent_id: root, author_id: bob } })
+      await make('labels', { name: 'b' }, { name: 'a' }, { name: 'c' })
+      await library.client.patch(`/posts/${root}/`, { json: { label_ids: [3, 1] } })
+    })
+
+    const read = async (path: string) => {
+      const response = await library.client.get(path)
+      assert.equal(response.status, 200, response.text)
+      return response.json()
+    }
+
+    const shownAnn = () => ({
+      url: `${origin}/people/${ann}/`,
+      name: 'Ann',
+      o: 'x',
+      country: { url: `${origin}/countries/${peru}/`, name: 'Peru' },
+      country_url: `${origin}/countries/${peru}/`,
+      posts: [root],
+      loud: `ANN ${ann}`,
+    })
+
+    test('one related object, with its own links, relations and nested objects; null where there is none', async () => {
+      assert.deepEqual((await read(`/posts/${root}/`)).author, shownAnn())
+      const { author } = await read(`/posts/${reply}/`)
+      assert.deepEqual([author.country, author.country_url, author.o], [null, null, null])
+      const { author: none, labels: noLabels, parent } = await read(`/posts/${deepReply}/`)
+      assert.deepEqual([none, noLabels, parent], [null, [], { id: reply, title: 'Reply', label_ids: [] }])
+    })
+
+    test('many related objects through a table, in the order of their keys', async () => {
+      assert.deepEqual((await read(`/posts/${root}/`)).labels, [
+        { id: 1, name: 'b' },
+        { id: 3, name: 'c' },
+      ])
+    })
+
+    test('many related objects that refer to it, of its own table, two levels deep', async () => {
+      const shown = await read(`/posts/${root}/`)
+      assert.deepEqual(shown.replies, [
+        { title: 'Reply', views: 5, replies: [{ id: deepReply }], author: { loud: `BOB ${bob}`, country: null } },
+      ])
+      assert.equal(shown.parent, null)
+      assert.deepEqual((await read(`/countries-in-full/${peru}/`)).authors, [shownAnn()])
+      assert.deepEqual((await read(`/countries-in-full/${chile}/`)).authors, [])
+    })
+
+    test('relations to its own table as keys and URLs, and a text of it', async () => {
+      const { reply_ids, reply_urls, parent_title } = await read(`/posts/${root}/`)
+      assert.deepEqual([reply_ids, reply_urls, parent_title], [[reply], [`${origin}/posts/${reply}/`], null])
+      assert.equal((await read(`/posts/${reply}/`)).parent_title, 'Root')
+      assert.deepEqual((await read(`/posts/${deepReply}/`)).reply_ids, [])
+    })
+
+    test('names of any length, however deep, are kept apart', async () => {
+      assert.deepEqual(await read(`/deep-posts/${deepReply}/`), {
+        id: deepReply,
+        [long]: { id: reply, [long]: { id: root, [long]: null } },
+      })
+    })
+
+    test('create, update and list show what retrieve shows, and a body has no say in it', async () => {
+      const { client } = library
+      const body = {
+        title: 'New',
+        author_id: ann,
+        parent_id: reply,
+        label_ids: [2],
+        author: { name: 'x' },
+        labels: [],
+        replies: 1,
+      }
+      const created = (await client.post('/posts/', { json: body })).json()
+      const at = `/posts/${created.id}/`
+      assert.deepEqual([created.author.name, created.labels], ['Ann', [{ id: 2, name: 'a' }]])
+      assert.deepEqual(await read(at), created)
+      const patched = (await client.patch(at, { json: { author_id: bob, label_ids: [], parent: null } })).json()
+      assert.deepEqual([patched.author.name, patched.labels, patched.parent.id], ['Bob', [], reply])
+      const put = (await client.put(at, { json: { ...patched, author_id: null } })).json()
+      assert.equal(put.author, null)
+      assert.deepEqual([await read(at), (await read('/posts/')).at(-1)], [put, put])
+      assert.equal((await client.delete(at)).status, 204)
+      assert.equal((await library.rows('authors')).length, 2)
+    })
+
+    test('however much is nested, an object is one statement, and so is a list', async () => {
+      for (const path of [`/posts/${root}/`, '/posts/', '/countries-in-full/']) {
+        statements.length = 0
+        await read(path)
+        assert.equal(statements.length, 1, path)
+      }
+    })
+
+    test('what is write-only is shown nowhere', async () => {
+      for (const path of ['/posts/', '/people/', '/countries-in-full/', '/countries/'])
+        assert.doesNotMatch(JSON.stringify(await read(path)), /password|secret|"code"/)
+    })
+
+    test('computed values are in every answer: made of SQL or of columns, for the request', async () => {
+      const { client } = library
+      const meta = { a: [1.5, null, 'x'] }
+      const values = { title: 'Été', views: 3, score: 0.1, meta, author_id: null, parent_id: null, label_ids: [] }
+      const shown = (method: string, title: string) => ({
+        ...values,
+        title,
+        shout: `${title}! (3)`,
+        length: title.length,
+        is_read: true,
+        whole: { meta, method, baseUrl: origin, known: false },
+        nothing: null,
+      })
+      const { id, ...created } = (
+        await client.post('/computed-posts/', { json: { ...values, shout: 'x', length: 9 } })
+      ).json()
+      const at = `/computed-posts/${id}/`
+      assert.deepEqual(created, shown('POST', 'Été'))
+      assert.deepEqual(await read(at), { id, ...shown('GET', 'Été') })
+      for (const method of ['PATCH', 'PUT'])
+        assert.deepEqual((await client.request(method, at, { json: { title: 'Now' } })).json(), {
+          id,
+          ...shown(method, 'Now'),
+        })
+      assert.deepEqual((await read('/computed-posts/')).at(-1), { id, ...shown('GET', 'Now') })
+      await client.delete(at)
+    })
+
+    test('numbers beside a computed value keep their digits, at every depth', async () => {
+      const { client, insert, database } = library
+      const [big, parent] = (await insert('posts', [{ title: 'Big' }, { title: 'Over' }])) as [number, number]
+      const digits = '9223372036854775807'
+      const change = sql`update posts set views = ${sql.raw(digits)}, score = 1e300, meta = ${`{"n":[${digits}.50]}`}, parent_id = ${parent} where id = ${big}`
+      await database.transaction(({ kysely }) => change.execute(kysely))
+      for (const path of [`/computed-posts/${big}/`, '/computed-posts/', `/posts/${parent}/`, '/posts/']) {
+        assert.match((await client.get(path)).text, new RegExp(`"views":${digits},`), path)
+        assert.match(
+          (await client.get(`${path}`, { headers: { accept: 'application/json; indent=2' } })).text,
+          new RegExp(`"views": ${digits},`),
+          path,
+        )
+      }
+      assert.match(
+        (await client.get(`/computed-posts/${big}/`)).text,
+        new RegExp(`"meta":\\{"n":\\[${digits}.50\\]\\}`),
+      )
+      await client.delete(`/posts/${big}/`)
+      await client.delete(`/posts/${parent}/`)
+    })
+
+    test('computed values are in streams of any length, and on pages', async () => {
+      const { insert, client } = library
+      const rows = Array.from({ length: 120 }, (_, index) => ({ title: `T${index}`, views: index }))
+      const keys = await insert('posts', rows)
+      const all: { id: number; shout: string }[] = await read('/computed-posts/')
+      const made = all.filter(({ id }) => keys.includes(id))
+      assert.deepEqual(
+        made.map(({ shout }) => shout),
+        rows.map(({ title, views }) => `${title}! (${views})`),
+      )
+      const walked: object[] = []
+      for (let next: string | null = '/paged-posts/'; next !== null; ) {
+        const page: { results: object[]; next: string | null } = (await client.get(next)).json()
+        walked.push(...page.results)
+        next = page.next
+      }
+      assert.deepEqual(walked, all)
+    })
+  },
+  { migrations, observe: text => statements.push(text) },
+)
+
+suite('a declaration', () => {
+  test('of what is nested: one of column and many, and fields that there are', () => {
+    assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column" and "many"$/)
+    assert.throws(() => nested({ of: labels, column: 'label_id', many: through }), /give one of/)
+    assert.throws(
+      () => nested({ of: labels, column: 'label_id', fields: ['id', 'colour'] }),
+      /^Error: nested\(\): "labels" has no field "colour"$/,
+    )
+  })
+
+  test('what is nested or computed is read-only without a word', () => {
+    for (const field of [nested({ of: labels, column: 'label_id' }), computed(() => sql`1`)])
+      assert.deepEqual([field.readOnly, field.required, readOnly(field).readOnly], [true, false, true])
+  })
+})

@@ -1,0 +1,439 @@
+// Plain Zod schemas as fields: what they take and make, their messages and codes, and which schemas cannot be one.
+
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { key, type Migrations, resource, zodField } from '../../src/framework/index.ts'
+import type { RequestOptions } from '../support/client.ts'
+import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
+import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+
+const migrations: Migrations = {
+  async '0001_reviews'(kysely, { key, text, number, boolean, json }) {
+    await kysely.schema
+      .createTable('reviews')
+      .addColumn('id', key)
+      .addColumn('title', text)
+      .addColumn('stars', sql`bigint`)
+      .addColumn('weight', number)
+      .addColumn('is_public', boolean)
+      .addColumn('kind', text)
+      .addColumn('level', sql`integer`)
+      .addColumn('tags', json)
+      .addColumn('place', json)
+      .addColumn('extra', json)
+      .addColumn('slug_text', text)
+      .addColumn('nickname', text)
+      .addColumn('day', text)
+      .execute()
+  },
+}
+
+let made = 0
+
+const place = z.object({
+  city: z.string().min(1, 'Which city?'),
+  at: z.object({ lat: z.number(), exact: z.boolean().default(false) }).optional(),
+  rooms: z.array(z.int().positive()).default([]),
+})
+
+const fields = {
+  id: key(),
+  title: z
+    .string()
+    .max(10)
+    .refine(value => value !== 'bad', 'No bad titles.'),
+  stars: z.int().min(1).max(Number.MAX_SAFE_INTEGER).default(3),
+  weight: z.coerce.number().nullable().default(null),
+  is_public: z.boolean().default(true),
+  kind: z.enum(['novel', '__proto__']).nullable().default('novel'),
+  level: z.literal([1, 2]).nullish(),
+  tags: z
+    .array(z.string().max(5))
+    .max(2)
+    .default(() => [`t${++made}`]),
+  place: place.nullable().default(null),
+  extra: z.record(z.string(), z.json()).nullish(),
+  slug: zodField(
+    z
+      .string()
+      .transform(value => value.toLowerCase().replaceAll(' ', '-'))
+      .pipe(z.string().max(10))
+      .default('none'),
+    { column: 'slug_text', label: 'Short name', help: 'As in a URL' },
+  ),
+  nickname: z
+    .string()
+    .nullable()
+    .transform(value => value ?? 'nobody')
+    .pipe(z.string())
+    .default('somebody'),
+  day: z.iso
+    .date('No day.')
+    .refine(async value => {
+      await new Promise(setImmediate)
+      return value !== '2024-02-29'
+    }, 'Taken.')
+    .nullish(),
+}
+
+/** What hooks were given. */
+const heard: object[] = []
+
+const reviews = resource('reviews', {
+  table: 'reviews',
+  fields,
+  validate(values) {
+    heard.push({ ...values })
+    // The types are what the schemas make.
+    const checked = values satisfies {
+      readonly title: string
+      readonly stars: number
+      readonly weight: number | null
+      readonly is_public: boolean
+      readonly kind: 'novel' | '__proto__' | null
+      readonly tags: readonly string[]
+      readonly place: z.output<typeof place> | null
+      readonly slug: string
+      readonly nickname: string
+    }
+    const city: string | undefined = values.place?.city
+    // @ts-expect-error a number has no length
+    assert.deepEqual([checked.stars.length, city], [undefined, values.place?.city])
+  },
+  beforeSave({ tags }) {
+    const first: string | undefined = tags[0]
+    assert.equal(first, tags[0])
+  },
+})
+
+const required = { message: 'This field is required.', code: 'required' }
+const notNull = { message: 'This field may not be null.', code: 'null' }
+const nul = { message: 'Null characters are not allowed.', code: 'null_characters_not_allowed' }
+const type = (expected: string, received: string) => ({
+  message: `Invalid input: expected ${expected}, received ${received}`,
+  code: 'invalid_type',
+})
+
+type Case = readonly [name: string, input: unknown, errors: object]
+
+const refused: readonly Case[] = [
+  ['title', null, [notNull]],
+  ['title', 1, [type('string', 'number')]],
+  ['title', 'x'.repeat(11), [{ message: 'Too big: expected string to have <=10 characters', code: 'too_big' }]],
+  ['title', 'bad', [{ message: 'No bad titles.', code: 'custom' }]],
+  ['title', 'a\0', [nul]],
+  ['title', '\ud800', [{ message: 'Value must be valid JSON.', code: 'invalid' }]],
+  ['stars', 0, [{ message: 'Too small: expected number to be >=1', code: 'too_small' }]],
+  ['stars', 1.5, [{ message: 'Invalid input: expected int, received number', code: 'invalid_type' }]],
+  ['stars', 'x', [type('number', 'string')]],
+  ['stars', '1.2.3', [type('number', 'string')]],
+  ['stars', '', [type('number', 'string')]],
+  ['stars', null, [notNull]],
+  ['stars', [], [type('number', 'array')]],
+  ['weight', 'x', [type('number', 'NaN')]],
+  ['weight', '1e400', [type('number', 'Infinity')]],
+  ['is_public', 'maybe', [type('boolean', 'string')]],
+  ['is_public', 2, [type('boolean', 'number')]],
+  ['kind', 'x', [{ message: 'Invalid option: expected one of "novel"|"__proto__"', code: 'invalid_value' }]],
+  ['kind', 'constructor', [{ message: 'Invalid option: expected one of "novel"|"__proto__"', code: 'invalid_value' }]],
+  ['level', 3, [{ message: 'Invalid option: expected one of 1|2', code: 'invalid_value' }]],
+  ['tags', 'a', [type('array', 'string')]],
+  [
+    'tags',
+    [1, 'abcdef'],
+    {
+      0: [type('string', 'number')],
+      1: [{ message: 'Too big: expected string to have <=5 characters', code: 'too_big' }],
+    },
+  ],
+  ['tags', ['a', 'b', 'c'], [{ message: 'Too big: expected array to have <=2 items', code: 'too_big' }]],
+  ['tags', ['a\0'], [nul]],
+  ['place', [], [type('object', 'array')]],
+  ['place', {}, { city: [type('string', 'undefined')] }],
+  [
+    'place',
+    { city: '', at: { lat: 'x', exact: 'x' }, rooms: [1, '0'] },
+    {
+      city: [{ message: 'Which city?', code: 'too_small' }],
+      at: { lat: [type('number', 'string')], exact: [type('boolean', 'string')] },
+      rooms: { 1: [{ message: 'Too small: expected number to be >0', code: 'too_small' }] },
+    },
+  ],
+  ['place', JSON.parse('{"__proto__": {"city": "x"}}'), { city: [type('string', 'undefined')] }],
+  ['extra', { 'a\0': 1 }, [nul]],
+  ['slug', 'a'.repeat(11), [{ message: 'Too big: expected string to have <=10 characters', code: 'too_big' }]],
+  ['day', 'x', [{ message: 'No day.', code: 'invalid_format' }]],
+  ['day', '2024-02-29', [{ message: 'Taken.', code: 'custom' }]],
+]
+
+const taken: readonly (readonly [name: string, input: unknown, shown: unknown])[] = [
+  ['title', ' a\r\n', ' a\r\n'],
+  ['stars', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ['stars', ' +7 ', 7],
+  ['weight', 0.1 + 0.2, 0.1 + 0.2],
+  ['weight', '1e-7', 1e-7],
+  ['weight', 1e300, 1e300],
+  ['weight', null, null],
+  ['is_public', 'off', false],
+  ['is_public', '1', true],
+  ['kind', '__proto__', '__proto__'],
+  ['kind', null, null],
+  ['level', '2', 2],
+  ['level', null, null],
+  ['tags', [], []],
+  ['place', { city: 'x', unknown: 1 }, { city: 'x', rooms: [] }],
+  [
+    'place',
+    { city: '5', at: { lat: '1.5', exact: 'on' }, rooms: ['7', 8] },
+    { city: '5', at: { lat: 1.5, exact: true }, rooms: [7, 8] },
+  ],
+  ['place', null, null],
+  ['extra', { a: [1, { b: null }], constructor: 'x', 5: '5' }, { a: [1, { b: null }], constructor: 'x', 5: '5' }],
+  ['slug', 'A B', 'a-b'],
+  ['nickname', 'x', 'x'],
+  ['nickname', '', ''],
+  ['nickname', null, 'nobody'],
+  ['day', '2024-03-01', '2024-03-01'],
+  ['day', null, null],
+]
+
+type Body = readonly (readonly [name: string, value: string])[]
+const forms = (form: Body): RequestOptions[] => [
+  { form },
+  { headers: multipartHeaders, body: multipartBody(...form.map(([name, value]) => fieldPart(name, value))) },
+]
+
+onEachDatabase(
+  () => ({ resources: [reviews], exceptionHandler: fullDetailsHandler }),
+  api => {
+    let library: LibraryApi
+    let at: string
+
+    before(async () => {
+      library = api()
+      at = `/reviews/${(await library.client.post('/reviews/', { json: { title: 'x' } })).json().id}/`
+    })
+
+    test('what is not given is what the schema makes of nothing, anew for each object', async () => {
+      const first = (await library.client.post('/reviews/', { json: { title: 'x' } })).json()
+      const second = (await library.client.post('/reviews/', { json: { title: 'x' } })).json()
+      const { id, tags, ...shown } = first
+      assert.deepEqual(shown, {
+        title: 'x',
+        stars: 3,
+        weight: null,
+        is_public: true,
+        kind: 'novel',
+        level: null,
+        place: null,
+        extra: null,
+        slug: 'none',
+        nickname: 'somebody',
+        day: null,
+      })
+      assert.notDeepEqual(tags, second.tags)
+      const { id: _, ...heardLast } = { id, ...heard.at(-2) }
+      assert.deepEqual(heardLast, { ...shown, tags })
+    })
+
+    test('ERR-MSG-r4: what is required is missing; PUT keeps what is not', async () => {
+      for (const body of [{ json: {} }, { form: {} }]) {
+        const response = await library.client.post('/reviews/', body)
+        assert.deepEqual([response.status, response.json()], [400, { title: [required] }])
+      }
+      const changed = (await library.client.patch(at, { json: { stars: 9, nickname: 'x', tags: ['k'] } })).json()
+      assert.deepEqual((await library.client.put(at, { json: { title: changed.title } })).json(), changed)
+    })
+
+    test('what schemas take is shown as they make it, at once and later, and hooks see it so', async () => {
+      for (const [name, input, shown] of taken) {
+        const response = await library.client.patch(at, { json: { [name]: input } })
+        assert.deepEqual([response.status, response.json()[name]], [200, shown], JSON.stringify(input))
+        assert.deepEqual((await library.client.get(at)).json()[name], shown)
+        assert.deepEqual((heard.at(-1) as Record<string, unknown>)[name], shown)
+        // The next write loads it again.
+        await library.client.patch(at, { json: {} })
+        assert.deepEqual((heard.at(-1) as Record<string, unknown>)[name], shown)
+      }
+    })
+
+    test('ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1: messages and codes are the schema’s, told where they stand', async () => {
+      const rows = await library.rows('reviews')
+      for (const [name, input, errors] of refused) {
+        const response = await library.client.patch(at, { json: { [name]: input } })
+        assert.deepEqual(
+          [response.status, response.json()],
+          [400, { [name]: errors }],
+          `${name} ${JSON.stringify(input)}`,
+        )
+      }
+      assert.deepEqual(await library.rows('reviews'), rows)
+    })
+
+    test('texts of a form become what the schema takes', async () => {
+      const shown = {
+        title: '5',
+        stars: 7,
+        weight: 1.5,
+        is_public: true,
+        kind: 'novel',
+        level: 2,
+        tags: ['1', 'true'],
+        place: { city: '5', at: { lat: 1.5, exact: true }, rooms: [7, 8] },
+        extra: { a: '1' },
+        slug: 'x-y',
+        nickname: '7',
+        day: '2024-03-01',
+      }
+      const place: Body = [
+        ['place.city', '5'],
+        ['place.at.lat', '1.5'],
+        ['place.at.exact', 'on'],
+        ['place.rooms', '7'],
+        ['place.rooms', '8'],
+      ]
+      for (const parts of [place, [['place', JSON.stringify(shown.place)]] as const]) {
+        const form: Body = [
+          ...['title=5', 'stars=7', 'weight=1.5', 'is_public=on', 'kind=novel', 'level=2', 'tags=1', 'tags=true'],
+          ...['extra={"a":"1"}', 'slug=X Y', 'nickname=7', 'day=2024-03-01'],
+        ].map(pair => pair.split('=') as [string, string])
+        for (const body of forms([...form, ...parts])) {
+          const response = await library.client.post('/reviews/', body)
+          const { id, ...created } = response.json()
+          assert.deepEqual([response.status, created], [201, shown])
+          assert.deepEqual((await library.client.get(`/reviews/${id}/`)).json(), { id, ...shown })
+        }
+      }
+    })
+
+    test('an empty text of a form is no value', async () => {
+      await library.client.patch(at, {
+        json: { title: 'x', stars: 5, weight: 1, kind: 'novel', nickname: 'x', place: { city: 'x' } },
+      })
+      const names = ['stars', 'weight', 'kind', 'level', 'place', 'extra', 'day']
+      for (const body of forms(names.map(name => [name, '']))) {
+        const response = await library.client.patch(at, body)
+        const { stars, ...shown } = response.json()
+        assert.equal(response.status, 200, response.text)
+        assert.equal(stars, 5)
+        assert.deepEqual(
+          names.slice(1).map(name => shown[name]),
+          [null, null, null, null, null, null],
+        )
+      }
+      const response = await library.client.patch(at, { form: { stars: 'x', place: '{', 'place.city': 'x' } })
+      assert.deepEqual(response.json(), {
+        stars: [type('number', 'string')],
+        place: [{ message: 'Value must be valid JSON.', code: 'invalid' }],
+      })
+    })
+
+    test('OPTIONS tells types, bounds, choices and parts', async () => {
+      const { POST } = (await library.client.request('OPTIONS', '/reviews/')).json().actions
+      const kinds = Object.entries(POST as Record<string, { type: string }>).map(([name, field]) => [name, field.type])
+      assert.deepEqual(Object.fromEntries(kinds), {
+        id: 'integer',
+        title: 'string',
+        stars: 'integer',
+        weight: 'float',
+        is_public: 'boolean',
+        kind: 'choice',
+        level: 'integer',
+        tags: 'list',
+        place: 'nested object',
+        extra: 'nested object',
+        slug: 'string',
+        nickname: 'string',
+        day: 'string',
+      })
+      assert.deepEqual(
+        [POST.title.max_length, POST.stars.min_value, POST.title.required, POST.stars.required],
+        [10, 1, true, false],
+      )
+      assert.deepEqual(
+        [POST.slug.label, POST.slug.help_text, POST.tags.child.max_length],
+        ['Short name', 'As in a URL', 5],
+      )
+      assert.deepEqual(
+        [POST.kind.choices.length, POST.place.children.rooms.child.type, POST.place.children.city.required],
+        [2, 'integer', true],
+      )
+    })
+  },
+  { migrations },
+)
+
+suite('a declaration', () => {
+  for (const [name, schema, reason] of [
+    ['z.date()', z.date(), /Date cannot be represented/],
+    ['z.bigint()', z.bigint(), /BigInt cannot be represented/],
+    ['a date inside an object', z.object({ a: z.array(z.date()) }), /Date cannot be represented/],
+    ['a map', z.map(z.string(), z.string()), /Map cannot be represented/],
+    ['a class', z.instanceof(URL), /Custom types cannot be represented/],
+    ['a transform that does not say what it makes', z.string().transform(Number), /Transforms cannot be represented/],
+  ] as const) {
+    test(`of ${name} fails at start, names the field, and says what to write`, () => {
+      const declare = () => resource('books', { table: 'books', fields: { x: schema } })
+      assert.throws(declare, /^Error: resource "books": field "x": /)
+      assert.throws(declare, reason)
+      assert.throws(declare, /write z\.iso\.datetime\(\) for a moment, and such; and end a transform with \.pipe\(…\)/)
+    })
+  }
+
+  test('of an optional schema without a default fails at start', () => {
+    assert.throws(
+      () => resource('books', { table: 'books', fields: { x: z.string().optional() } }),
+      /^Error: resource "books": field "x" is optional: give it a default/,
+    )
+  })
+
+  test('what a schema needs, allows and is', () => {
+    for (const [schema, expected] of [
+      [z.string(), ['string', true, false]],
+      [z.coerce.string(), ['string', true, false]],
+      [z.coerce.number(), ['float', true, false]],
+      [z.coerce.boolean(), ['boolean', true, false]],
+      [z.string().nullable(), ['string', true, true]],
+      [z.string().nullish(), ['string', false, true]],
+      [z.number().default(1), ['float', false, false, 1]],
+      [z.number().catch(1), ['float', false, false, 1]],
+      [
+        z
+          .string()
+          .optional()
+          .transform(value => value ?? 'x')
+          .pipe(z.string()),
+        ['string', false, false, 'x'],
+      ],
+      [z.string().prefault('x'), ['string', false, false, 'x']],
+      [
+        z
+          .string()
+          .default('x')
+          .refine(async () => true),
+        ['string', false, false, 'x'],
+      ],
+      [z.preprocess(value => value, z.int()), ['integer', true, false]],
+      [z.stringbool(), ['string', true, false]],
+      [z.unknown(), ['json', true, true]],
+      [z.json(), ['json', true, true]],
+      [z.literal([1, 2]), ['integer', true, false]],
+      [z.union([z.string(), z.number()]), ['json', true, false]],
+      [z.tuple([z.int(), z.string()]), ['list', true, false]],
+      [z.array(z.int()).readonly(), ['list', true, false]],
+      [z.email(), ['string', true, false]],
+    ] as const) {
+      const { type, required, nullable, default: initial } = zodField(schema)
+      const found = [type, required, nullable, ...(initial === undefined ? [] : [initial])]
+      assert.deepEqual(found, expected, JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
+    }
+  })
+
+  test('a codec takes its own texts, and keeps what it makes of them', async () => {
+    const { parse, store } = zodField(z.stringbool())
+    const context = { baseUrl: '', route: () => undefined }
+    assert.deepEqual([await parse('enabled', context), await parse('0', context), store], [true, false, undefined])
+  })
+})
