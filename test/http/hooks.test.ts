@@ -8,6 +8,7 @@ import {
   key,
   PermissionDenied,
   primaryKeyRelated,
+  readOnly,
   resource,
   text,
   ValidationError,
@@ -66,10 +67,21 @@ const plain = resource('plain', {
   },
 })
 
+/** What `afterSave` changes is shown, by a field that the body has no say in too. */
+const changed = resource('changed', {
+  table: 'books',
+  fields: { id: key(), title: text(), pages: integer({ default: 7, max: 2 ** 40 }), shelf: readOnly(text()) },
+  hidden: ['subtitle', 'genre', 'contact', 'in_print'],
+  prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true }),
+  async afterSave(id, { connection }) {
+    await connection.kysely.updateTable('books').set({ shelf: 'B2', pages: 8 }).where('id', '=', id).execute()
+  },
+})
+
 const ann = ['ann', 'a header', '2024-02-29T12:30:15.250000Z'] as const
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], clock: () => now, resources: [notes, plain, tags] }),
+  () => ({ authentication: [userScheme], clock: () => now, resources: [notes, plain, changed, tags] }),
   api => {
     let id: number
     let library: LibraryApi
@@ -168,6 +180,19 @@ onEachDatabase(
         })
       }
     }
+
+    test('the answer to a write shows what afterSave changed', async () => {
+      const created = (await library.client.post('/changed/', { json: { title: 'New' } })).json()
+      assert.deepEqual(created, { id: created.id, title: 'New', pages: 8, shelf: 'B2' })
+      const updated = await library.client.patch(`/changed/${created.id}/`, { json: { title: 'Newer', pages: 9 } })
+      assert.deepEqual(updated.json(), { ...created, title: 'Newer' })
+    })
+
+    test('a value that its column is too narrow for is refused, and not a fault of the service', async () => {
+      const { status } = await library.client.post('/changed/', { json: { title: 'New', pages: 2 ** 35 } })
+      // SQLite's integers are all of eight bytes.
+      assert.equal(status, library.database.functions.name === 'sqlite' ? 201 : 400)
+    })
 
     test('no hook runs for a body that is refused, or an object that is not there', async () => {
       for (const [method, url, status] of [

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { ServiceUnavailable } from '../errors/exceptions.ts'
+import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import {
   type Arguments,
   bind,
@@ -30,6 +30,8 @@ export interface PostgresOptions {
 }
 
 const constraintCodes = new Set(['23505', '23503'])
+// Beyond the range or the length of a column that is narrower than its field.
+const dataCodes = new Set(['22003', '22001', '22008'])
 // Connection exceptions, too many connections, shutdown, timeouts, deadlock, serialization: the same request may succeed soon.
 const transientCodes = /^(?:08...|53...|57...|55P03|40P01|40001|E[A-Z]+)$/
 
@@ -162,6 +164,7 @@ function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = (error as { code?: string }).code ?? ''
   if (constraintCodes.has(code)) return new ConstraintViolation(error.message, { cause: error })
+  if (dataCodes.has(code)) return Object.assign(new ValidationError('A value is out of range.'), { cause: error })
   if (transientCodes.test(code) || isLost(error.message))
     return Object.assign(new ServiceUnavailable(), { cause: error })
   return error

@@ -17,8 +17,8 @@ import type { Resource } from './resource.ts'
 export interface Statements {
   /** The representation, and what object permissions read of it; null where there are none. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
-  /** The representation of what was just made. */
-  readonly created: Statement<readonly [json: string]>
+  /** The representation of what was just written. */
+  readonly written: Readonly<Record<'create' | 'update', Statement<readonly [json: string]>>>
   /** What a write has to know of the object before it. */
   readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [seen: string]>>>
   /** One parameter per column. */
@@ -80,7 +80,10 @@ export function compileStatements(database: Database, resource: Resource, plans:
 
   return {
     retrieve: query(sql`select ${shown(plans.retrieve)}, ${object} from ${table} ${where('retrieve')}`),
-    created: query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
+    written: {
+      create: query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
+      update: query(sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
+    },
     load: {
       update: query(sql`select ${seen('update')} from ${table} ${where('update')}`),
       destroy: query(sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),

@@ -70,7 +70,7 @@ async function insert(binding: Binding, creation: Creation): Promise<Created> {
   })
 }
 
-// Relations are rows of their own, so the representation is read again once they stand.
+// Relations are rows of their own, and a hook may have changed more: then the representation is read again.
 async function complete(
   binding: Binding,
   connection: Connection,
@@ -78,8 +78,9 @@ async function complete(
   [id, json]: Created,
 ): Promise<Created> {
   const hasRows = await saveRows(binding, connection, id, values)
-  await binding.resource.afterSave?.(id, { context, connection })
-  if (!hasRows) return [id, json]
-  const row = await connection.first(binding.statements.created, { base, id })
+  const { afterSave } = binding.resource
+  await afterSave?.(id, { context, connection })
+  if (!hasRows && afterSave === undefined) return [id, json]
+  const row = await connection.first(binding.statements.written.create, { base, id })
   return [id, row![0]]
 }

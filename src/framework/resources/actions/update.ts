@@ -55,8 +55,9 @@ async function save(binding: Binding, { baseUrl: base }: Call, change: Change): 
     // The relations' rows go first, so that the statement that changes the object shows them.
     await saveRows(binding, connection, id, values)
     const json = shown(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }))
-    await resource.afterSave?.(id, { context, connection })
-    return json
+    if (resource.afterSave === undefined) return json
+    await resource.afterSave(id, { context, connection })
+    return shown(await connection.run(statements.written.update, { base, id }))
   })
 }
 
