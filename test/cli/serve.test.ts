@@ -27,6 +27,17 @@ suite('serve', { concurrency: true }, () => {
     }
   })
 
+  test('AUTH-SCH-1: production is warned of basic, and of serving without HTTPS', async context => {
+    const cli = await commandLine(context)
+    const service = cli.start(['serve', '--port', '0'], {
+      environment: { NODE_ENV: 'production', SECRET_KEY: 's'.repeat(40) },
+    })
+    await service.until(listening)
+    const { stderr } = await service.stop('SIGTERM')
+    assert.match(stderr, /^warning: PUBLIC_URL: .+HTTPS/m)
+    assert.match(stderr, /^warning: AUTHENTICATION: basic is for testing/m)
+  })
+
   test('serve says in one line that its port is taken', async context => {
     const cli = await commandLine(context)
     const other = createServer().listen(0, '127.0.0.1')

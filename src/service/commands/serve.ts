@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import { prepareDemo } from '../demo/demo.ts'
 import { CommandError, warn } from '../run.ts'
 import { createService, type Parts } from '../service.ts'
+import { unsafeSettings } from '../unsafe-settings.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
 }
 
 export async function serve(parts: Parts, { demo = false }: ServeOptions): Promise<void> {
+  if (parts.settings.production) for (const warning of unsafeSettings(parts.settings)) warn(`warning: ${warning}`)
   await parts.migrate()
   const introduce = demo ? await prepareDemo(parts) : undefined
   const app = await createService(parts)
