@@ -1,0 +1,119 @@
+import Fastify from 'fastify'
+import { sql } from 'kysely'
+import {
+  authenticated,
+  authenticatedOrReadOnly,
+  createApi,
+  date,
+  hyperlinkedIdentity,
+  integer,
+  jsonRenderer,
+  listView,
+  migrate,
+  objectView,
+  openDatabase,
+  primaryKeyRelated,
+  readOnly,
+  resource,
+  staff,
+  type TokenOptions,
+  text,
+  tokenScheme,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
+import { z } from 'zod'
+import { AlreadyLent, csv, daily } from './policies.ts'
+import { tables } from './tables.ts'
+
+const authors = resource('authors', {
+  table: 'authors',
+  fields: { url: hyperlinkedIdentity(), name: text(), born: integer() },
+})
+
+const books = (today: () => string) =>
+  resource('books', {
+    table: 'books',
+    ordering: ['title'],
+    fields: {
+      url: hyperlinkedIdentity(),
+      title: text({ max: 200 }),
+      isbn: z.string().regex(/^97[89]\d{10}$/, 'An ISBN has 13 digits.'),
+      year: integer(),
+      author: primaryKeyRelated({ to: authors, column: 'author_id' }),
+      due: readOnly(date({ nullable: true })),
+    },
+    perAction: { list: { fields: ['url', 'title'] } },
+    nestedUnder: [{ parent: authors, column: 'author_id' }],
+    uniqueTogether: [['title', 'author']],
+    async validate({ year, author }, { connection: { kysely } }) {
+      const found = await kysely.selectFrom('authors').select('born').where('id', '=', author).executeTakeFirst()
+      if (year < found?.born) throw new ValidationError({ year: `The author was born in ${found?.born}.` })
+    },
+    listViews: { overdue: overdue(today) },
+    objectViews: { borrow: borrow(today) },
+  })
+
+const overdue = (today: () => string) =>
+  listView({
+    permissions: [staff],
+    renderers: [jsonRenderer, csv],
+    handlers: {
+      async GET({ database: { kysely } }) {
+        const columns = ['title', 'borrower', sql<string>`cast(due as text)`.as('due')] as const
+        const late = kysely.selectFrom('books').select(columns).where('due', '<', today()).orderBy('due')
+        return { status: 200, content: await late.execute() }
+      },
+    },
+  })
+
+const borrow = (today: () => string) =>
+  objectView({
+    permissions: [authenticated],
+    fields: { until: date() },
+    handlers: {
+      POST: {
+        throttles: [daily(3, today)],
+        async handle({ database, key, user, values: { until }, represent }) {
+          if (until! < today()) throw new ValidationError({ until: 'That day has passed.' })
+          const lent = await database.transaction(({ kysely }) => {
+            const change = { due: until, borrower: user.username }
+            const free = kysely.updateTable('books').set(change).where('id', '=', key).where('due', 'is', null)
+            return free.returning('id').execute()
+          })
+          if (lent.length === 0) throw new AlreadyLent()
+          return { status: 200, content: await represent(key) }
+        },
+      },
+    },
+  })
+
+/** A sign at the door, which the staff turns around. */
+function sign(): ViewOptions {
+  let open = false
+  const turn = (side: boolean) => () => {
+    open = side
+    return { status: 204 }
+  }
+  return {
+    name: 'Sign',
+    handlers: {
+      GET: () => ({ status: 200, content: { open } }),
+      PUT: { permissions: [staff], handle: turn(true) },
+      DELETE: { permissions: [staff], handle: turn(false) },
+    },
+  }
+}
+
+export async function createLending(databaseUrl: string, find: TokenOptions['find'], clock = () => new Date()) {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, tables)
+  const app = Fastify()
+  app.addHook('onClose', () => database.close())
+  const resources = [authors, books(() => clock().toISOString().slice(0, 10))]
+  const [authentication, permissions] = [[tokenScheme({ find })], [authenticatedOrReadOnly]]
+  await app.register(
+    createApi({ database, resources, views: { '/sign/': sign() }, authentication, permissions, clock }),
+  )
+  return app
+}

@@ -1,0 +1,32 @@
+import { APIException, type Renderer, type Throttle } from 'resource-api'
+
+export class AlreadyLent extends APIException {
+  static override status = 409
+  static override message = 'Somebody else has this book.'
+  static override code = 'already_lent'
+}
+
+/** Rows as lines of quoted values. */
+export const csv: Renderer = {
+  mediaType: 'text/csv',
+  format: 'csv',
+  contentType: 'text/csv; charset=utf-8',
+  takes: Array.isArray,
+  render: rows => (rows as object[]).map(row => `${Object.values(row).map(quote).join(',')}\r\n`).join(''),
+}
+const quote = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`
+
+/** So many requests of each caller a day. */
+export function daily(most: number, today: () => string): Throttle {
+  const counts = new Map<string, number>()
+  let day = ''
+  return {
+    check({ user }) {
+      if (day !== today()) counts.clear()
+      day = today()
+      const count = (counts.get(user.username) ?? 0) + 1
+      counts.set(user.username, count)
+      return { allowed: count <= most }
+    },
+  }
+}

@@ -1,0 +1,196 @@
+// OPTIONS: what a view is, and what this caller may write there.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from 'kysely'
+import {
+  and,
+  authenticated,
+  authenticatedOrReadOnly,
+  boolean,
+  choice,
+  dateTime,
+  email,
+  hyperlinkedIdentity,
+  hyperlinkedRelated,
+  integer,
+  key,
+  not,
+  ownerOrReadOnly,
+  type Permission,
+  primaryKeyRelated,
+  readOnly,
+  resource,
+  staff,
+  text,
+  writeOnly,
+} from '../../src/framework/index.ts'
+import { authors, bookRow, tags } from '../support/library.ts'
+import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+
+const books = resource('books', {
+  table: 'books',
+  description: 'What can be read.',
+  permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    title: text({ min: 1, max: 100, label: 'Name', help: 'As on the cover.' }),
+    pages: integer({ min: 1, max: 5000, default: 1 }),
+    published: dateTime({ nullable: true }),
+    in_print: boolean({ default: true }),
+    genre: choice(['novel', 'poetry', '<b>'], { default: 'novel' }),
+    contact: email({ max: 80, blank: true, default: '' }),
+    secret: writeOnly(text({ nullable: true })),
+    shelf: readOnly(text()),
+    author: hyperlinkedRelated({ to: authors, column: 'author_id', nullable: true }),
+    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+  },
+  hidden: ['subtitle'],
+})
+
+const described = {
+  url: { type: 'url', required: false, read_only: true, label: 'Url' },
+  id: { type: 'integer', required: false, read_only: true, label: 'Id' },
+  title: {
+    type: 'string',
+    required: true,
+    read_only: false,
+    label: 'Name',
+    help_text: 'As on the cover.',
+    max_length: 100,
+    min_length: 1,
+  },
+  pages: { type: 'integer', required: false, read_only: false, label: 'Pages', min_value: 1, max_value: 5000 },
+  published: { type: 'datetime', required: false, read_only: false, label: 'Published' },
+  in_print: { type: 'boolean', required: false, read_only: false, label: 'In print' },
+  genre: {
+    type: 'choice',
+    required: false,
+    read_only: false,
+    label: 'Genre',
+    choices: ['novel', 'poetry', '<b>'].map(value => ({ value, display_name: value })),
+  },
+  contact: { type: 'email', required: false, read_only: false, label: 'Contact', max_length: 80 },
+  secret: { type: 'string', required: false, read_only: false, label: 'Secret' },
+  shelf: { type: 'string', required: false, read_only: true, label: 'Shelf' },
+  author: { type: 'url', required: false, read_only: false, label: 'Author' },
+  tags: { type: 'list', required: false, read_only: false, label: 'Tags' },
+}
+
+/** A filter that wants a caller: it is not asked for the rows of nobody. */
+const ownRows: Permission = {
+  filter: {
+    where: ({ column, value }) => sql`${column('owner_id')} = ${value('caller')}`,
+    values({ user }) {
+      if (user.id === null) throw new Error('nobody owns anything')
+      return { caller: user.id }
+    },
+  },
+}
+
+const notes = (name: string, permissions: readonly Permission[]) =>
+  resource(name, {
+    table: 'books',
+    permissions,
+    fields: { id: key(), title: text(), pages: integer() },
+    hidden: ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'],
+    perAction: {
+      create: { fields: ['title', 'pages'] },
+      update: { fields: ['title'], permissions: [...permissions, authenticated, ownRows] },
+    },
+  })
+
+const readable = resource('readable', { table: 'books', actions: ['list', 'retrieve'], fields: { id: key() } })
+
+onEachDatabase(
+  () => ({
+    authentication: [userScheme],
+    resources: [
+      books,
+      readable,
+      authors,
+      tags,
+      notes('open', []),
+      notes('staff', [staff]),
+      notes('anonymous', [not(authenticated)]),
+      notes('combined', [and(authenticated, ownerOrReadOnly('owner_id'))]),
+    ],
+  }),
+  api => {
+    let [ofAnn, ofBob]: number[] = []
+    type Caller = keyof typeof people | undefined
+    const options = (url: string, caller?: Caller) => api().client.request('OPTIONS', url, caller && as(caller))
+    const actions = async (url: string, caller?: Caller) => (await options(url, caller)).json().actions
+
+    before(async () => {
+      const rows = [people.ann, people.bob].map(({ id }) => ({ ...bookRow, owner_id: id }))
+      ;[ofAnn, ofBob] = (await api().insert('books', rows)) as [number, number]
+    })
+
+    test('says what a view is called, reads and writes', async () => {
+      const list = await options('/books/')
+      assert.deepEqual([list.status, list.headers.allow], [200, 'GET, POST, HEAD, OPTIONS'])
+      assert.deepEqual(list.json(), {
+        name: 'Book List',
+        description: 'What can be read.',
+        renders: ['application/json'],
+        parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+      })
+      assert.equal((await options(`/books/${ofAnn}/`)).json().name, 'Book Instance')
+      assert.deepEqual(Object.keys((await options('/')).json()), ['name', 'description', 'renders', 'parses'])
+    })
+
+    test('describes each field', async () => {
+      assert.deepEqual(await actions('/books/', 'ann'), { POST: described })
+      assert.deepEqual(await actions(`/books/${ofAnn}/`, 'ann'), { PUT: described })
+    })
+
+    // Who may create; who may change a book of Ann's, and of Bob's.
+    const table: Record<string, readonly [create: string, ofAnn: string, ofBob: string]> = {
+      books: ['– ann bob sue', '– ann – –', '– – bob –'],
+      open: ['nobody ann bob sue', '– ann – –', '– – bob –'],
+      combined: ['– ann bob sue', '– ann – –', '– – bob –'],
+      staff: ['– – – sue', '– – – –', '– – – –'],
+      anonymous: ['nobody – – –', '– – – –', '– – – –'],
+      readable: ['– – – –', '– – – –', '– – – –'],
+    }
+
+    for (const [name, expected] of Object.entries(table)) {
+      test(`describes only what the caller may write: ${name}`, async () => {
+        const callers = [undefined, 'ann', 'bob', 'sue'] as const
+        const described = async (url: string, method: string) => {
+          const all = await Promise.all(callers.map(caller => actions(url, caller)))
+          for (const found of all) assert.deepEqual(Object.keys(found ?? { [method]: 0 }), [method])
+          return all.map((found, index) => (found ? (callers[index] ?? 'nobody') : '–')).join(' ')
+        }
+        assert.deepEqual(
+          [
+            await described(`/${name}/`, 'POST'),
+            await described(`/${name}/${ofAnn}/`, 'PUT'),
+            await described(`/${name}/${ofBob}/`, 'PUT'),
+          ],
+          expected,
+        )
+      })
+    }
+
+    test('each action has the fields that it takes', async () => {
+      assert.deepEqual(Object.keys((await actions('/open/', 'ann')).POST), ['title', 'pages'])
+      assert.deepEqual(Object.keys((await actions(`/open/${ofAnn}/`, 'ann')).PUT), ['title'])
+    })
+
+    test('says nothing of an object that does not exist, and asks the view’s permissions first', async () => {
+      for (const id of ['999999', '0', 'x', '9'.repeat(30)]) {
+        const answer = await options(`/books/${id}/`, 'ann')
+        assert.deepEqual([answer.status, answer.json().actions], [200, undefined], id)
+      }
+      for (const [caller, status] of [
+        [undefined, 401],
+        ['ann', 403],
+        ['sue', 200],
+      ] as const)
+        assert.equal((await options('/staff/', caller)).status, status)
+    })
+  },
+)

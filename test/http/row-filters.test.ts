@@ -1,0 +1,384 @@
+// The rows that exist for a caller: one condition for lists, counts, objects and the choices of relations.
+
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import {
+  allowAny,
+  and,
+  authenticated,
+  authenticatedOrReadOnly,
+  type Database,
+  hyperlinkedRelated,
+  integer,
+  key,
+  listView,
+  not,
+  or,
+  ownerOrReadOnly,
+  type Permission,
+  pageNumber,
+  primaryKeyRelated,
+  type RowFilter,
+  resource,
+  staff,
+  text,
+} from '../../src/framework/index.ts'
+import { bookRow } from '../support/library.ts'
+import { as, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
+
+const ownRows: Permission = {
+  filter: {
+    where: ({ column, value }) => sql`${column('owner_id')} = ${value('caller')}`,
+    values: async ({ user }) => ({ caller: user.id }),
+  },
+}
+/** A condition with an `or` of its own, and without parentheses. */
+const thinRows: Permission = {
+  filter: {
+    where: ({ column, value }) => sql`${column('pages')} = ${value('one')} or ${column('pages')} = ${value('two')}`,
+    values: () => ({ one: 1, two: 2 }),
+  },
+}
+const poems: Permission = {
+  filter: { where: ({ column }) => sql`${column('genre')} = 'poetry'`, values: () => ({}) },
+}
+
+interface Row {
+  readonly owner_id: number | null
+  readonly pages: number
+  readonly genre: string
+}
+
+type Caller = keyof typeof people | undefined
+const callers = [undefined, 'ann', 'bob', 'sue'] as const
+const options = (caller: Caller) => (caller === undefined ? {} : as(caller))
+
+interface Leaf {
+  readonly permission: Permission
+  /** Does it let a row exist, where it says anything about rows? */
+  readonly row?: (row: Row, caller: Caller) => boolean
+  /** Does it let a caller use the view, where it says anything about that? */
+  readonly view?: (caller: Caller, method: string) => boolean
+}
+
+const leaves: Record<string, Leaf> = {
+  any: { permission: allowAny, view: () => true },
+  authenticated: { permission: authenticated, view: caller => caller !== undefined },
+  staff: { permission: staff, view: caller => caller === 'sue' },
+  reader: { permission: authenticatedOrReadOnly, view: (caller, method) => caller !== undefined || method === 'GET' },
+  own: { permission: ownRows, row: ({ owner_id }, caller) => caller !== undefined && owner_id === people[caller].id },
+  thin: { permission: thinRows, row: ({ pages }) => pages <= 2 },
+  poems: { permission: poems, row: ({ genre }) => genre === 'poetry' },
+}
+
+/** A combination of policies, as a tree. */
+type Tree =
+  | { readonly kind: 'leaf'; readonly name: string }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'not'; readonly parts: readonly Tree[] }
+
+function build(tree: Tree): Permission {
+  if (tree.kind === 'leaf') return leaves[tree.name]!.permission
+  return { and, or, not }[tree.kind](...(tree.parts.map(build) as [Permission]))
+}
+
+/** What a combination says: of a row, or, without one, of the view, where each condition on rows may well hold. */
+function holds(tree: Tree, caller: Caller, method: string, row?: Row, negated = false): boolean {
+  if (tree.kind === 'leaf') {
+    const { row: ofRow, view } = leaves[tree.name]!
+    // What a policy leaves open, it allows; its opposite leaves it open too.
+    if (row === undefined ? view === undefined : view === undefined && ofRow === undefined) return true
+    return (view?.(caller, method) ?? ofRow!(row!, caller)) !== negated
+  }
+  if (tree.kind === 'not') return holds(tree.parts[0]!, caller, method, row, !negated)
+  const decide = (tree.kind === 'and') === negated ? 'some' : 'every'
+  return tree.parts[decide](part => holds(part, caller, method, row, negated))
+}
+
+const trees = fc.letrec<{ tree: Tree }>(tie => ({
+  tree: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(...Object.keys(leaves)).map((name): Tree => ({ kind: 'leaf', name })),
+    fc.record({ kind: fc.constant('not' as const), parts: fc.tuple(tie('tree')) }),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      parts: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+    }),
+  ),
+})).tree
+
+const rows = fc.array(
+  fc.record({
+    owner_id: fc.constantFrom(null, people.ann.id, people.bob.id),
+    pages: fc.integer({ min: 1, max: 4 }),
+    genre: fc.constantFrom('novel', 'poetry'),
+  }),
+  { maxLength: 5 },
+)
+
+const hidden = ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'] as const
+
+/** Papers under these policies, and what relates to them. */
+function resourcesUnder(permissions: readonly Permission[]) {
+  const papers = resource('papers', {
+    table: 'books',
+    permissions,
+    fields: { id: key(), title: text(), pages: integer() },
+    hidden,
+    pagination: pageNumber({ pageSize: 2 }),
+  })
+  const shelves = resource('shelves', {
+    table: 'tags',
+    permissions: [],
+    fields: {
+      id: key(),
+      name: text(),
+      papers: primaryKeyRelated({ to: papers, many: { table: 'book_tags', own: 'tag_id', other: 'book_id' } }),
+    },
+    listViews: {
+      pick: listView({
+        fields: { paper: hyperlinkedRelated({ to: papers, column: 'unused' }) },
+        handlers: { POST: () => ({ status: 204 }) },
+      }),
+    },
+  })
+  return [papers, shelves, resource('streamed', { ...papers, pagination: null, ordering: [] })]
+}
+
+onEachDatabase(
+  () => ({}),
+  api => {
+    const clear = () =>
+      api().database.transaction(async ({ kysely }) => {
+        for (const table of ['books', 'tags']) await kysely.deleteFrom(table).execute()
+      })
+    const startUnder = (permissions: readonly Permission[]) =>
+      startApi({
+        database: api().database,
+        authentication: [userScheme],
+        resources: resourcesUnder(permissions),
+      })
+
+    /** The ids of every page, each of which names the same count. */
+    async function idsAndCount(client: LibraryApi['client'], caller: Caller) {
+      const ids: number[] = []
+      const counts = new Set<number>()
+      for (let url: string | null = '/papers/'; url !== null; ) {
+        const response = await client.get(url, options(caller))
+        assert.equal(response.status, 200, response.text)
+        const page: { count: number; next: string | null; results: { id: number }[] } = response.json()
+        ids.push(...page.results.map(({ id }) => id))
+        counts.add(page.count)
+        url = page.next
+      }
+      return { ids, counts: [...counts] }
+    }
+
+    test('what is listed, is counted, is found, may be related to, and may be changed, are the same rows', async () => {
+      const property = fc.asyncProperty(
+        rows,
+        fc.array(trees, { minLength: 1, maxLength: 2 }),
+        fc.constantFrom(...callers),
+        async (rows, trees, caller) => {
+          await clear()
+          const keys =
+            rows.length === 0
+              ? []
+              : await api().insert(
+                  'books',
+                  rows.map(row => ({ ...bookRow, ...row })),
+                )
+          const { client, stop } = await startUnder(trees.map(build))
+          const passes = (method: string) => trees.every(tree => holds(tree, caller, method))
+          const visible = (method: string) =>
+            keys.filter((_, index) => trees.every(tree => holds(tree, caller, method, rows[index])))
+          const askEach = async (method: string, ids: readonly number[], json?: object) => {
+            const send = (id: number) =>
+              client.request(method, `/papers/${id}/`, { ...options(caller), ...(json && { json }) })
+            return Promise.all(ids.map(async id => (await send(id)).status))
+          }
+          if (!passes('GET')) {
+            for (const url of ['/papers/', '/streamed/', ...keys.map(id => `/papers/${id}/`)])
+              assert.equal((await client.get(url, options(caller))).status, caller ? 403 : 401)
+          } else {
+            const found = visible('GET')
+            assert.deepEqual(await idsAndCount(client, caller), { ids: found, counts: [found.length] })
+            const streamed = (await client.get('/streamed/', options(caller))).json()
+            assert.deepEqual(
+              streamed.map(({ id }: { id: number }) => id),
+              found,
+            )
+            const status = (yes: number, no: number) => keys.map(id => (found.includes(id) ? yes : no))
+            assert.deepEqual(await askEach('GET', keys), status(200, 404))
+            const post = (url: string, json: object) => client.post(url, { ...options(caller), json })
+            const related = keys.map(async id => (await post('/shelves/', { name: `${id}`, papers: [id] })).status)
+            assert.deepEqual(await Promise.all(related), status(201, 400))
+            const picked = keys.map(async id => (await post('/shelves/pick/', { paper: `/papers/${id}/` })).status)
+            assert.deepEqual(await Promise.all(picked), status(204, 400))
+          }
+          for (const [method, done] of [
+            ['PUT', 400],
+            ['PATCH', 400],
+            ['DELETE', 204],
+          ] as const) {
+            const refused = caller === undefined ? 401 : 403
+            const expected = keys.map(id => (passes(method) ? (visible(method).includes(id) ? done : 404) : refused))
+            assert.deepEqual(await askEach(method, keys, { pages: 'x' }), expected, method)
+          }
+          await stop()
+        },
+      )
+      await fc.assert(property, { numRuns: 60 })
+    })
+
+    test('a related object is found as its own URL finds it, whatever is done with the one that names it', async () => {
+      await clear()
+      const [id] = await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])
+      const { client, stop } = await startUnder([or(authenticatedOrReadOnly, ownRows)])
+      assert.equal((await client.get(`/papers/${id}/`)).status, 200)
+      assert.equal((await client.post('/shelves/', { json: { name: 'A', papers: [id] } })).status, 201)
+      assert.equal((await client.post('/shelves/pick/', { json: { paper: `/papers/${id}/` } })).status, 204)
+      await stop()
+    })
+
+    // Combination → how many of the four rows below exist for nobody, Ann, Bob and the staff; – where the view refuses.
+    const table: readonly (readonly [name: string, permissions: readonly Permission[], counts: string])[] = [
+      ['own', [ownRows], '0 2 1 0'],
+      ['not own', [not(ownRows)], '4 2 3 4'],
+      ['own, of two policies', [ownRows, poems], '0 1 1 0'],
+      ['and', [and(ownRows, poems)], '0 1 1 0'],
+      ['or', [or(ownRows, poems)], '2 3 2 2'],
+      ['or with the staff', [or(staff, ownRows)], '0 2 1 4'],
+      ['not and', [not(and(ownRows, poems))], '4 3 3 4'],
+      ['not or', [not(or(ownRows, poems))], '2 1 2 2'],
+      ['not or with the staff', [not(or(staff, ownRows))], '4 2 3 –'],
+      ['not not', [not(not(ownRows))], '0 2 1 0'],
+      ['reworded', [not({ ...and(ownRows, poems), message: 'No.' })], '4 3 3 4'],
+      ['an or inside', [and(thinRows, ownRows)], '0 2 1 0'],
+      ['an or of nothing', [or()], '– – – –'],
+      ['a view as well', [authenticated, or(staff, and(authenticated, ownRows))], '– 2 1 4'],
+    ]
+    for (const [name, permissions, expected] of table) {
+      test(`the rows that exist under ${name}`, async () => {
+        await clear()
+        const { ann, bob } = people
+        const owners = [
+          [ann.id, 'novel'],
+          [ann.id, 'poetry'],
+          [bob.id, 'poetry'],
+          [null, 'novel'],
+        ] as const
+        await api().insert(
+          'books',
+          owners.map(([owner_id, genre]) => ({ ...bookRow, pages: 1, owner_id, genre })),
+        )
+        const { client, stop } = await startUnder(permissions)
+        const counts = callers.map(async caller => (await client.get('/papers/', options(caller))).json().count ?? '–')
+        assert.equal((await Promise.all(counts)).join(' '), expected)
+        await stop()
+      })
+    }
+  },
+)
+
+test('or() refuses what it could not keep apart: rows that one policy filters and another one judges', () => {
+  const own = ownerOrReadOnly('owner_id')
+  const message = 'or(): one policy has a filter and another one allowsObject: give both of them a filter, or neither'
+  for (const combine of [
+    () => or(ownRows, own),
+    () => or(own, staff, ownRows),
+    () => or(ownRows, and(poems, own)),
+    () => not(and(ownRows, own)),
+  ])
+    assert.throws(combine, { message })
+  or(staff, and(ownRows, own))
+  or(own, staff)
+  not({ ...ownRows, ...own })
+})
+
+/** What happens while an object is judged, after it was found. */
+let meanwhile: (() => Promise<unknown>) | undefined
+
+const judges: Permission = {
+  columns: ['id'],
+  async allowsObject() {
+    const act = meanwhile
+    meanwhile = undefined
+    await act?.()
+    return true
+  },
+}
+
+const racing = (name: string, hooks: object) =>
+  resource(name, {
+    table: 'books',
+    permissions: [ownRows, judges],
+    fields: { id: key(), title: text() },
+    hidden: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'],
+    ...hooks,
+  })
+
+const byColumn: RowFilter = {
+  where: ({ column }) => sql`${column('title')} <> 'hidden'`,
+  values: () => ({}),
+}
+
+onEachDatabase(
+  () => ({
+    authentication: [userScheme],
+    resources: [
+      racing('plain', {}),
+      racing('hooked', { beforeSave: () => undefined, beforeDestroy: () => undefined }),
+      resource('titled', {
+        table: 'books',
+        permissions: [{ filter: byColumn }],
+        fields: { id: key(), title: text(), pages: integer({ default: 1 }) },
+        hidden: ['subtitle', 'contact', 'genre', 'in_print'],
+        prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
+      }),
+    ],
+  }),
+  api => {
+    let id: number
+    before(() => {
+      meanwhile = undefined
+    })
+    beforeEach(async () => {
+      ;[id] = (await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])) as [number]
+    })
+    const set = ({ transaction }: Database, values: object) =>
+      transaction(({ kysely }) => kysely.updateTable('books').set(values).where('id', '=', id).execute())
+    const row = async () => (await api().rows('books')).find(found => Number(found.id) === id)!
+
+    for (const name of ['plain', 'hooked'])
+      for (const method of ['PUT', 'PATCH', 'DELETE'])
+        test(`a row that leaves the filter while it is judged is 404: ${method}, ${name}`, async () => {
+          meanwhile = () => set(api().database, { owner_id: people.bob.id })
+          const response = await api().client.request(method, `/${name}/${id}/`, { ...as('ann'), json: { title: 'B' } })
+          assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
+          assert.equal((await row()).title, 'Emma')
+        })
+
+    test('a row that a write takes out of the filter is answered once more, and gone', async () => {
+      const { client } = api()
+      const changed = await client.patch(`/titled/${id}/`, { json: { title: 'hidden' } })
+      assert.deepEqual([changed.status, changed.json()], [200, { id, title: 'hidden', pages: 474 }])
+      assert.equal((await client.get(`/titled/${id}/`)).status, 404)
+      const created = await client.post('/titled/', { json: { title: 'hidden' } })
+      assert.equal(created.status, 201)
+      assert.equal((await client.get(created.headers.location!)).status, 404)
+    })
+
+    test('HEAD and OPTIONS of a hidden object tell nothing of it', async () => {
+      const { client } = api()
+      assert.equal((await client.request('HEAD', `/plain/${id}/`, as('bob'))).status, 404)
+      const bodies = [id, 999_999].map(async key => (await client.request('OPTIONS', `/plain/${key}/`, as('bob'))).text)
+      const [ofHidden, ofNothing] = await Promise.all(bodies)
+      assert.equal(ofHidden, ofNothing)
+      assert.doesNotMatch(ofHidden!, /actions/)
+      assert.match((await client.request('OPTIONS', `/plain/${id}/`, as('ann'))).text, /"PUT"/)
+    })
+  },
+)
