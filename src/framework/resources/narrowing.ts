@@ -1,0 +1,109 @@
+// What callers may ask of a list beside its page: `?search=…` in some of its texts, `?shelf=read` for the values of some
+// fields, `?ordering=-title,pages` by some of them. What a resource does not name is ignored. Rejects with
+// ValidationError, keyed by field, for a value that its field does not take.
+
+import { sql } from 'kysely'
+import type { Arguments, SqlValue } from '../database/database.ts'
+import type { Sql } from '../database/json.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+import { readValue } from '../fields/read-fields.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
+import type { Resource } from './resource.ts'
+import { storageColumn, storedValue } from './statements.ts'
+
+/** What one request asks for. Requests of one `shape` differ in their values alone. */
+export interface Narrowing {
+  readonly shape: string
+  /** The rows; undefined for all. */
+  readonly filter: RowFilter | undefined
+  /** Names to order by; undefined for the resource's own. */
+  readonly ordering: readonly string[] | undefined
+}
+
+const none: Narrowing = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
+const mostTerms = 8
+
+/** Reads what a query asks for. */
+export function createNarrowing(resource: Resource): (query: URLSearchParams) => Narrowing | Promise<Narrowing> {
+  const { search = [], filters = [], orderings = [] } = resource
+  if (search.length + filters.length + orderings.length === 0) return () => none
+  return async query => {
+    if (query.size === 0) return none
+    const terms = search.length === 0 ? [] : termsOf(query.get('search'))
+    const asked = filters.filter(name => (query.get(name) ?? '') !== '')
+    const ordering = orderings.length === 0 ? [] : orderingOf(query.get('ordering'), orderings)
+    if (terms.length + asked.length + ordering.length === 0) return none
+    const values = await readFilters(resource, asked, query)
+    const conditions = [
+      ...terms.map((_, index) => containsTerm(resource, index)),
+      ...asked.map(name => isValue(resource, name)),
+    ]
+    const given: Arguments = {
+      ...Object.fromEntries(terms.map((term, index) => [`term${index}`, patternOf(term)])),
+      ...values,
+    }
+    return {
+      shape: JSON.stringify([terms.length, asked, ordering]),
+      filter:
+        conditions.length === 0
+          ? undefined
+          : {
+              where: row =>
+                sql.join(
+                  conditions.map(of => of(row)),
+                  sql` and `,
+                ),
+              values: () => given,
+            },
+      ordering: ordering.length === 0 ? undefined : ordering,
+    }
+  }
+}
+
+type Condition = (row: Parameters<RowFilter['where']>[0]) => Sql
+
+/** The words of a search; each has to stand in one of the texts. */
+function termsOf(text: string | null): readonly string[] {
+  const words = (text ?? '').split(/\s+/).filter(word => word !== '' && !word.includes('\0') && word.isWellFormed())
+  return words.slice(0, mostTerms)
+}
+
+// The ASCII letters of a word may be large or small, on both databases.
+const patternOf = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+
+function containsTerm({ fields, search = [] }: Resource, index: number): Condition {
+  return ({ column, value }) => {
+    const found = search.map(
+      name => sql`lower(${column(storageColumn(name, fields[name]!)!)}) like ${value(`term${index}`)} escape '\\'`,
+    )
+    return sql`(${sql.join(found, sql` or `)})`
+  }
+}
+
+function isValue({ fields }: Resource, name: string): Condition {
+  return ({ column, value }) => sql`${column(storageColumn(name, fields[name]!)!)} = ${value(`is ${name}`)}`
+}
+
+async function readFilters(
+  { fields }: Resource,
+  asked: readonly string[],
+  query: URLSearchParams,
+): Promise<Record<string, SqlValue>> {
+  const values: Record<string, SqlValue> = {}
+  for (const name of asked) {
+    const field = fields[name]!
+    try {
+      const value = await readValue(field, query.get(name), { baseUrl: '', route: () => undefined })
+      values[`is ${name}`] = storedValue(field, value)
+    } catch (error) {
+      throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
+    }
+  }
+  return values
+}
+
+// As in Django REST framework, a name that cannot be ordered by is left out.
+function orderingOf(text: string | null, orderings: readonly string[]): readonly string[] {
+  const names = (text ?? '').split(',').map(name => name.trim())
+  return [...new Set(names)].filter(name => orderings.includes(name.replace(/^-/, '')))
+}

@@ -1,0 +1,53 @@
+// Counts in the memory of the process: exact for one process, and forgotten when it ends.
+
+import { freshWindow, type KeyedRate, type RateStore, refused, windowOf } from './rate-store.ts'
+
+export interface MemoryStoreOptions {
+  readonly clock?: () => Date
+  /** The most windows; beyond them the one that began first is forgotten. Default 100,000. */
+  readonly maxKeys?: number
+}
+
+interface Count {
+  used: number
+  readonly ends: number
+}
+
+export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: MemoryStoreOptions = {}): RateStore {
+  if (!Number.isInteger(maxKeys) || maxKeys < 1)
+    throw new Error(`memoryStore(): maxKeys is ${maxKeys}; give a whole number, 1 or more`)
+  // In the order in which the windows began.
+  const counts = new Map<string, Count>()
+  const find = (key: string, now: number) => {
+    const count = counts.get(key)
+    return count !== undefined && count.ends > now ? count : undefined
+  }
+  const begin = ({ key, period }: KeyedRate, now: number) => {
+    const count = { used: 0, ends: now + period }
+    counts.delete(key)
+    counts.set(key, count)
+    if (counts.size > maxKeys) counts.delete(counts.keys().next().value!)
+    return count
+  }
+
+  return {
+    async take(rates) {
+      const now = clock().getTime()
+      const found = rates.map(({ key }) => find(key, now))
+      if (found.some((count, index) => count !== undefined && count.used >= rates[index]!.limit)) {
+        return refused(
+          found.map((count, index) => (count ? windowOf(rates[index]!, count, now) : freshWindow(rates[index]!))),
+        )
+      }
+      const taken = found.map((count, index) => count ?? begin(rates[index]!, now))
+      for (const count of taken) count.used += 1
+      return {
+        allowed: true,
+        windows: taken.map((count, index) => windowOf(rates[index]!, count, now)),
+        async giveBack() {
+          for (const count of taken) count.used -= 1
+        },
+      }
+    },
+  }
+}

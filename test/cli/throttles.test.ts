@@ -1,0 +1,37 @@
+// Two processes of the service on one database, throttled by the environment.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createDatabase } from '../support/service.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
+
+const urls: Readonly<Record<string, (context: TestContext, cli: CommandLine) => Promise<string>>> = {
+  SQLite: async (_context, cli) => cli.databaseUrl,
+  async PostgreSQL(context) {
+    const { url, remove } = await createDatabase()
+    context.after(remove)
+    return url
+  },
+}
+
+for (const [name, urlOf] of Object.entries(urls)) {
+  test(`LIM-THR-p1: of 200 requests at once to two processes exactly ten pass, on ${name}`, async context => {
+    const cli = await commandLine(context)
+    const environment = {
+      DATABASE_URL: await urlOf(context, cli),
+      SECRET_KEY: 's'.repeat(40),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      THROTTLE_ANON: '10/day, 1000/60 days',
+    }
+    const processes = [cli.start(['serve'], { environment }), cli.start(['serve'], { environment })]
+    const origins = await Promise.all(processes.map(async running => (await running.until(/http:\S+/))[0]))
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => fetch(`${origins[index % 2]}/snippet/users/`)),
+    )
+    const statuses = responses.map(({ status }) => status)
+    assert.equal(statuses.filter(status => status === 200).length, 10)
+    assert.equal(statuses.filter(status => status === 429).length, 190)
+    await Promise.all(processes.map(running => running.stop()))
+  })
+}

@@ -1,0 +1,99 @@
+// The brake on guessing passwords, at the token endpoint and in Basic (LIM-THR, ERR-EXC-r10).
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { createService, openParts } from '../../src/service/service.ts'
+import { type Client, injectClient } from '../support/client.ts'
+import { onEveryDatabase, password } from '../support/service.ts'
+
+const loginBrake = { perAccount: '3/5 minutes', perAddress: '5/hour' }
+const url = '/api-token-auth/'
+const unable = { non_field_errors: ['Unable to log in with provided credentials.'] }
+
+onEveryDatabase(
+  { profiles: ['directory'], authentication: ['basic'], trustedProxies: ['127.0.0.1'], loginBrake },
+  service => {
+    before(() => service().createUser('ann'))
+
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const login = (address: string, username: string, secret: string, client: Client = service().client) =>
+      client.post(url, { headers: from(address), json: { username, password: secret } })
+    const basic = (address: string, username: string, secret: string) =>
+      service().client.get('/users/', { headers: from(address), basic: `${username}:${secret}` })
+
+    test('ERR-EXC-r10, ERR-GAP-b2: after its failures an address waits, even with the right password', async () => {
+      for (let failures = 0; failures < 3; failures++)
+        assert.deepEqual((await login('192.0.2.1', 'ann', 'wrong')).json(), unable)
+      const refusal = await login('192.0.2.1', 'ann', password)
+      assert.deepEqual([refusal.status, refusal.headers['retry-after']], [429, '300'])
+      assert.deepEqual(refusal.json(), { detail: 'Request was throttled. Expected available in 300 seconds.' })
+      assert.equal((await basic('192.0.2.1', 'ann', password)).status, 429)
+    })
+
+    test('the owner gets in from another address', async () => {
+      for (let failures = 0; failures < 4; failures++) await login('192.0.2.2', 'ann', 'wrong')
+      assert.equal((await login('192.0.2.2', 'ann', password)).status, 429)
+      assert.equal((await login('192.0.2.3', 'ann', password)).status, 200)
+      assert.equal((await basic('192.0.2.3', 'ann', password)).status, 200)
+    })
+
+    test('ERR-EXC-r10: an account that there is not is braked like one that there is', async () => {
+      const answers = async (address: string, username: string) => {
+        const found = []
+        for (let failures = 0; failures < 5; failures++) {
+          const { status, headers, text } = await login(address, username, 'wrong')
+          found.push({ status, text, wait: headers['retry-after'] })
+        }
+        return found
+      }
+      assert.deepEqual(await answers('192.0.2.4', 'nobody'), await answers('192.0.2.5', 'ann'))
+    })
+
+    test('ERR-EXC-r10: an address cannot try account after account', async () => {
+      const statuses = []
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'ann', 'f'])
+        statuses.push((await basic('192.0.2.6', name, password)).status)
+      assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
+    })
+
+    test('ERR-EXC-r10: of guesses that come at once to two services, only those that the rate allows are looked at', async () => {
+      const { parts, client, statements } = service()
+      const other = openParts(parts.settings)
+      const app = await createService(other)
+      const clients = [client, injectClient(app)]
+      const looks = () => statements.filter(sql => /from users where/.test(sql)).length
+      const before = looks()
+      const responses = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => login('192.0.2.7', 'ann', `guess ${index}`, clients[index % 2]!)),
+      )
+      const statuses = responses.map(({ status }) => status)
+      assert.equal(statuses.filter(status => status === 400).length, 3)
+      assert.equal(statuses.filter(status => status === 429).length, 97)
+      assert.ok(looks() - before <= 3)
+      await app.close()
+      await other.close()
+    })
+
+    test('END-TOKEN-2: who logs in is never throttled, however many do at once', async () => {
+      const responses = await Promise.all(Array.from({ length: 20 }, () => login('192.0.2.8', 'ann', password)))
+      assert.ok(responses.every(({ status }) => status === 200))
+      const read = await Promise.all(Array.from({ length: 20 }, () => basic('192.0.2.8', 'ann', password)))
+      assert.ok(read.every(({ status }) => status === 200))
+    })
+
+    test('what names no account is no attempt', async () => {
+      const { client } = service()
+      const headers = from('192.0.2.9')
+      for (let failures = 0; failures < 7; failures++)
+        assert.equal((await client.post(url, { headers, json: { username: 'ann' } })).status, 400)
+      assert.equal((await login('192.0.2.9', 'ann', password)).status, 200)
+    })
+
+    test('what a client says of its address before the proxy does changes nothing', async () => {
+      const answers = []
+      for (let attempt = 0; attempt < 4; attempt++)
+        answers.push((await login(`198.51.100.${attempt}, 192.0.2.10`, 'ann', 'wrong')).status)
+      assert.deepEqual(answers, [400, 400, 400, 429])
+    })
+  },
+)

@@ -1,0 +1,169 @@
+// Searching, filtering and ordering a list: what a resource names, and nothing else.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import {
+  boolean,
+  choice,
+  cursor,
+  integer,
+  key,
+  limitOffset,
+  type Permission,
+  primaryKeyRelated,
+  resource,
+  text,
+} from '../../src/framework/index.ts'
+import { authors, bookRow } from '../support/library.ts'
+import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+
+const fields = {
+  id: key(),
+  title: text(),
+  summary: text({ nullable: true }),
+  pages: integer(),
+  in_print: boolean(),
+  genre: choice(['novel', 'poetry', '__proto__']),
+  author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+}
+
+const narrowed = {
+  table: 'books',
+  fields,
+  search: ['title', 'summary'],
+  filters: ['in_print', 'genre', 'pages', 'author'],
+  orderings: ['title', 'pages', 'summary'],
+} as const
+
+const short: Permission = {
+  filter: {
+    where: ({ column, value }) => sql`${column('pages')} < ${value('most')}`,
+    values: () => ({ most: 300 }),
+  },
+}
+
+const resources = [
+  authors,
+  resource('books', narrowed),
+  resource('short', { ...narrowed, permissions: [short] }),
+  resource('streamed', { ...narrowed, pagination: null }),
+  resource('walked', {
+    ...narrowed,
+    pagination: cursor({ secret: 's'.repeat(32), pageSize: 2, ordering: 'pages' }),
+  }),
+  resource('plain', { table: 'books', fields }),
+]
+
+const rows = [
+  { title: 'Emma', summary: 'A novel of manners', pages: 474, in_print: true, genre: 'novel' },
+  { title: 'Odes', summary: null, pages: 90, in_print: false, genre: 'poetry' },
+  { title: '100%_sure', summary: 'back\\slash', pages: 120, in_print: true, genre: '__proto__' },
+  { title: 'EMMA again', summary: 'of Odes', pages: 301, in_print: false, genre: 'novel' },
+  { title: 'Ünder', summary: '', pages: 90, in_print: true, genre: 'poetry' },
+]
+
+onEachDatabase(
+  () => ({ resources, pagination: limitOffset({ defaultLimit: 50 }) }),
+  api => {
+    let library: LibraryApi
+    before(async () => {
+      library = api()
+      await library.insert('authors', [{ name: 'Jane' }])
+      const own = (row: object, index: number) => ({ ...bookRow, ...row, author_id: index === 0 ? 1 : null })
+      const isSqlite = library.database.functions.name === 'sqlite'
+      const inserted = rows.map((row, index) => ({
+        ...own(row, index),
+        in_print: isSqlite ? Number(row.in_print) : row.in_print,
+      }))
+      await library.insert('books', inserted)
+    })
+
+    const titles = async (path: string) => {
+      const response = await library.client.get(path)
+      assert.equal(response.status, 200, response.text)
+      const body = response.json()
+      return (Array.isArray(body) ? body : body.results).map(({ title }: { title: string }) => title)
+    }
+
+    for (const [query, expected] of [
+      ['', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
+      ['search=emma', ['Emma', 'EMMA again']],
+      ['search=EMMA+again', ['EMMA again']],
+      ['search=odes', ['Odes', 'EMMA again']],
+      ['search=odes%20emma', ['EMMA again']],
+      ['search=%25', ['100%_sure']],
+      ['search=_', ['100%_sure']],
+      ['search=back%5Cs', ['100%_sure']],
+      ["search='", []],
+      ['search=', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
+      ['search=%00', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
+      ['in_print=true', ['Emma', '100%_sure', 'Ünder']],
+      ['in_print=0&genre=novel', ['EMMA again']],
+      ['genre=__proto__', ['100%_sure']],
+      ['pages=90', ['Odes', 'Ünder']],
+      ['author=1', ['Emma']],
+      ['author=', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
+      ['ordering=pages,-title', ['Ünder', 'Odes', '100%_sure', 'EMMA again', 'Emma']],
+      ['ordering=-pages', ['Emma', 'EMMA again', '100%_sure', 'Ünder', 'Odes']],
+      ['ordering=id,constructor,--pages,genre', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
+      ['search=e&ordering=-title&in_print=1', ['Ünder', 'Emma', '100%_sure']],
+    ] as const) {
+      test(`a list narrowed by "${query}"`, async () => {
+        assert.deepEqual(await titles(`/books/?${query}`), expected)
+        assert.deepEqual(await titles(`/streamed/?${query}`), expected)
+        const { count } = (await library.client.get(`/books/?${query}`)).json()
+        assert.equal(count, expected.length)
+      })
+    }
+
+    test('LIM-PAG-r2: links keep what narrows the list, and pages are cut from what is left', async () => {
+      const first = (await library.client.get('/books/?in_print=true&ordering=pages&limit=2')).json()
+      assert.deepEqual([first.count, first.previous], [3, null])
+      const { pathname, search } = new URL(first.next)
+      assert.equal(search, '?in_print=true&ordering=pages&limit=2&offset=2')
+      assert.deepEqual(await titles(pathname + search), ['Emma'])
+    })
+
+    test('LIM-PAG-r3: a cursor goes through what is left, in its own order', async () => {
+      const first = (await library.client.get('/walked/?genre=poetry&genre=x&ordering=-pages')).json()
+      assert.deepEqual([first.results.length, first.next], [2, null])
+      const page = (await library.client.get('/walked/?in_print=true')).json()
+      const { pathname, search } = new URL(page.next)
+      assert.deepEqual([page.results[0].title, await titles(pathname + search)], ['Ünder', ['Emma']])
+    })
+
+    test('ERR-BODY-2: a value that its field does not take is 400, by field', async () => {
+      for (const [query, errors] of [
+        ['pages=many', { pages: ['A valid integer is required.'] }],
+        ['genre=x', { genre: ['"x" is not a valid choice.'] }],
+        ['in_print=maybe', { in_print: ['Must be a valid boolean.'] }],
+        ['author=x', { author: ['Incorrect type. Expected pk value, received str.'] }],
+        ['pages=99999999999', { pages: ['Ensure this value is less than or equal to 2147483647.'] }],
+      ] as const) {
+        const response = await library.client.get(`/books/?${query}`)
+        assert.deepEqual([response.status, response.json()], [400, errors], query)
+      }
+    })
+
+    test('rows that do not exist for the caller stay away, and a resource without narrowing ignores it', async () => {
+      assert.deepEqual(await titles('/short/?search=e'), ['Odes', '100%_sure', 'Ünder'])
+      assert.equal((await titles('/plain/?search=emma&pages=many&ordering=-pages')).length, rows.length)
+    })
+
+    test('no query is a fault of the service', async () => {
+      const names = fc.constantFrom('search', 'ordering', 'pages', 'genre', 'in_print', 'author', 'limit', '__proto__')
+      const pairs = fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 6 })
+      await fc.assert(
+        fc.asyncProperty(pairs, async query => {
+          const response = await library.client.get(
+            `/books/?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value.toWellFormed()]))}`,
+          )
+          assert.ok(response.status === 200 || response.status === 400, response.text)
+        }),
+        { numRuns: 200 },
+      )
+    })
+  },
+)
