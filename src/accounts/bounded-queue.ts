@@ -1,3 +1,5 @@
+import { ServiceUnavailable } from '../framework/errors/exceptions.ts'
+
 /**
  * Decides how much costly work runs at once, how much may wait for its turn, and what is turned away.
  * Tasks start in the order in which they came.
@@ -51,6 +53,15 @@ export function createBoundedQueue({ running = 2, waiting = 100 }: Partial<Queue
         passSlotOn()
       }
     },
+  }
+}
+
+/** Settles as the work does; a queue that is full is the service's to answer (503). */
+export async function unavailableWhenFull<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof QueueFull ? new ServiceUnavailable() : error
   }
 }
 

@@ -1,7 +1,9 @@
 // The fields of users and groups that more than one place reads: the directory, the command line, data files.
 
 import { email } from '../framework/fields/email.ts'
+import { type Field, invalid, writeOnly } from '../framework/fields/field.ts'
 import { text } from '../framework/fields/text.ts'
+import { maxPasswordLength } from './passwords.ts'
 
 export const usernameField = text({
   max: 150,
@@ -15,5 +17,16 @@ export const usernameField = text({
 })
 
 export const emailField = email({ max: 254, blank: true, default: '' })
+
+/** A password on its way to its hash: kept nowhere, and never shown. */
+export const passwordField: Field<string> = Object.freeze({
+  ...writeOnly(text({ trim: false, required: false, validators: [checkLength] })),
+  storage: { kind: 'none' as const },
+})
+
+function checkLength(password: string): void {
+  if (Buffer.byteLength(password) > maxPasswordLength)
+    throw invalid(`Ensure this field has no more than ${maxPasswordLength} bytes.`, 'max_length')
+}
 
 export const groupNameField = text({ max: 150, unique: 'group with this name already exists.' })

@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../framework/database/migrate.ts'
+import type { AccountTables } from './tables.ts'
+import { usernameKey } from './username-key.ts'
 
-/** The tables of users, groups and tokens. */
+/** The tables of users, groups, their permissions, and tokens. */
 export const accountMigrations: Migrations = {
   async '0001_accounts'(kysely, { key, reference, boolean, text, dateTime }) {
     await kysely.schema
@@ -38,5 +40,60 @@ export const accountMigrations: Migrations = {
       .addColumn('sealed', text, column => column.notNull())
       .addColumn('created', dateTime, column => column.notNull())
       .execute()
+  },
+
+  async '0003_sessions'(kysely, { reference, text, dateTime }) {
+    await kysely.schema
+      .createTable('sessions')
+      .addColumn('digest', text, column => column.primaryKey())
+      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('created', dateTime, column => column.notNull())
+      .addColumn('last_used', dateTime, column => column.notNull())
+      .execute()
+    await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
+  },
+
+  // Of like names that are there already, the oldest account's has the key, and no further one can come.
+  async '0003_username_keys'(kysely, { text }) {
+    await kysely.schema.alterTable('users').addColumn('username_key', text).execute()
+    const tables = kysely as Kysely<Pick<AccountTables, 'users'>>
+    const keys = new Set<string>()
+    for (const { id, username } of await tables
+      .selectFrom('users')
+      .select(['id', 'username'])
+      .orderBy('id')
+      .execute()) {
+      const username_key = usernameKey(username)
+      if (keys.has(username_key)) continue
+      keys.add(username_key)
+      await tables.updateTable('users').set({ username_key }).where('id', '=', id).execute()
+    }
+    await kysely.schema.createIndex('users_by_key').unique().on('users').column('username_key').execute()
+  },
+
+  async '0005_named_tokens'(kysely, { key, reference, text, dateTime }) {
+    await kysely.schema
+      .createTable('named_tokens')
+      .addColumn('id', key)
+      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('name', text, column => column.notNull())
+      .addColumn('digest', text, column => column.notNull().unique())
+      .addColumn('created', dateTime, column => column.notNull())
+      .addColumn('expires', dateTime)
+      .addColumn('last_used', dateTime)
+      .execute()
+    await kysely.schema.createIndex('named_tokens_by_user').on('named_tokens').columns(['user_id', 'id']).execute()
+  },
+
+  async '0006_permissions'(kysely, { reference, text }) {
+    for (const owner of ['user', 'group']) {
+      const [table, column] = [`${owner}_permissions`, `${owner}_id`]
+      await kysely.schema
+        .createTable(table)
+        .addColumn(column, reference, type => type.notNull().references(`${owner}s.id`).onDelete('cascade'))
+        .addColumn('permission', text, type => type.notNull())
+        .addPrimaryKeyConstraint(`${table}_key`, [column, 'permission'])
+        .execute()
+    }
   },
 }

@@ -7,6 +7,8 @@ export interface AccountTables {
   users: {
     id: Generated<number>
     username: string
+    /** What like names have in common; null where an older account has it. */
+    username_key: string | null
     email: Generated<string>
     /** A hash; null for a user who cannot log in with a password. */
     password: string | null
@@ -15,9 +17,21 @@ export interface AccountTables {
     is_superuser: Generated<boolean | number>
     date_joined: string
   }
+  sessions: { digest: string; user_id: number; created: string; last_used: string }
   groups: { id: Generated<number>; name: string }
   user_groups: { user_id: number; group_id: number }
   tokens: { user_id: number; digest: string; sealed: string; created: string }
+  named_tokens: {
+    id: Generated<number>
+    user_id: number
+    name: string
+    digest: string
+    created: string
+    expires: string | null
+    last_used: string | null
+  }
+  user_permissions: { user_id: number; permission: string }
+  group_permissions: { group_id: number; permission: string }
 }
 
 /** The accounts' tables over this connection. */

@@ -7,12 +7,8 @@ import { type Connection, compile, type Database, parameter, type Statement } fr
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { createSealer } from './sealing.ts'
 import { accountTables } from './tables.ts'
-import { toUser, type User, type UserRow, userColumns } from './user.ts'
-
-/** A token as authentication information; its key is the caller's own. */
-export interface Token {
-  readonly userId: number
-}
+import type { TokenIssuer } from './token-issuer.ts'
+import { toUser, type UserRow, userColumns } from './user.ts'
 
 export interface TokensOptions {
   readonly database: Database
@@ -21,9 +17,7 @@ export interface TokensOptions {
   readonly clock?: () => Date
 }
 
-export interface Tokens {
-  /** The user whose token has this key. */
-  find(key: string): Promise<{ user: User; token: Token } | undefined>
+export interface Tokens extends TokenIssuer {
   /** The key of the user's token, which is made when there is none. */
   getOrCreate(userId: number, connection: Connection): Promise<string>
   /** A new key; the one before it is worth nothing from now on. `key` is for data that brings its own. */
@@ -59,24 +53,36 @@ export function createTokens({ database, secret, clock = () => new Date() }: Tok
       .executeTakeFirst()
     return row && sealer.unseal(row.sealed, String(userId))
   }
+  const getOrCreate: Tokens['getOrCreate'] = async (userId, connection) => {
+    const known = await current(userId, connection)
+    if (known !== undefined) return known
+    await accountTables(connection)
+      .insertInto('tokens')
+      .values(tokenRow(userId, newKey()))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    // A key that was sealed under another secret cannot be shown again: it is replaced.
+    return (await current(userId, connection)) ?? regenerate(userId, connection)
+  }
 
   return {
+    fields: {},
     async find(key) {
       const row = await database.latest(byDigest, { digest: sealer.digest(key) })
       return row && { user: toUser(row), token: { userId: row[0] } }
     },
-    async getOrCreate(userId, connection) {
-      const known = await current(userId, connection)
-      if (known !== undefined) return known
-      await accountTables(connection)
-        .insertInto('tokens')
-        .values(tokenRow(userId, newKey()))
-        .onConflict(conflict => conflict.doNothing())
-        .execute()
-      // A key that was sealed under another secret cannot be shown again: it is replaced.
-      return (await current(userId, connection)) ?? regenerate(userId, connection)
-    },
+    getOrCreate,
     regenerate,
+    issue: async (userId, _wanted, connection) => ({
+      id: userId,
+      key: await getOrCreate(userId, connection),
+      details: {},
+    }),
+    reissue: regenerate,
+    async revokeAll(userId, connection) {
+      await accountTables(connection).deleteFrom('tokens').where('user_id', '=', userId).execute()
+    },
+    settle: async () => undefined,
   }
 }
 

@@ -2,12 +2,13 @@
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import { ServiceUnavailable } from '../framework/errors/exceptions.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
-import { QueueFull } from './bounded-queue.ts'
+import { unavailableWhenFull } from './bounded-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
+import { usernameKey } from './username-key.ts'
 
 /** What a new user is made of. */
 export interface NewUser {
@@ -32,12 +33,22 @@ export interface UsersOptions {
   readonly clock?: () => Date
 }
 
+/** A user whose password was right. */
+export interface Login {
+  readonly user: User
+  /** What the password was compared with, or what is stored in its place from now on. */
+  readonly passwordHash: string
+}
+
 export interface Users {
+  /** As `verify`, and what has to be the same still when a session begins. */
+  login(username: string, password: string): Promise<Login | undefined>
   /** The user with this name and password who may log in; throws ServiceUnavailable when too many ask at once. */
   verify(username: string, password: string): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
-  /** Makes a user; throws ConstraintViolation when the name is taken. */
+  /** Makes a user; throws ConstraintViolation when the name, or one like it, is taken. */
   create(user: NewUser, connection: Connection): Promise<number>
+  /** Ends the user's sessions, too. */
   setPassword(userId: number, password: string): Promise<void>
 }
 
@@ -62,18 +73,30 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     const hash = await hashPassword(password)
     await database.transaction(async connection => {
       await accountTables(connection).updateTable('users').set({ password: hash }).where('id', '=', userId).execute()
+      await endSessions(userId, connection)
     })
+  }
+  // The same password hashed anew. Answers false where it has been changed since it was verified.
+  const replaceHash = (userId: number, old: string, password: string) =>
+    database.transaction(async connection => {
+      const update = accountTables(connection).updateTable('users').set({ password })
+      const row = await update.where('id', '=', userId).where('password', '=', old).returning('id').executeTakeFirst()
+      return row !== undefined
+    })
+  const login: Users['login'] = async (username, password) => {
+    const row = await findRow(username)
+    // An unknown user costs as much as a wrong password.
+    if (!(await unavailableWhenFull(() => verifyPassword(password, row?.password ?? null)))) return undefined
+    if (row === undefined || !row.user.isActive) return undefined
+    const { user, password: stored } = row
+    if (!needsRehash(stored!)) return { user, passwordHash: stored! }
+    const passwordHash = await unavailableWhenFull(() => hashPassword(password))
+    return (await replaceHash(user.id, stored!, passwordHash)) ? { user, passwordHash } : login(username, password)
   }
 
   return {
-    async verify(username, password) {
-      const row = await findRow(username)
-      // An unknown user costs as much as a wrong password.
-      if (!(await guarded(() => verifyPassword(password, row?.password ?? null)))) return undefined
-      if (row === undefined || !row.user.isActive) return undefined
-      if (needsRehash(row.password!)) await guarded(() => setPassword(row.user.id, password))
-      return row.user
-    },
+    login,
+    verify: async (username, password) => (await login(username, password))?.user,
     async find(username) {
       return (await findRow(username))?.user
     },
@@ -83,6 +106,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
         .values({
           ...(user.id !== undefined && { id: user.id }),
           username: user.username,
+          username_key: usernameKey(user.username),
           email: user.email ?? '',
           password: user.passwordHash ?? null,
           is_active: user.isActive ?? true,
@@ -96,13 +120,5 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
       return row.id
     },
     setPassword,
-  }
-}
-
-async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof QueueFull ? new ServiceUnavailable() : error
   }
 }

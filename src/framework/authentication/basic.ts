@@ -1,8 +1,8 @@
 // HTTP Basic (AUTH-SCH-r1, RFC 7617): suitable for testing; production needs HTTPS (AUTH-SCH-1).
 
-import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { readCredentials } from './authorization-header.ts'
+import { decodeText } from './decode-text.ts'
 import type { Identity } from './identity.ts'
 import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
@@ -44,8 +44,4 @@ export function parseUserPass(encoded: string): { username: string; password: st
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes('\0')) return undefined
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-function decodeText(bytes: Buffer): string {
-  return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
 }

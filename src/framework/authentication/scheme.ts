@@ -20,8 +20,8 @@ export interface Scheme {
   readonly challenge?: string
   /** The request header fields that the scheme reads, lower case: they become part of `Vary`. */
   readonly reads: readonly string[]
-  /** Nothing at all means the same as `skip` (AUTH-SCH-6). */
-  authenticate(request: FastifyRequest): Attempt | undefined | Promise<Attempt | undefined>
+  /** Nothing at all means the same as `skip` (AUTH-SCH-6). `baseUrl` is where the API is, as the client sees it. */
+  authenticate(request: FastifyRequest, baseUrl: string): Attempt | undefined | Promise<Attempt | undefined>
 }
 
 /** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
@@ -54,9 +54,10 @@ export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: 
 export async function authenticate(
   request: FastifyRequest,
   { authentication, anonymous }: Pick<View, 'authentication' | 'anonymous'>,
+  baseUrl: string,
 ): Promise<Caller> {
   for (const scheme of authentication) {
-    const found = scheme.authenticate(request)
+    const found = scheme.authenticate(request, baseUrl)
     const attempt = found instanceof Promise ? await found : found
     if (attempt?.outcome === 'success') return attempt
     if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)

@@ -1,0 +1,145 @@
+// Login and logout for people with a browser (END-LOGIN-p1, AUTH-GAP-b2). Both always ask for a CSRF token (AUTH-SCH-4),
+// of anonymous callers too: nobody is logged in or out by the page of another site.
+
+import type { FastifyRequest } from 'fastify'
+import type { Answer } from '../framework/answer.ts'
+import { readCookie, setCookie } from '../framework/authentication/cookies.ts'
+import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
+import { ValidationError } from '../framework/errors/exceptions.ts'
+import { readFields } from '../framework/fields/read-fields.ts'
+import { text } from '../framework/fields/text.ts'
+import { formParser } from '../framework/parsers/form.ts'
+import { jsonParser } from '../framework/parsers/json.ts'
+import { multipartParser } from '../framework/parsers/multipart.ts'
+import type { Input } from '../framework/parsers/parser.ts'
+import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
+import { ownPath, rootPath } from '../framework/urls/own-path.ts'
+import type { Call, Handler, ViewOptions } from '../framework/view.ts'
+import type { LoginBrake } from './login-brake.ts'
+import { type LoginPage, loginPage, pageHeaders } from './login-page.ts'
+import type { Sessions } from './sessions.ts'
+import type { Users } from './users.ts'
+
+export interface LoginViewOptions {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly csrf: Csrf
+  /** What stands between a login and the check of its password; default: nothing. */
+  readonly guard?: LoginBrake['guard']
+}
+
+const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
+const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
+const limit = 64 * 1024
+
+const shared = {
+  permissions: [],
+  throttles: [],
+  parsers: [formParser({ limit }), multipartParser({ limit }), jsonParser({ limit })],
+  renderers: [htmlDocumentRenderer],
+} satisfies Partial<ViewOptions>
+
+/** The form, and the login itself: a new session, and the way to `next`. */
+export function loginView({
+  users,
+  sessions,
+  csrf,
+  guard = (_request, _name, verify) => verify(),
+}: LoginViewOptions): ViewOptions {
+  const show = (call: Call, page: Pick<LoginPage, 'username' | 'errors'>): Answer => {
+    const next = ownPath(givenNext(call), call.baseUrl)
+    return { status: 200, content: loginPage({ ...page, next, token: csrf.issue(call) }) }
+  }
+  const logIn = async (request: FastifyRequest, username: string, password: string) => {
+    const login = await users.login(username, password)
+    const id = login && (await sessions.start(login.user.id, login.passwordHash))
+    if (id !== undefined) await endSession(request, { sessions, csrf })
+    return id
+  }
+  return {
+    ...shared,
+    name: 'Log in',
+    handlers: {
+      GET: onPage(call => show(call, { username: '', errors: [] })),
+      POST: onPage(async call => {
+        const { request, baseUrl, input } = call
+        csrf.check(request, baseUrl)?.(input)
+        const given = givenText(input, 'username') ?? ''
+        const read = await readLogin(call)
+        if ('errors' in read) return show(call, { username: given, errors: read.errors })
+        const id = await guard(request, read.username, () => logIn(request, read.username, read.password))
+        if (id === undefined) return show(call, { username: given, errors: [wrong] })
+        setCookie(call, { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true })
+        csrf.renew(call, id)
+        return redirect(call)
+      }),
+    },
+  }
+}
+
+/** Ends the session; a link cannot do so (`POST` only). */
+export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
+  return {
+    ...shared,
+    name: 'Log out',
+    handlers: {
+      POST: onPage(async call => {
+        const { request, baseUrl, input } = call
+        csrf.check(request, baseUrl)?.(input)
+        await endSession(request, { sessions, csrf })
+        setCookie(call, { name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true })
+        setCookie(call, { name: csrfCookie, value: '', maxAge: 0, httpOnly: false })
+        return redirect(call)
+      }),
+    },
+  }
+}
+
+// Whatever the handler comes to, its errors too, has the header fields of the page.
+const onPage =
+  (handle: Handler): Handler =>
+  call => {
+    Object.assign(call.notes.headers, pageHeaders)
+    return handle(call)
+  }
+
+type Credentials = { readonly username: string; readonly password: string }
+
+async function readLogin({ input, baseUrl }: Call): Promise<Credentials | { readonly errors: readonly string[] }> {
+  try {
+    const values = await readFields(fields, input, { context: { baseUrl, route: () => undefined } })
+    return values as Credentials
+  } catch (error) {
+    if (error instanceof ValidationError) return { errors: errorLines(error) }
+    throw error
+  }
+}
+
+function errorLines({ detail }: ValidationError): readonly string[] {
+  if (Array.isArray(detail)) return detail.map(String)
+  return Object.entries(detail).map(([name, messages]) => `${fields[name as keyof typeof fields].label}: ${messages}`)
+}
+
+async function endSession(
+  request: FastifyRequest,
+  { sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>,
+): Promise<void> {
+  const id = readCookie(request, csrf.sessionCookie)
+  if (id !== undefined) await sessions.end(id)
+}
+
+const redirect = (call: Call): Answer => ({
+  status: 302,
+  headers: { location: ownPath(givenNext(call), call.baseUrl) ?? rootPath(call.baseUrl) },
+})
+
+const givenNext = ({ request, input }: Call): unknown =>
+  givenText(input, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
+
+/** The text that a body gives to a name, unread. */
+function givenText(input: Input, name: string): string | undefined {
+  if (input.kind === 'form') return input.form.get(name) ?? undefined
+  if (input.kind !== 'data') return undefined
+  const value = Object(input.data)[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,40 @@
+// The web server has identified the caller (AUTH-SCH-r4), and says so where a client cannot. There is no challenge, so
+// that refusals are 403.
+
+import type { FastifyRequest } from 'fastify'
+import type { Identity } from './identity.ts'
+import { failure, type Scheme, skip, success } from './scheme.ts'
+
+/** The name that the web server gives; nothing where it gives none. May throw AuthenticationFailed. */
+export type Identify = (request: FastifyRequest) => string | undefined | null | Promise<string | undefined | null>
+
+export interface RemoteUserOptions {
+  readonly identify: Identify
+  /** The user of this name, who may be made for it (AUTH-SCH-5); undefined where there is none. */
+  readonly find: (
+    name: string,
+    request: FastifyRequest,
+  ) => Promise<(Identity & { readonly isActive: boolean }) | undefined>
+  /** The request header fields that `identify` reads, lower case; default: none. */
+  readonly reads?: readonly string[]
+}
+
+/**
+ * The scheme for services behind a web server that logs people in.
+ *
+ * @example
+ * remoteUserScheme({ identify: remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] }), find })
+ */
+export function remoteUserScheme({ identify, find, reads = [] }: RemoteUserOptions): Scheme {
+  return Object.freeze({
+    name: 'remote-user',
+    reads,
+    async authenticate(request: FastifyRequest) {
+      const name = await identify(request)
+      if (name === undefined || name === null || name === '') return skip
+      const user = await find(name, request)
+      if (user === undefined) return failure('Invalid remote user.')
+      return user.isActive ? success(user) : failure('User inactive or deleted.')
+    },
+  })
+}

@@ -1,0 +1,97 @@
+// The schemes that are active when none is configured (AUTH-GEN-3).
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Accounts, authenticated, type Context, createCsrf } from '../../src/framework/index.ts'
+import { openBrowser } from '../support/browser.ts'
+import { people, startApi, userScheme } from '../support/own-api.ts'
+import { onEveryDatabase, password } from '../support/service.ts'
+
+const csrf = createCsrf({ secret: 's'.repeat(40) })
+
+const accounts: Accounts = {
+  verify: async (username, given) => (username === 'ann' && given === 'secret' ? people.ann : undefined),
+  findSession: async id => (id === 'of bob' ? people.bob : undefined),
+  csrf,
+}
+
+const views = {
+  '/whoami/': {
+    name: 'Who Am I',
+    permissions: [authenticated],
+    handlers: { GET: ({ user, auth }: Context) => ({ status: 200, content: { user, auth } }) },
+  },
+}
+
+const session = { headers: { cookie: 'sessionid=of%20bob' } }
+
+test('AUTH-GEN-3, AUTH-GEN-1: session and basic, in that order', async () => {
+  const { client, stop } = await startApi({ accounts, views })
+  const bySession = await client.get('/whoami/', session)
+  const byPassword = await client.get('/whoami/', { basic: 'ann:secret' })
+  const byBoth = await client.get('/whoami/', { ...session, basic: 'ann:secret' })
+  const anonymous = await client.get('/whoami/')
+  const failed = await client.get('/whoami/', { basic: 'ann:wrong' })
+  await stop()
+  assert.deepEqual(bySession.json(), { user: people.bob, auth: null })
+  assert.deepEqual(byPassword.json(), { user: people.ann, auth: null })
+  assert.deepEqual(byBoth.json(), { user: people.bob, auth: null })
+  for (const refused of [anonymous, failed]) {
+    assert.equal(refused.status, 403)
+    assert.equal(refused.headers['www-authenticate'], undefined)
+  }
+  assert.equal(anonymous.headers.vary, 'Accept, Cookie, Authorization')
+})
+
+test('AUTH-GEN-3: an empty list, or another one, is what it says', async () => {
+  for (const authentication of [[], [userScheme]]) {
+    const { client, stop } = await startApi({ accounts, authentication, views })
+    for (const options of [session, { basic: 'ann:secret' }])
+      assert.notEqual((await client.get('/whoami/', options)).status, 200)
+    await stop()
+  }
+})
+
+test('AUTH-GEN-3: a view with schemes of its own has those', async () => {
+  const own = { '/whoami/': { ...views['/whoami/'], authentication: [userScheme] } }
+  const { client, stop } = await startApi({ accounts, views: own })
+  const refused = await client.get('/whoami/', session)
+  await stop()
+  assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'User'])
+})
+
+suite('the service', () => {
+  onEveryDatabase({ profiles: ['directory'], authentication: null }, service => {
+    test('AUTH-GEN-3: null stands for the default of the framework', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('ann')
+      const browser = openBrowser(client)
+      await browser.logIn('ann')
+      assert.equal((await browser.get('/users/')).status, 200)
+      assert.equal((await client.get('/users/', { basic: `ann:${password}` })).status, 200)
+      assert.equal((await client.get('/users/', { token })).status, 403)
+    })
+  })
+
+  onEveryDatabase({ profiles: ['directory'], authentication: null, schemes: [userScheme] }, service => {
+    test('AUTH-GEN-3: schemes of its own stand behind the default', async () => {
+      const { client, createUser } = service()
+      await createUser('ann')
+      assert.equal((await client.get('/users/', { basic: `ann:${password}` })).status, 200)
+      assert.equal((await client.get('/users/', { headers: { 'x-user': 'ann' } })).status, 200)
+      assert.equal((await client.get('/users/')).status, 403)
+    })
+  })
+
+  onEveryDatabase({ profiles: ['directory'], authentication: [] }, service => {
+    test('AUTH-GEN-3: an empty list is none', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('ann')
+      for (const options of [{ token }, { basic: `ann:${password}` }]) {
+        const refused = await client.get('/users/', options)
+        assert.equal(refused.status, 403)
+        assert.deepEqual(refused.json(), { detail: 'You do not have permission to perform this action.' })
+      }
+    })
+  })
+})

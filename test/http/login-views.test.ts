@@ -1,0 +1,371 @@
+// The login and logout views (END-LOGIN-p1, AUTH-GAP-b2).
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { loginView } from '../../src/accounts/login-view.ts'
+import { createCsrf } from '../../src/framework/index.ts'
+import { createService, openParts } from '../../src/service/service.ts'
+import { loginUrl, logoutUrl, openBrowser, setCookies, tokenIn } from '../support/browser.ts'
+import type { RequestOptions, TestResponse } from '../support/client.ts'
+import { multipart } from '../support/multipart.ts'
+import { startApi } from '../support/own-api.ts'
+import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
+import { countRows } from '../support/tables.ts'
+
+const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
+
+function assertPage(response: TestResponse): void {
+  const { status, headers, text } = response
+  assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
+  assert.doesNotMatch(text, /<(?:script|style|link)|\sstyle=|\son\w+=|http|\\/)
+  assertSafe(response)
+}
+
+function assertSafe({ headers }: TestResponse): void {
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['x-frame-options'], 'DENY')
+  assert.match(headers['content-security-policy']!, /^default-src 'none';.* frame-ancestors 'none'$/)
+}
+
+onEveryService({ profiles: ['snippets'] }, service => {
+  /** Posts the form of a fresh page. */
+  const post = async (fields: Readonly<Record<string, string>>, options: RequestOptions = {}, query = '') => {
+    const browser = openBrowser(service().client)
+    const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl + query))
+    return browser.request('POST', loginUrl + query, { form: { ...fields, csrfmiddlewaretoken }, ...options })
+  }
+
+  test('END-LOGIN-p1, AUTH-GAP-b2: GET shows a form that everybody can use', async () => {
+    const page = await service().client.get(loginUrl, { headers: { accept: 'text/html' } })
+    assertPage(page)
+    assert.match(page.text, /^<!DOCTYPE html>\n<html lang="en">/)
+    assert.match(page.text, /<title>Log in<\/title>/)
+    assert.match(
+      page.text,
+      /<label for="username">Username<\/label>\n<input id="username" name="username" value="" autocomplete="username"/,
+    )
+    assert.match(
+      page.text,
+      /<label for="password">.*\n<input id="password" name="password" type="password" autocomplete="current-password"/,
+    )
+    assert.doesNotMatch(page.text, /role="alert"|aria-invalid|name="next"/)
+    assert.equal(page.headers.allow, 'GET, POST, HEAD, OPTIONS')
+    assert.match(page.headers.vary!, /Cookie/)
+    assert.equal((await service().client.request('HEAD', loginUrl)).text, '')
+  })
+
+  test('END-LOGIN-p1, AUTH-SCH-r3: a login answers 302 to the root, a session and another token', async () => {
+    const { client, createUser } = service()
+    await createUser('ann')
+    const page = await client.get(loginUrl)
+    const token = tokenIn(page)
+    assert.equal(setCookies(page)[0]!.value, token)
+    const form = { username: 'ann', password, csrfmiddlewaretoken: token }
+    const login = await client.post(loginUrl, { form, headers: { cookie: `csrftoken=${token}` } })
+    assert.deepEqual([login.status, login.headers.location, login.text], [302, '/', ''])
+    assertSafe(login)
+    const [session, renewed] = setCookies(login)
+    assert.match(session!.value, /^[\w-]{43}$/)
+    assert.deepEqual(session, {
+      name: 'sessionid',
+      value: session!.value,
+      attributes: { 'max-age': '1209600', path: '/', httponly: '', samesite: 'Lax' },
+    })
+    assert.equal(renewed!.name, 'csrftoken')
+    assert.notEqual(renewed!.value, token)
+  })
+
+  test('END-LOGIN-p1: a form of either kind and JSON are read', async () => {
+    const { client, createUser } = service()
+    await createUser('bob')
+    for (const encode of [(form: Record<string, string>) => ({ form }), multipart]) {
+      const browser = openBrowser(client)
+      const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl))
+      const fields = { username: 'bob', password, next: '/users/', csrfmiddlewaretoken }
+      const login = await browser.request('POST', loginUrl, encode(fields))
+      assert.deepEqual([login.status, login.headers.location], [302, '/users/'])
+    }
+    const browser = openBrowser(client)
+    await browser.get(loginUrl)
+    const json = await browser.send('POST', loginUrl, { json: { username: 'bob', password, next: '/users/' } })
+    assert.deepEqual([json.status, json.headers.location], [302, '/users/'])
+    for (const [body, error] of [
+      [[], 'Invalid data. Expected a dictionary, but got list.'],
+      [{ username: 'bob', password: { a: 1 }, next: 5 }, 'Password: Not a valid string.'],
+      [{ username: '\ud800', password }, 'Username: Not a valid string.'],
+    ] as const)
+      assert.ok((await browser.send('POST', loginUrl, { json: body })).text.includes(error), error)
+  })
+
+  test('END-LOGIN-p1: whatever is wrong with a login, the form comes again and says the same', async () => {
+    const { client, parts, createUser } = service()
+    await createUser('cid')
+    await createUser('sleeping', { active: false })
+    const sessions = await countRows(parts.database, 'sessions')
+    for (const [username, given] of [
+      ['cid', 'wrong'],
+      ['CID', password],
+      ['nobody', password],
+      ['sleeping', password],
+      ['cid', 'x'.repeat(5000)],
+      ['x'.repeat(1000), password],
+    ] as const) {
+      const page = await post({ username, password: given })
+      assertPage(page)
+      assert.match(page.text, /<title>Error: Log in<\/title>/)
+      assert.ok(page.text.includes(`<div id="errors" role="alert">`), username)
+      assert.ok(page.text.includes(`<li>${wrong}</li>`), username)
+      assert.ok(page.text.includes(`name="username" value="${username}"`), username)
+      assert.equal(page.text.match(/aria-invalid="true" aria-describedby="errors"/g)!.length, 2)
+      assert.ok(!page.text.includes(given))
+      assert.deepEqual(setCookies(page), [])
+    }
+    assert.equal(await countRows(parts.database, 'sessions'), sessions)
+    assert.equal((await client.get('/users/')).status, 200)
+  })
+
+  test('END-LOGIN-p1: what is missing is named', async () => {
+    for (const [fields, errors] of [
+      [
+        { username: '', password: '' },
+        ['Username: This field may not be blank.', 'Password: This field may not be blank.'],
+      ],
+      [{}, ['Username: This field is required.', 'Password: This field is required.']],
+      [{ username: 'a\0', password: 'x' }, ['Username: Null characters are not allowed.']],
+    ] as const) {
+      const page = await post(fields as Record<string, string>)
+      assertPage(page)
+      assert.deepEqual(
+        [...page.text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, error]) => error),
+        errors,
+      )
+    }
+  })
+
+  test('END-LOGIN-p1: what is typed is text in the page', async () => {
+    const username = `"><script>alert('1')</script><x a='&`
+    const page = await post({ username, password: 'x' }, {}, `?next=${encodeURIComponent('/"><script>')}`)
+    assertPage(page)
+    assert.ok(!/<script|<x/.test(page.text), page.text)
+    assert.ok(page.text.includes('value="/%22%3E%3Cscript%3E"'), page.text)
+  })
+
+  test('END-LOGIN-p1: a password of a megabyte is refused before anything is computed', async () => {
+    const response = await post({ username: 'ann', password: 'x'.repeat(1024 * 1024) })
+    assert.deepEqual([response.status, response.json()], [413, { detail: 'Request body is too large.' }])
+  })
+
+  test('END-LOGIN-p1, AUTH-SCH-r3: each login has a session of its own, and ends the one that it finds', async () => {
+    const { client, createUser } = service()
+    await createUser('dan')
+    await createUser('eve')
+    const browser = openBrowser(client)
+    await browser.logIn('dan')
+    const { header } = browser
+    const first = browser.cookies.get('sessionid')!
+    await browser.logIn('eve')
+    assert.notEqual(browser.cookies.get('sessionid'), first)
+    const post = (headers: Readonly<Record<string, string>>) =>
+      client.post('/snippets/', { json: { code: 'x' }, headers })
+    assert.equal((await post({ ...header, 'x-csrftoken': header.cookie.split('csrftoken=')[1]! })).status, 401)
+    assert.equal((await browser.send('POST', '/snippets/', { json: { code: 'x' } })).json().owner, 'eve')
+  })
+
+  test('END-LOGIN-p1: nobody is given a session that was planted', async () => {
+    const { client, createUser } = service()
+    await createUser('fay')
+    const browser = openBrowser(client)
+    const planted = 'A'.repeat(43)
+    browser.cookies.set('sessionid', planted)
+    await browser.logIn('fay')
+    assert.notEqual(browser.cookies.get('sessionid'), planted)
+    assert.equal(
+      (await client.post('/snippets/', { json: { code: 'x' }, headers: { cookie: `sessionid=${planted}` } })).status,
+      401,
+    )
+  })
+
+  test('AUTH-GAP-b2, ERR-EXC-r7: logout is POST alone, and leads to next or the root', async () => {
+    const { client, createUser } = service()
+    await createUser('gus')
+    for (const [next, location] of [
+      ['', '/'],
+      ['?next=/users/', '/users/'],
+      ['?next=//evil.example', '/'],
+      ['?next=/a&next=/b', '/'],
+    ] as const) {
+      const browser = openBrowser(client)
+      await browser.logIn('gus')
+      const refused = await browser.get(logoutUrl)
+      assert.deepEqual([refused.status, refused.headers.allow], [405, 'POST, OPTIONS'])
+      const logout = await browser.send('POST', logoutUrl + next)
+      assert.deepEqual([logout.status, logout.headers.location], [302, location])
+      assertSafe(logout)
+      assert.deepEqual(
+        setCookies(logout).map(({ name, value, attributes }) => [name, value, attributes['max-age']]),
+        [
+          ['sessionid', '', '0'],
+          ['csrftoken', '', '0'],
+        ],
+      )
+      assert.equal((await browser.get(loginUrl)).status, 200)
+    }
+  })
+
+  test('END-LOGIN-p1: next is kept by the form, comes from the query too, and the body goes first', async () => {
+    const { createUser } = service()
+    await createUser('hal')
+    const page = await service().client.get(`${loginUrl}?next=%2Fusers%2F%3Fpage%3D2`)
+    assert.match(page.text, /<input type="hidden" name="next" value="\/users\/\?page&#61;2">/)
+    const fields = { username: 'hal', password }
+    const inQuery = await post(fields, {}, '?next=/users/')
+    assert.equal(inQuery.headers.location, '/users/')
+    const inBoth = await post({ ...fields, next: '/snippets/' }, {}, '?next=/users/')
+    assert.equal(inBoth.headers.location, '/snippets/')
+    const failed = await post({ ...fields, password: 'x', next: '/snippets/' })
+    assert.match(failed.text, /name="next" value="\/snippets\/"/)
+  })
+
+  test('END-LOGIN-p1: next never leads away, in whatever spelling, and breaks nothing', async () => {
+    const { client, createUser } = service()
+    await createUser('ida')
+    const { origin } = client
+    for (const [next, location] of [
+      ['//evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['\\/evil.example', '/'],
+      ['/\t/evil.example', '/'],
+      ['/.//evil.example', '/'],
+      ['javascript:alert(1)', '/'],
+      ['http:evil.example', '/'],
+      ['http:///evil.example', '/'],
+      [`${origin}@evil.example/`, '/'],
+      [`${origin}/users/?page=2`, '/users/?page=2'],
+      ['/\r\nSet-Cookie: a=b', '/Set-Cookie:%20a=b'],
+      ['/%0d%0aSet-Cookie: a=b', '/%0d%0aSet-Cookie:%20a=b'],
+      ['/a\0b', '/a%00b'],
+      [`/${'a'.repeat(9000)}`, '/'],
+      ['/é', '/%C3%A9'],
+    ] as const) {
+      const login = await post({ username: 'ida', password, next })
+      assert.deepEqual([login.status, login.headers.location], [302, location], next)
+      assert.equal(setCookies(login).length, 2)
+    }
+  })
+})
+
+onEveryDatabase({ profiles: ['snippets'] }, service => {
+  test('END-LOGIN-p1: no next leads away', async () => {
+    const { client, createUser } = service()
+    await createUser('ann')
+    const browser = openBrowser(client)
+    await browser.logIn('ann')
+    const piece = fc.oneof(
+      fc.constantFrom('/', '\\', '//', '.', '@', ':', '\t', '\r\n', '\0', '%2f', '%5c', '%0d%0a', 'http:', '\ud800'),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 6 }), fc.boolean(), async (pieces, inJson) => {
+        const next = pieces.join('')
+        const body = inJson ? { json: { next } } : { form: { next } }
+        const { status, headers } = await browser.send('POST', logoutUrl, body)
+        assert.equal(status, 302)
+        assert.equal(new URL(headers.location!, `http://localhost${logoutUrl}`).origin, 'http://localhost')
+        await browser.get(loginUrl)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+suite('settings', () => {
+  const publicUrl = 'https://api.example.org/v1'
+  onEveryDatabase({ loginPath: '/account', publicUrl }, service => {
+    test('END-LOGIN-p1: the prefix is chosen, and a public address holds', async () => {
+      const { client, createUser } = service()
+      await createUser('ann')
+      const browser = openBrowser(client)
+      assert.equal((await browser.get(loginUrl)).status, 404)
+      const headers = { origin: 'https://api.example.org' }
+      const logInTo = async (next: string) => {
+        browser.cookies.clear()
+        const csrfmiddlewaretoken = tokenIn(await browser.get('/account/login/'))
+        const form = { username: 'ann', password, next, csrfmiddlewaretoken }
+        return (await browser.request('POST', '/account/login/', { form, headers })).headers.location
+      }
+      assert.equal(await logInTo(''), '/v1/')
+      assert.equal(await logInTo('/v1/snippet/users/'), '/v1/snippet/users/')
+      assert.equal(await logInTo('https://api.example.org/v1/'), '/v1/')
+      assert.equal(await logInTo('http://localhost/'), '/v1/')
+      assert.equal((await browser.send('POST', '/account/logout/', { headers })).headers.location, '/v1/')
+    })
+  })
+
+  onEveryDatabase({ loginPath: null }, service => {
+    test('END-LOGIN-p1: they can be turned off', async () => {
+      for (const url of [loginUrl, logoutUrl]) assert.equal((await service().client.get(url)).status, 404)
+    })
+  })
+
+  onEveryDatabase({ authentication: ['token', 'basic'] }, service => {
+    test('END-LOGIN-p1: without sessions there is nothing to log in to', async () => {
+      const { client, createUser } = service()
+      await createUser('ann')
+      assert.equal((await client.get(loginUrl)).status, 404)
+      const { headers } = await client.get('/', { headers: { cookie: 'sessionid=x' } })
+      assert.equal(headers.vary, 'Accept, Authorization')
+    })
+  })
+
+  onEveryDatabase({ profiles: ['directory'] }, service => {
+    test('END-LOGIN-p1: under a prefix of another application the root is that of the API', async () => {
+      const { parts, createUser } = service()
+      await createUser('ann')
+      const csrf = createCsrf({ secret: 's'.repeat(40) })
+      const views = { '/login/': loginView({ ...parts, csrf }) }
+      const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
+      const token = tokenIn(await client.get('/below/here/login/'))
+      const form = { username: 'ann', password, csrfmiddlewaretoken: token }
+      const login = await client.post('/below/here/login/', { form, headers: { cookie: `csrftoken=${token}` } })
+      await stop()
+      assert.deepEqual([login.status, login.headers.location], [302, '/below/here/'])
+    })
+
+    test('END-LOGIN-p1, AUTH-SCH-r3: a form of one process is good for another one', async () => {
+      const { client, parts, createUser } = service()
+      await createUser('bob')
+      const other = openParts(parts.settings)
+      const app = await createService(other)
+      try {
+        const token = tokenIn(await client.get(loginUrl))
+        const response = await app.inject({
+          method: 'POST',
+          url: loginUrl,
+          headers: { cookie: `csrftoken=${token}`, 'x-csrftoken': token },
+          payload: { username: 'bob', password },
+        })
+        assert.equal(response.statusCode, 302)
+        const cookie = `sessionid=${response.cookies.find(({ name }) => name === 'sessionid')!.value}`
+        assert.equal((await client.get('/users/', { headers: { cookie } })).status, 200)
+      } finally {
+        await app.close()
+        await other.close()
+      }
+    })
+
+    test('END-LOGIN-p1: failed logins have a brake', async () => {
+      const { client, createUser } = service()
+      await createUser('cid')
+      const browser = openBrowser(client)
+      const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl))
+      const attempt = (given: string) =>
+        browser.request('POST', loginUrl, { form: { username: 'cid', password: given, csrfmiddlewaretoken } })
+      for (let failures = 0; failures < 10; failures++) assert.equal((await attempt('x')).status, 200)
+      const slowed = await attempt(password)
+      assert.equal(slowed.status, 429)
+      assert.ok(slowed.headers['retry-after'])
+    })
+  })
+})

@@ -1,0 +1,246 @@
+// Callers whom the web server identifies (AUTH-SCH-r4, AUTH-SCH-5).
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { accountTables } from '../../src/accounts/tables.ts'
+import { createService, openParts } from '../../src/service/service.ts'
+import type { ServiceOptions } from '../../src/service/settings.ts'
+import { openBrowser } from '../support/browser.ts'
+import { openConnection } from '../support/raw-http.ts'
+import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
+
+const missing = { detail: 'Authentication credentials were not provided.' }
+const invalid = { detail: 'Invalid remote user.' }
+const taken = { detail: 'A user with that username already exists.' }
+
+const header: ServiceOptions = {
+  profiles: ['directory'],
+  authentication: ['remote-user', 'token'],
+  remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1', '10.1.0.0/16', '2001:db8::/32'] },
+}
+
+const as = (username: string) => ({ headers: { 'remote-user': Buffer.from(username).toString('latin1') } })
+
+const names = async ({ parts }: TestService): Promise<readonly string[]> => {
+  const users = await accountTables(parts.database).selectFrom('users').select('username').orderBy('id').execute()
+  return users.map(({ username }) => username)
+}
+
+onEveryService(header, service => {
+  test('AUTH-SCH-r4, AUTH-GEN-5, AUTH-GEN-6: as the first scheme it has no challenge: 403', async () => {
+    const { client } = service()
+    for (const [options, body] of [
+      [{}, missing],
+      [as(''), missing],
+      [as('a b'), invalid],
+      [{ token: 'x' }, { detail: 'Invalid token.' }],
+    ] as const) {
+      const response = await client.get('/users/', options)
+      assert.deepEqual([response.status, response.json()], [403, body])
+      assert.equal(response.headers['www-authenticate'], undefined)
+    }
+    assert.equal((await client.get('/')).headers.vary, 'Accept, Remote-User, Authorization')
+  })
+
+  test('AUTH-SCH-r4: the name that the proxy gives is the caller, with every right of that user', async () => {
+    const { client, createUser } = service()
+    const { id } = await createUser('ann')
+    assert.equal((await client.get('/users/', as('ann'))).status, 200)
+    assert.equal((await client.delete(`/users/${id}/`, as('ann'))).status, 204)
+  })
+
+  test('AUTH-SCH-5: an unknown name becomes a user, once, who cannot log in with a password', async () => {
+    const { client, parts } = service()
+    const before = (await names(service())).length
+    const all = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', as('zoë'))))
+    assert.deepEqual([...new Set(all.map(({ status }) => status))], [200])
+    assert.equal((await client.get('/users/', as('zoe\u0308'))).status, 200)
+    assert.deepEqual((await names(service())).slice(before), ['zoë'])
+    assert.equal(await parts.users.verify('zoë', ''), undefined)
+    assert.equal((await client.get('/users/', { basic: 'zoë:' })).status, 403)
+  })
+
+  test('AUTH-SCH-5: one account of names that look alike: the others are refused', async () => {
+    const { client } = service()
+    const before = (await names(service())).length
+    assert.equal((await client.get('/users/', as('Straße'))).status, 200)
+    for (const name of ['STRASSE', 'straße', 'ｓtrasse', 'STRAẞE']) {
+      const response = await client.get('/users/', as(name))
+      assert.deepEqual([response.status, response.json()], [403, taken], name)
+    }
+    const all = await Promise.all(['Bob', 'bob', 'BOB', 'ｂｏｂ'].map(name => client.get('/users/', as(name))))
+    assert.ok(all.some(({ status }) => status === 200))
+    assert.equal((await names(service())).length, before + 2)
+  })
+
+  test('AUTH-SCH-r4: what is no name of a user is refused, and nobody is made', async () => {
+    const { client } = service()
+    const before = await names(service())
+    for (const name of ['a b', '(null)', 'a,b', '<b>', 'x'.repeat(151), '\u202eann', '../x', "' or 1=1 --"]) {
+      const response = await client.get('/users/', as(name))
+      assert.deepEqual([response.status, response.json()], [403, invalid], name)
+      assert.equal((await client.get('/', as(name))).status, 403)
+    }
+    assert.deepEqual(await names(service()), before)
+  })
+
+  test('AUTH-SCH-r4: another field, or the same with an underscore, is not the one that was chosen', async () => {
+    const { client } = service()
+    for (const name of ['remote_user', 'x-remote-user', 'remote-user-', 'x-forwarded-user', 'REMOTE_USER'])
+      assert.equal((await client.get('/users/', { headers: { [name]: 'ann' } })).status, 403, name)
+    assert.equal((await client.get('/users/', { headers: { 'REMOTE-USER': 'ann' } })).status, 200)
+  })
+
+  test('AUTH-SCH-r4: a user who is inactive is refused', async () => {
+    const { client, createUser } = service()
+    await createUser('sleeping', { active: false })
+    const response = await client.get('/users/', as('sleeping'))
+    assert.deepEqual([response.status, response.json()], [403, { detail: 'User inactive or deleted.' }])
+  })
+})
+
+onEveryDatabase({ ...header, trustedProxies: ['127.0.0.1'] }, service => {
+  const ask = async (app: FastifyInstance, remoteAddress: string, headers: Record<string, string> = {}) =>
+    (
+      await app.inject({
+        url: '/users/',
+        remoteAddress,
+        headers: { host: 'localhost', 'remote-user': 'ann', ...headers },
+      })
+    ).statusCode
+
+  test('AUTH-SCH-r4: only the listed machines are believed, by the address of their connection', async () => {
+    const { app } = service()
+    for (const [address, status] of [
+      ['127.0.0.1', 200],
+      ['::ffff:127.0.0.1', 200],
+      ['10.1.255.1', 200],
+      ['::ffff:10.1.2.3', 200],
+      ['2001:db8:1::1', 200],
+      ['127.0.0.2', 403],
+      ['10.2.0.1', 403],
+      ['::1', 403],
+      ['::ffff:10.2.0.1', 403],
+      ['2001:db9::1', 403],
+    ] as const)
+      assert.equal(await ask(app, address), status, address)
+    const forwarded = { 'x-forwarded-for': '10.1.0.1', forwarded: 'for=10.1.0.1' }
+    assert.equal(await ask(app, '10.2.0.1', forwarded), 403)
+    assert.equal(await ask(app, '127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }), 200)
+  })
+})
+
+onEveryService(header, service => {
+  test('AUTH-SCH-r4: two values are a failure, even of the same name', async context => {
+    const { client, app } = service()
+    if (app.server.address() === null) return
+    const connection = openConnection(client.origin)
+    context.after(() => connection.close())
+    for (const values of [
+      ['ann', 'bob'],
+      ['ann', 'ann'],
+      ['', 'ann'],
+    ]) {
+      const lines = values.map(value => `Remote-User: ${value}\r\n`).join('')
+      connection.send(`GET /users/ HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`)
+      assert.match(await connection.receive(/\}$/), /^HTTP\/1\.1 403 .*"Invalid remote user\."/s)
+    }
+  })
+})
+
+suite('settings', () => {
+  const remoteUser = { header: 'X-Account', proxies: ['127.0.0.1'], createUsers: false }
+  onEveryDatabase({ profiles: ['directory'], authentication: ['token', 'remote-user'], remoteUser }, service => {
+    test('AUTH-SCH-5: the setting leaves unknown names unknown; behind a token the refusal is 401', async () => {
+      const { client, createUser } = service()
+      await createUser('ann')
+      const ask = (name: string) => client.get('/users/', { headers: { 'x-account': name } })
+      assert.equal((await ask('ann')).status, 200)
+      for (const name of ['bob', 'ANN']) {
+        const response = await ask(name)
+        assert.deepEqual([response.status, response.json()], [401, invalid])
+        assert.equal(response.headers['www-authenticate'], 'Token')
+      }
+      assert.deepEqual(await names(service()), ['ann'])
+    })
+  })
+
+  const identify = async ({ query }: { query: unknown }) => (query as { as?: string }).as
+  onEveryDatabase({ profiles: ['directory'], authentication: ['remote-user'], remoteUser: { identify } }, service => {
+    test('AUTH-SCH-r4, AUTH-SCH-5: the name may come from a function of the request', async () => {
+      const { client } = service()
+      assert.equal((await client.get('/users/')).status, 403)
+      assert.equal((await client.get('/users/', as('ann'))).status, 403)
+      const users = await client.get('/users/?as=cid')
+      assert.deepEqual([users.status, users.json().results[0].username], [200, 'cid'])
+      assert.equal((await client.get('/users/?as=a%20b')).status, 403)
+    })
+  })
+
+  const seen: number[] = []
+  const afterUserCreated = async (id: number) => void seen.push(id)
+  onEveryDatabase({ ...header, afterUserCreated, tokenForNewUsers: true }, service => {
+    test('AUTH-SCH-5, AUTH-SCH-2: such a user is made as every other one: hooks run, once', async () => {
+      const { client, parts } = service()
+      seen.length = 0
+      await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', as('ann'))))
+      assert.deepEqual(seen, [(await parts.users.find('ann'))!.id])
+    })
+  })
+})
+
+suite('beside sessions', () => {
+  for (const authentication of [
+    ['remote-user', 'session'],
+    ['session', 'remote-user'],
+  ] as const) {
+    onEveryDatabase({ ...header, authentication: [...authentication] }, service => {
+      test(`AUTH-SCH-r4: another identity ends the session (${authentication.join(', ')})`, async () => {
+        const { client, parts, createUser } = service()
+        await createUser('ann')
+        const { id } = await createUser('bob')
+        const browser = openBrowser(client)
+        await browser.logIn('ann')
+        const session = browser.cookies.get('sessionid')!
+        assert.equal((await browser.get('/users/')).status, 200)
+        assert.equal((await browser.get('/users/', as('ann'))).status, 200)
+        assert.ok(await parts.sessions.find(session))
+        assert.equal((await browser.request('DELETE', `/users/${id}/`, as('bob'))).status, 204)
+        assert.equal(await parts.sessions.find(session), undefined)
+        assert.equal((await browser.get('/users/')).status, 403)
+      })
+
+      test(`AUTH-SCH-r4: a web server that cannot say who it is outweighs a session (${authentication.join(', ')})`, async () => {
+        const { client, parts, createUser } = service()
+        await createUser('cid')
+        const browser = openBrowser(client)
+        await browser.logIn('cid')
+        const refused = await browser.get('/users/', as('a b'))
+        assert.deepEqual([refused.status, refused.json()], [403, invalid])
+        assert.ok(await parts.sessions.find(browser.cookies.get('sessionid')!))
+      })
+    })
+  }
+
+  onEveryDatabase(header, service => {
+    test('AUTH-SCH-r4, AUTH-SCH-5: two processes that meet a name at once make one user', async () => {
+      const { client, parts } = service()
+      const other = openParts(parts.settings)
+      const app = await createService(other)
+      try {
+        const headers = { host: 'localhost', 'remote-user': 'dee' }
+        const asked = Array.from({ length: 10 }, (_, index) =>
+          index % 2 === 0
+            ? client.get('/users/', { headers }).then(({ status }) => status)
+            : app.inject({ url: '/users/', headers }).then(({ statusCode }) => statusCode),
+        )
+        assert.deepEqual([...new Set(await Promise.all(asked))], [200])
+        assert.deepEqual(await names(service()), ['dee'])
+      } finally {
+        await app.close()
+        await other.close()
+      }
+    })
+  })
+})
