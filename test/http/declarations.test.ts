@@ -113,3 +113,38 @@ test('a handler is named after a method', async () => {
       message: `view "View": "${method}" is no method; write it in upper case, such as GET`,
     })
 })
+
+test('what is declared beside the fields of a resource fits them', () => {
+  const fields = {
+    title: text(),
+    pages: integer({ default: 1 }),
+    shelf: readOnly(text()),
+    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+  }
+  const declare = (options: object) => () => resource('books', { table: 'books', fields, ...options })
+  const handlers = { GET: () => ({ status: 200 }) }
+  for (const [options, message] of [
+    [{ perAction: { list: { fields: ['name'] } } }, 'perAction.list: there is no field "name"'],
+    [
+      { perAction: { create: { fields: ['pages'] } } },
+      'perAction.create: field "title" is missing: add it, or give it a default',
+    ],
+    [{ uniqueTogether: [['title', 'name']] }, 'uniqueTogether: there is no field "name"'],
+    [{ uniqueTogether: [['title', 'tags']] }, 'uniqueTogether: field "tags" has no column of its own'],
+    [{ uniqueTogether: [['title', 'shelf']] }, 'uniqueTogether: field "shelf" is read-only, so no body gives it'],
+    [
+      { nestedUnder: [{ parent: authors, column: 'author_id' }] },
+      'nestedUnder: no field keeps column "author_id": add one, or name it in "hidden"',
+    ],
+    [{ listViews: { 'a/b': { handlers } } }, 'the view "a/b" must be named as one part of a path'],
+    [{ objectViews: { '': { handlers } } }, 'the view "" must be named as one part of a path'],
+    [{ objectViews: { '3': { handlers } } }, 'the view "3" must be named as one part of a path'],
+    [
+      { listViews: { recent: { handlers: { get: handlers.GET } } } },
+      'the view "recent": "get" is no method; write it in upper case, such as GET',
+    ],
+  ] as const)
+    refuses(declare(options), `resource "books": ${message}`)
+  declare({ perAction: { create: { fields: ['title'] }, update: { fields: ['pages'] } } })()
+  declare({ actions: ['list'], perAction: { create: { fields: [] } } })()
+})

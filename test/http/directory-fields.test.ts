@@ -81,8 +81,31 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       await assertRefused('/users/', { username }, { username: [message] })
   })
 
-  test('RES-GAP-b1: usernames differ by case', async () => {
-    assert.equal((await post('/users/', { username: 'ANN' })).status, 201)
+  test('RES-GAP-b1: names that differ only in case or encoding are one, which keeps its spelling', async () => {
+    const taken = { username: ['A user with that username already exists.'] }
+    for (const username of ['ANN', 'Ann', 'ａnn', '𝔸𝕟𝕟']) await assertRefused('/users/', { username }, taken)
+    const { client } = service()
+    const { url } = (await post('/users/', { username: 'Tomé' })).json()
+    const path = new URL(url).pathname
+    for (const json of [{ username: 'ANN' }, { username: 'ann' }])
+      for (const method of ['PUT', 'PATCH']) {
+        const response = await client.request(method, path, { token, json })
+        assert.deepEqual([response.status, response.json()], [400, taken])
+      }
+    for (const username of ['TOMÉ', 'tome\u0301']) {
+      const response = await client.patch(path, { token, json: { username } })
+      assert.deepEqual([response.status, response.json().username], [200, username.normalize('NFKC')])
+    }
+    assert.equal((await client.patch(path, { token, json: { email: 't@example.org' } })).status, 200)
+    await assertRefused('/users/', { username: 'Tomé' }, taken)
+    assert.equal((await client.patch(path, { token, json: { username: 'tomas' } })).status, 200)
+    assert.equal((await post('/users/', { username: 'Tomé' })).status, 201)
+  })
+
+  test('RES-GAP-b1: of like names that are asked for at once, one is made', async () => {
+    const names = ['Race', 'race', 'RACE', 'ｒace', 'rAcE']
+    const responses = await Promise.all(names.map(username => post('/users/', { username })))
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 400, 400, 400, 400])
   })
 
   test('RES-GAP-b1, RES-DUSER-r3: an email is optional, may be blank, and has at most 254 characters', async () => {

@@ -1,0 +1,25 @@
+import { key } from '../../framework/fields/key.ts'
+import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
+import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { groupNameField } from '../fields.ts'
+import type { Authority } from './authority.ts'
+
+/** The resource of groups; `known` are the permissions that there are. */
+export const adminGroups = (known: readonly string[], authority: Authority): Resource =>
+  resource('groups', {
+    table: 'groups',
+    description: 'Groups of users, and what their members may do.',
+    ordering: ['name'],
+    fields: {
+      id: key(),
+      name: groupNameField,
+      permissions: multipleChoice(known, {
+        rows: { table: 'group_permissions', own: 'group_id', other: 'permission' },
+        default: [],
+      }),
+    },
+    async beforeSave({ permissions }: { permissions?: readonly string[] }, { context: { user, id }, connection }) {
+      if (permissions !== undefined) await authority.checkGroup(user, id, permissions, connection)
+    },
+    beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
+  })

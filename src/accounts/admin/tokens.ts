@@ -1,0 +1,98 @@
+// Who has a token. Its key is shown once: to whoever makes it, or makes it anew (AUTH-SCH-2).
+
+import { sql } from 'kysely'
+import type { Connection } from '../../framework/database/database.ts'
+import { ValidationError } from '../../framework/errors/exceptions.ts'
+import { dateTime } from '../../framework/fields/date-time.ts'
+import type { RelationTarget } from '../../framework/fields/field.ts'
+import { key } from '../../framework/fields/key.ts'
+import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
+import { text, via } from '../../framework/fields/text.ts'
+import { type ListCall, listView } from '../../framework/resources/extra-view.ts'
+import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { untilWon } from '../../framework/resources/write.ts'
+import { namedTokenFields } from '../own-tokens.ts'
+import type { TokenKind } from '../token-issuer.ts'
+import type { AdministrationOptions } from './administration.ts'
+import type { Authority } from './authority.ts'
+
+interface KeptTokens {
+  readonly table: string
+  readonly key: string
+  readonly fields: Partial<typeof namedTokenFields>
+}
+
+const kept: Readonly<Record<TokenKind, KeptTokens>> = {
+  single: { table: 'tokens', key: 'user_id', fields: {} },
+  named: { table: 'named_tokens', key: 'id', fields: namedTokenFields },
+}
+
+/** The resource of everyone's tokens. */
+export function adminTokens(
+  users: RelationTarget,
+  authority: Authority,
+  { tokens, tokenKind }: AdministrationOptions,
+): Resource {
+  const { table, key: column, fields } = kept[tokenKind]
+  const user = primaryKeyRelated({ to: users, column: 'user_id' })
+  const owned = (id: number) =>
+    sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(column)} = ${id}`
+  const ownerOf = async (id: number, { kysely }: Connection) => (await owned(id).execute(kysely)).rows[0]?.user_id
+  return resource('tokens', {
+    table,
+    key: column,
+    description: 'Who has a token. POST makes one, and shows its key once.',
+    actions: ['list', 'retrieve', 'destroy'],
+    fields: {
+      id: key({ column }),
+      user,
+      username: text({ from: via('user_id', 'users', 'username') }),
+      ...fields,
+      created: dateTime(),
+    },
+    async beforeDestroy(id, { context, connection }) {
+      const owner = await ownerOf(id, connection)
+      if (owner !== undefined) await authority.checkUser(context.user, owner, {}, connection)
+    },
+    listMethods: listView({
+      fields: { user, ...tokens.fields },
+      handlers: {
+        async POST(call) {
+          const { user: owner, ...wanted } = call.values as { user: number }
+          const { id, key } = await transact(call, async connection => {
+            await authority.checkUser(call.user, owner, {}, connection)
+            if (tokenKind === 'single' && (await ownerOf(owner, connection)) !== undefined)
+              throw new ValidationError({ user: 'This user has a token already: it can be made anew.' }, 'unique')
+            return tokens.issue(owner, wanted, connection)
+          })
+          const headers = { location: `${call.baseUrl}/tokens/${id}/` }
+          return { status: 201, headers, content: await withKey(call, id, key) }
+        },
+      },
+    }),
+    objectViews: {
+      regenerate: {
+        description: 'POST makes the key anew, and shows it once.',
+        columns: ['user_id'],
+        handlers: {
+          async POST(call) {
+            const key = await transact(call, async connection => {
+              await authority.checkUser(call.user, call.object.user_id as number, {}, connection)
+              return tokens.reissue(call.key, connection)
+            })
+            return { status: 200, content: await withKey(call, call.key, key) }
+          },
+        },
+      },
+    },
+  })
+}
+
+// The user may go meanwhile.
+const transact = <Result>({ database }: ListCall, work: (connection: Connection) => Promise<Result>): Promise<Result> =>
+  untilWon(() => database.transaction(work))
+
+async function withKey({ represent }: ListCall, id: number, key: string): Promise<object> {
+  const shown = await represent(id)
+  return { ...(shown && JSON.parse(shown.text)), token: key }
+}

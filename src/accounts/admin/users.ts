@@ -1,0 +1,90 @@
+// Accounts as the administration keeps them. The one place over HTTP where a password is set.
+
+import { boolean } from '../../framework/fields/boolean.ts'
+import { dateTime } from '../../framework/fields/date-time.ts'
+import { type RelationTarget, readOnly } from '../../framework/fields/field.ts'
+import { key } from '../../framework/fields/key.ts'
+import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
+import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
+import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { unavailableWhenFull } from '../bounded-queue.ts'
+import { emailField, passwordField, usernameField } from '../fields.ts'
+import { hashPassword } from '../passwords.ts'
+import { endSessions } from '../sessions.ts'
+import { checkUsername, usernameKey } from '../username-key.ts'
+import type { AdministrationOptions } from './administration.ts'
+import type { AccountChange, Authority } from './authority.ts'
+
+/** The resource of users; `known` are the permissions that there are. */
+export const adminUsers = (
+  groups: RelationTarget,
+  known: readonly string[],
+  authority: Authority,
+  { tokens, afterUserCreated }: AdministrationOptions,
+): Resource =>
+  resource('users', {
+    table: 'users',
+    description: 'Everyone who has an account.',
+    ordering: ['username'],
+    fields: {
+      id: key(),
+      username: usernameField,
+      email: emailField,
+      password: passwordField,
+      is_active: boolean({ default: true }),
+      is_staff: boolean({ default: false }),
+      is_superuser: boolean({ default: false }),
+      date_joined: readOnly(dateTime()),
+      groups: primaryKeyRelated({
+        to: groups,
+        many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
+        default: [],
+      }),
+      permissions: multipleChoice(known, {
+        rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
+        default: [],
+      }),
+    },
+    hidden: ['date_joined', 'password', 'username_key'],
+    validate: ({ username }, context) => checkUsername(username, context),
+    prepare: async ({ username, password }: Saved, { action, now }) => ({
+      username_key: usernameKey(username),
+      ...(action === 'create' && { date_joined: now }),
+      ...(password !== undefined && { password: await unavailableWhenFull(() => hashPassword(password)) }),
+    }),
+    async beforeSave(values: Saved, { context: { user, id }, connection }) {
+      await authority.checkUser(user, id, values, connection)
+      if (id === undefined) return
+      const { is_active, is_superuser, password } = values
+      if (!is_active || !is_superuser) await authority.checkLastSuperuser(id, connection)
+      if (!is_active || password !== undefined) await endSessions(id, connection)
+    },
+    async afterSave(id, { context, connection }) {
+      if (context.action === 'create') await afterUserCreated?.(id, connection)
+    },
+    async beforeDestroy(id, { context, connection }) {
+      await authority.checkUser(context.user, id, {}, connection)
+      await authority.checkLastSuperuser(id, connection)
+    },
+    objectViews: {
+      tokens: {
+        description: 'DELETE revokes all of the user’s tokens.',
+        handlers: {
+          async DELETE({ key: id, user, database }) {
+            await database.transaction(async connection => {
+              await authority.checkUser(user, id, {}, connection)
+              await tokens.revokeAll(id, connection)
+            })
+            return { status: 204 }
+          },
+        },
+      },
+    },
+  })
+
+/** A password is there only where the body names one. */
+interface Saved extends AccountChange {
+  readonly username: string
+  readonly is_active: boolean
+  readonly password?: string
+}

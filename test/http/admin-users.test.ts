@@ -1,0 +1,373 @@
+// The administration of users and groups: for the staff, and no way for any of them to more than they have.
+
+import assert from 'node:assert/strict'
+import { before, beforeEach, suite, test } from 'node:test'
+import { change, createPeople, type People } from '../support/administration.ts'
+import { onEveryDatabase, password } from '../support/service.ts'
+import { countRows, dumpTables } from '../support/tables.ts'
+
+const users = '/admin/users/'
+const groups = '/admin/groups/'
+const now = new Date('2030-01-01T00:00:00.000Z')
+const joined = '2030-01-01T00:00:00.000000Z'
+
+onEveryDatabase(
+  { profiles: ['directory'] },
+  service => {
+    let people: People
+    let token: string
+    beforeEach(async () => {
+      people = await createPeople(service())
+      token = people.root.key
+    })
+
+    const userUrl = (name: 'root' | 'stan' | 'sam' | 'pam' | 'ann') => `${users}${people[name].id}/`
+
+    test('SVC-3: the administration is for the staff alone', async () => {
+      const { client, createUser } = service()
+      const { key: idle } = await createUser('idle', { superuser: true })
+      for (const url of ['/admin/', users, groups, '/admin/tokens/', userUrl('ann')]) {
+        assert.equal((await client.get(url)).status, 401)
+        for (const key of [people.ann.key, people.pam.key, idle])
+          assert.equal((await client.get(url, { token: key })).status, 403)
+        for (const key of [people.stan.key, token]) assert.equal((await client.get(url, { token: key })).status, 200)
+      }
+      const root = (await client.get('/admin/', { token })).json()
+      const base = 'http://localhost/admin'
+      assert.deepEqual(root, { users: `${base}/users/`, groups: `${base}/groups/`, tokens: `${base}/tokens/` })
+    })
+
+    test('a superuser makes, reads, changes and deletes a user; no answer has a password', async () => {
+      const { client } = service()
+      const json = {
+        username: 'new',
+        email: 'new@example.org',
+        password: 'secret of the new',
+        is_staff: true,
+        groups: [people.editors],
+        permissions: ['snippets.view', 'groups.add', 'snippets.view'],
+        date_joined: '1999-01-01T00:00:00Z',
+        id: 7,
+      }
+      const made = await client.post(users, { token, json })
+      const { id, ...shown } = made.json()
+      const flags = { is_active: true, is_staff: true, is_superuser: false }
+      const user = { username: 'new', email: 'new@example.org', ...flags, date_joined: joined }
+      const expected = { ...user, groups: [people.editors], permissions: ['groups.add', 'snippets.view'] }
+      assert.deepEqual([made.status, shown], [201, expected])
+      const url = `${users}${id}/`
+      assert.equal(made.headers.location, `http://localhost${url}`)
+      assert.deepEqual((await client.get(url, { token })).json(), { id, ...expected })
+      assert.equal((await client.get('/users/', { basic: 'new:secret of the new' })).status, 200)
+
+      const patched = await client.patch(url, { token, json: { permissions: ['users.view'], is_staff: false } })
+      const changed = { ...expected, is_staff: false, permissions: ['users.view'] }
+      assert.deepEqual([patched.status, patched.json()], [200, { id, ...changed }])
+      const put = await client.put(url, { token, json: { username: 'newer', groups: [], permissions: [] } })
+      assert.deepEqual(put.json(), { id, ...changed, username: 'newer', groups: [], permissions: [] })
+      assert.equal((await client.get('/users/', { basic: 'newer:secret of the new' })).status, 200)
+
+      assert.equal((await client.delete(url, { token })).status, 204)
+      assert.equal((await client.get(url, { token })).status, 404)
+      const { results } = (await client.get(users, { token })).json()
+      assert.deepEqual(Object.keys(results[0]), ['id', ...Object.keys(expected)])
+      assert.doesNotMatch(JSON.stringify(results), /argon2|password/)
+    })
+
+    test('groups have permissions, and choose from those that there are', async () => {
+      const { client } = service()
+      const made = await client.post(groups, { token, json: { name: 'new', permissions: ['snippets.add'] } })
+      const { id, ...shown } = made.json()
+      assert.deepEqual([made.status, shown], [201, { name: 'new', permissions: ['snippets.add'] }])
+      const changed = await client.patch(`${groups}${id}/`, { token, json: { permissions: ['users.delete'] } })
+      assert.deepEqual(changed.json(), { id, name: 'new', permissions: ['users.delete'] })
+      assert.equal((await client.delete(`${groups}${id}/`, { token })).status, 204)
+      const { actions } = (await client.request('OPTIONS', groups, { token })).json()
+      const { type, child } = actions.POST.permissions
+      assert.deepEqual([type, child.type], ['list', 'choice'])
+      const choices = child.choices.map(({ value }: { value: string }) => value)
+      assert.deepEqual(choices.slice(0, 5), ['users.add', 'users.change', 'users.delete', 'users.view', 'groups.add'])
+      assert.equal(choices.length, 12)
+    })
+
+    test('END-LIST-r1, END-LIST-r2: lists come twenty to a page', async () => {
+      const { client, parts } = service()
+      await parts.database.transaction(async connection => {
+        for (let index = 0; index < 20; index++) await parts.users.create({ username: `u${index}` }, connection)
+      })
+      const { count, next, results } = (await client.get(users, { token })).json()
+      assert.deepEqual([count, next, results.length], [25, `http://localhost${users}?page=2`, 20])
+      const names = results.map(({ username }: { username: string }) => username)
+      assert.deepEqual(names, names.toSorted())
+    })
+
+    test('ERR-EXC-r2: what is wrong with a body is said by field, and nothing is written', async () => {
+      const { client, parts } = service()
+      const before = await dumpTables(parts.database)
+      const required = ['This field is required.']
+      const taken = ['A user with that username already exists.']
+      const wrong = (value: string) => ({ 0: [`"${value}" is not a valid choice.`] })
+      const characters =
+        'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.'
+      for (const [body, errors] of [
+        [{}, { username: required }],
+        [[], { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] }],
+        [{ username: 'a b' }, { username: [characters] }],
+        [{ username: 'x'.repeat(151) }, { username: ['Ensure this field has no more than 150 characters.'] }],
+        [{ username: 'ann' }, { username: taken }],
+        [{ username: 'ａnn' }, { username: taken }],
+        [{ username: 'ANN' }, { username: taken }],
+        [{ username: 'x', email: 'x' }, { email: ['Enter a valid email address.'] }],
+        [{ username: 'x', password: '' }, { password: ['This field may not be blank.'] }],
+        [{ username: 'x', password: null }, { password: ['This field may not be null.'] }],
+        [{ username: 'x', password: ['a'] }, { password: ['Not a valid string.'] }],
+        [{ username: 'x', password: 'a\0' }, { password: ['Null characters are not allowed.'] }],
+        [
+          { username: 'x', password: 'é'.repeat(2049) },
+          { password: ['Ensure this field has no more than 4096 bytes.'] },
+        ],
+        [{ username: 'x', is_staff: 'maybe' }, { is_staff: ['Must be a valid boolean.'] }],
+        [{ username: 'x', is_superuser: null }, { is_superuser: ['This field may not be null.'] }],
+        [{ username: 'x', groups: [999_999] }, { groups: ['Invalid pk "999999" - object does not exist.'] }],
+        [{ username: 'x', groups: 1 }, { groups: ['Expected a list of items but got type "int".'] }],
+        [{ username: 'x', permissions: 'a' }, { permissions: ['Expected a list of items but got type "str".'] }],
+        [{ username: 'x', permissions: ['snippets.fly'] }, { permissions: wrong('snippets.fly') }],
+        [{ username: 'x', permissions: ['__proto__'] }, { permissions: wrong('__proto__') }],
+        [{ username: 'x', permissions: [null] }, { permissions: { 0: ['This field may not be null.'] } }],
+        [{ username: 'x', permissions: null }, { permissions: ['This field may not be null.'] }],
+      ] as const) {
+        const response = await client.post(users, { token, json: body })
+        assert.deepEqual([response.status, response.json()], [400, errors])
+      }
+      for (const id of ['0', '-1', '999999', '1e3', '9'.repeat(19), '9007199254740993', 'x'])
+        for (const method of ['GET', 'PATCH', 'DELETE'])
+          assert.equal((await client.request(method, `${users}${id}/`, { token, json: {} })).status, 404)
+      assert.equal(await dumpTables(parts.database), before)
+    })
+
+    test('a password may have 4096 bytes', async () => {
+      const { client } = service()
+      const json = { username: 'long', password: 'é'.repeat(2048) }
+      assert.equal((await client.post(users, { token, json })).status, 201)
+      const login = await client.post('/api-token-auth/', { json })
+      assert.equal(login.status, 200)
+    })
+
+    test('a form does what JSON does', async () => {
+      const { client } = service()
+      const form = [
+        ['username', 'formed'],
+        ['password', 'of a form'],
+        ['is_active', 'on'],
+        ['permissions', 'users.view'],
+        ['permissions', 'groups.view'],
+      ] as const
+      const made = (await client.post(users, { token, form })).json()
+      assert.deepEqual([made.is_active, made.is_staff, made.permissions], [true, false, ['groups.view', 'users.view']])
+    })
+
+    test('AUTH-SCH-r3: another password or deactivation ends the sessions, and nothing else does', async () => {
+      const { client, parts } = service()
+      const { id } = people.ann
+      for (const [json, survives] of [
+        [{ email: 'ann@example.org', permissions: [] }, true],
+        [{ password: 'another one' }, false],
+        [{ is_active: false }, false],
+      ] as const) {
+        const session = (await parts.sessions.start(id))!
+        assert.equal((await client.patch(userUrl('ann'), { token, json })).status, 200)
+        if (survives) assert.equal((await parts.sessions.find(session))?.username, 'ann')
+        else assert.equal(await countRows(parts.database, 'sessions'), 0)
+        await parts.database.transaction(connection => parts.sessions.endAll(id, connection))
+      }
+      assert.equal(await parts.users.verify('ann', 'another one'), undefined)
+      assert.equal((await client.patch(userUrl('ann'), { token, json: { is_active: true } })).status, 200)
+      assert.equal((await parts.users.verify('ann', 'another one'))?.id, id)
+      assert.equal(await parts.users.verify('ann', password), undefined)
+    })
+
+    test('a password that is not sent stays, and what it is kept as is no password', async () => {
+      const { client, parts } = service()
+      const [{ password: hash }] = await parts.database.kysely
+        .selectFrom('users')
+        .select('password')
+        .where('id', '=', people.ann.id)
+        .execute()
+        .then(rows => rows as [{ password: string }])
+      for (const [method, json] of [
+        ['PATCH', { email: '' }],
+        ['PUT', { username: 'ann' }],
+      ] as const)
+        assert.equal((await client.request(method, userUrl('ann'), { token, json })).status, 200)
+      assert.equal((await parts.users.verify('ann', password))?.id, people.ann.id)
+      assert.equal((await client.patch(userUrl('ann'), { token, json: { password: hash } })).status, 200)
+      assert.equal(await parts.users.verify('ann', password), undefined)
+      assert.equal((await parts.users.verify('ann', hash))?.id, people.ann.id)
+    })
+
+    const none = { is_staff: false, is_superuser: false }
+
+    /** What Stan, who is staff and may view snippets, tries in order to have more. */
+    const attempts: Record<string, () => readonly [method: string, url: string, body?: object]> = {
+      'to be a superuser': () => ['PATCH', userUrl('stan'), { is_superuser: true }],
+      'to be a superuser by PUT': () => ['PUT', userUrl('stan'), { username: 'stan', is_superuser: true }],
+      'to leave the staff': () => ['PATCH', userUrl('stan'), { is_staff: false }],
+      'a permission': () => ['PATCH', userUrl('stan'), { permissions: ['snippets.view', 'snippets.delete'] }],
+      'the permissions of a group': () => ['PATCH', userUrl('stan'), { groups: [people.editors] }],
+      'a puppet that is a superuser': () => ['POST', users, { username: 'x', password: 'x', is_superuser: true }],
+      'a puppet on the staff': () => ['POST', users, { username: 'x', password: 'x', is_staff: true }],
+      'a puppet with a permission': () => ['POST', users, { username: 'x', permissions: ['users.add'] }],
+      'a puppet in a group': () => ['POST', users, { username: 'x', groups: [people.editors] }],
+      'Ann on the staff': () => ['PATCH', userUrl('ann'), { is_staff: true }],
+      'Ann a superuser': () => ['PATCH', userUrl('ann'), { is_superuser: true }],
+      'a permission for Ann': () => ['PATCH', userUrl('ann'), { permissions: ['snippets.delete'] }],
+      'a group for Ann': () => ['PATCH', userUrl('ann'), { groups: [people.readers, people.editors] }],
+      'the password of the superuser': () => ['PATCH', userUrl('root'), { password: 'x' }],
+      'the name of the superuser': () => ['PATCH', userUrl('root'), { username: 'groot' }],
+      'the superuser asleep': () => ['PATCH', userUrl('root'), { is_active: false }],
+      'the superuser an outsider': () => ['PATCH', userUrl('root'), none],
+      'the superuser without permissions': () => ['PATCH', userUrl('root'), { permissions: [] }],
+      'the superuser in a group': () => ['PATCH', userUrl('root'), { groups: [people.readers] }],
+      'the superuser replaced': () => ['PUT', userUrl('root'), { username: 'root', password: 'x' }],
+      'no superuser': () => ['DELETE', userUrl('root')],
+      'the password of another of the staff': () => ['PATCH', userUrl('sam'), { password: 'x' }],
+      'another of the staff asleep': () => ['PATCH', userUrl('sam'), { is_active: false }],
+      'another of the staff an outsider': () => ['PATCH', userUrl('sam'), none],
+      'another of the staff with less': () => ['PATCH', userUrl('sam'), { permissions: [], groups: [] }],
+      'one less on the staff': () => ['DELETE', userUrl('sam')],
+      'the password of who may do more': () => ['PATCH', userUrl('pam'), { password: 'x' }],
+      'who may do more, with less': () => ['PATCH', userUrl('pam'), { permissions: [] }],
+      'who may do more, gone': () => ['DELETE', userUrl('pam')],
+      'a permission for a group': () => ['PATCH', `${groups}${people.readers}/`, { permissions: ['users.change'] }],
+      'less for a group with another of the staff': () => ['PATCH', `${groups}${people.readers}/`, { permissions: [] }],
+      'such a group gone': () => ['DELETE', `${groups}${people.readers}/`],
+      'the permissions of a group of others': () => ['PATCH', `${groups}${people.editors}/`, { permissions: [] }],
+      'a group of others gone': () => ['DELETE', `${groups}${people.editors}/`],
+      'a group that may do more': () => ['POST', groups, { name: 'x', permissions: ['groups.delete'] }],
+    }
+
+    for (const [what, attempt] of Object.entries(attempts)) {
+      test(`AUTH-GEN-5: a member of the staff does not get ${what}`, async () => {
+        const { client, parts } = service()
+        const before = await dumpTables(parts.database)
+        const [method, url, json] = attempt()
+        const refused = await client.request(method, url, { token: people.stan.key, ...(json && { json }) })
+        assert.equal(refused.status, 403, refused.text)
+        assert.match(refused.json().detail, /^Only a superuser may /)
+        assert.equal(await dumpTables(parts.database), before)
+      })
+    }
+
+    test('a member of the staff does the rest', async () => {
+      const { client } = service()
+      for (const [method, url, json, status] of [
+        ['POST', users, { username: 'x', password: 'x', permissions: ['snippets.view'] }, 201],
+        ['POST', users, { username: 'y', ...none, groups: [people.readers] }, 201],
+        ['POST', groups, { name: 'x', permissions: ['snippets.view'] }, 201],
+        ['PATCH', `${groups}${people.readers}/`, { name: 'who read' }, 200],
+        ['PATCH', userUrl('ann'), { password: 'x', is_active: false, email: 'a@example.org' }, 200],
+        ['PATCH', userUrl('ann'), { groups: [], permissions: ['snippets.view'], ...none }, 200],
+        ['DELETE', userUrl('ann'), undefined, 204],
+        ['PATCH', userUrl('stan'), { password: 'x', email: 's@example.org', is_staff: true }, 200],
+        ['PATCH', userUrl('stan'), { permissions: [] }, 200],
+        ['PATCH', userUrl('stan'), { permissions: ['snippets.view'] }, 403],
+      ] as const) {
+        const response = await client.request(method, url, { token: people.stan.key, ...(json && { json }) })
+        assert.equal(response.status, status, `${method} ${url} ${response.text}`)
+      }
+    })
+
+    const last = { detail: 'The last active superuser has to stay one.' }
+
+    test('nobody takes the last active superuser away', async () => {
+      const { client, parts, createUser } = service()
+      const asleep = await createUser('asleep', { superuser: true, active: false })
+      for (const [method, json] of [
+        ['PATCH', { is_superuser: false }],
+        ['PATCH', { is_active: false }],
+        ['PUT', { username: 'root', is_superuser: false }],
+        ['DELETE', undefined],
+      ] as const) {
+        const before = await dumpTables(parts.database)
+        const refused = await client.request(method, userUrl('root'), { token, ...(json && { json }) })
+        assert.deepEqual([refused.status, refused.json()], [403, last])
+        assert.equal(await dumpTables(parts.database), before)
+      }
+      assert.equal((await client.delete(`${users}${asleep.id}/`, { token })).status, 204)
+      assert.equal((await client.patch(userUrl('root'), { token, json: { email: 'r@example.org' } })).status, 200)
+      const heir = await createUser('heir', { staff: true, superuser: true })
+      assert.equal((await client.patch(userUrl('root'), { token, json: none })).status, 200)
+      const refused = await client.delete(`${users}${heir.id}/`, { token: heir.key })
+      assert.deepEqual([refused.status, refused.json()], [403, last])
+    })
+
+    test('of superusers that end each other at once, one stays', async () => {
+      const { client, parts, createUser } = service()
+      const all = [people.root]
+      for (let index = 0; index < 5; index++)
+        all.push(await createUser(`super${index}`, { staff: true, superuser: true }))
+      const answers = await Promise.all(
+        all.map(({ id, key }, index) =>
+          index % 2 === 0
+            ? client.delete(`${users}${id}/`, { token: key })
+            : client.patch(`${users}${id}/`, { token: key, json: { is_superuser: false } }),
+        ),
+      )
+      const statuses = answers.map(({ status }) => status).toSorted()
+      assert.equal(statuses.filter(status => status === 403).length, 1)
+      const left = await change(parts, kysely => kysely.selectFrom('users').selectAll().execute())
+      assert.equal(left.filter(({ is_superuser, is_active }) => is_superuser && is_active).length, 1)
+    })
+
+    test('AUTH-SCH-r2: what the administration changes holds at once', async () => {
+      const { client } = service()
+      const { key } = people.stan
+      assert.equal((await client.get(users, { token: key })).status, 200)
+      await client.patch(userUrl('stan'), { token, json: { is_staff: false } })
+      assert.equal((await client.get(users, { token: key })).status, 403)
+      await client.patch(userUrl('stan'), { token, json: { is_active: false } })
+      assert.equal((await client.get(users, { token: key })).status, 401)
+    })
+  },
+  () => now,
+)
+
+suite('settings', () => {
+  const seen: number[] = []
+  const afterUserCreated = async (id: number) => void seen.push(id)
+
+  onEveryDatabase({ profiles: ['directory'], tokenForNewUsers: true, afterUserCreated }, service => {
+    let token: string
+    before(async () => {
+      token = (await service().createUser('root', { staff: true, superuser: true })).key
+      seen.length = 0
+    })
+
+    test('AUTH-SCH-2: the hook runs for users made here, once, and each has a token', async () => {
+      const { client, parts } = service()
+      const { id } = (await client.post(users, { token, json: { username: 'bob' } })).json()
+      assert.deepEqual(seen, [id])
+      await client.patch(`${users}${id}/`, { token, json: { email: 'b@example.org' } })
+      assert.deepEqual(seen, [id])
+      assert.equal(await countRows(parts.database, 'tokens'), 2)
+    })
+  })
+
+  onEveryDatabase({ adminPath: null }, service => {
+    test('without a path there is no administration', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('root', { staff: true, superuser: true })
+      for (const url of ['/admin/', users]) assert.equal((await client.get(url, { token })).status, 404)
+    })
+  })
+
+  onEveryDatabase({ adminPath: 'back/office', models: ['books'] }, service => {
+    test('the path and further models are settings', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('root', { staff: true, superuser: true })
+      const json = { name: 'librarians', permissions: ['books.add'] }
+      const made = await client.post('/back/office/groups/', { token, json })
+      assert.deepEqual([made.status, made.json().permissions], [201, ['books.add']])
+    })
+  })
+})

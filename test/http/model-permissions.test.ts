@@ -1,0 +1,190 @@
+// Permissions that are granted for a model (SVC-3), as Django REST framework's DjangoModelPermissions has them.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { modelPermissions } from '../../src/accounts/model-permissions.ts'
+import {
+  and,
+  authenticated,
+  key,
+  not,
+  or,
+  type Permission,
+  resource,
+  staff,
+  text,
+  tokenScheme,
+} from '../../src/framework/index.ts'
+import { type OwnApi, startApi } from '../support/own-api.ts'
+import { onEveryDatabase, type TestService } from '../support/service.ts'
+
+const notes = (name: string, ...permissions: readonly Permission[]) =>
+  resource(name, { table: 'groups', permissions, fields: { id: key(), name: text() } })
+
+onEveryDatabase({ profiles: ['directory'] }, service => {
+  let api: OwnApi
+  let ann: { id: number; key: string }
+  let sue: { id: number; key: string }
+  let stan: { id: number; key: string }
+  let group: number
+
+  before(async () => {
+    const { parts, createUser } = service()
+    const granted = (options?: Parameters<typeof modelPermissions>[2]) =>
+      modelPermissions(parts.granted, 'notes', options)
+    api = await startApi({
+      database: parts.database,
+      authentication: [tokenScheme({ find: parts.tokens.find })],
+      resources: [
+        notes('notes', granted()),
+        notes('open', granted({ openReads: true })),
+        notes('worded', granted({ message: 'Ask the editors.', code: 'not_an_editor' })),
+        notes('either', or(staff, granted())),
+        notes('both', and(authenticated, granted({ openReads: true }))),
+        notes('neither', and(authenticated, not(granted()))),
+        notes('often', granted(), or(granted(), and(granted(), not(staff)))),
+      ],
+    })
+    ann = await createUser('ann')
+    sue = await createUser('sue', { superuser: true })
+    stan = await createUser('stan', { staff: true })
+  })
+  after(() => api.stop())
+
+  const write = (work: (kysely: TestService['parts']['database']['kysely']) => Promise<unknown>) =>
+    service().parts.database.transaction(({ kysely }) => work(kysely))
+  const grant = (...permissions: string[]) =>
+    write(kysely =>
+      kysely
+        .insertInto('user_permissions')
+        .values(permissions.map(permission => ({ user_id: ann.id, permission })))
+        .execute(),
+    )
+
+  beforeEach(async () => {
+    for (const table of ['user_permissions', 'group_permissions', 'user_groups', 'groups'])
+      await write(kysely => kysely.deleteFrom(table).execute())
+    const row = await service().parts.database.transaction(({ kysely }) =>
+      kysely.insertInto('groups').values({ name: 'first' }).returning('id').executeTakeFirstOrThrow(),
+    )
+    group = row.id
+  })
+
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+  /** What each method is answered, the delete last. */
+  const statuses = async (name: string, token?: string) => {
+    const answers: number[] = []
+    for (const method of methods) {
+      const url = method === 'POST' ? `/${name}/` : `/${name}/${group}/`
+      const json = { name: `${method} ${name} ${token ?? ''}` }
+      const response = await api.client.request(method, url, { ...(token && { token }), json })
+      answers.push(response.status)
+    }
+    return answers.join(' ')
+  }
+
+  // What is granted to Ann → what GET, HEAD, OPTIONS, POST, PUT, PATCH and DELETE are answered.
+  const table: Record<string, readonly [permissions: readonly string[], notes: string, open: string]> = {
+    nothing: [[], '403 403 200 403 403 403 403', '200 200 200 403 403 403 403'],
+    'view alone': [['notes.view'], '200 200 200 403 403 403 403', '200 200 200 403 403 403 403'],
+    'add alone': [['notes.add'], '403 403 200 201 403 403 403', '200 200 200 201 403 403 403'],
+    'change alone': [['notes.change'], '403 403 200 403 200 200 403', '200 200 200 403 200 200 403'],
+    'delete alone': [['notes.delete'], '403 403 200 403 403 403 204', '200 200 200 403 403 403 204'],
+    'what is granted for another model': [
+      ['snippets.add', 'snippets.view', 'note.add', 'notes', 'add', 'notes.adds', 'NOTES.VIEW'],
+      '403 403 200 403 403 403 403',
+      '200 200 200 403 403 403 403',
+    ],
+  }
+
+  for (const [what, [permissions, ...expected]] of Object.entries(table)) {
+    for (const [index, name] of ['notes', 'open'].entries()) {
+      test(`SVC-3: ${name}: who has been granted ${what}`, async () => {
+        if (permissions.length > 0) await grant(...permissions)
+        assert.equal(await statuses(name, ann.key), expected[index])
+      })
+    }
+  }
+
+  test('SVC-3: a superuser has every permission, the staff none by itself', async () => {
+    assert.equal(await statuses('notes', stan.key), '403 403 200 403 403 403 403')
+    assert.equal(await statuses('notes', sue.key), '200 200 200 201 200 200 204')
+  })
+
+  test('ERR-EXC-r4, AUTH-GEN-5: strangers are asked who they are; open reads are open to them', async () => {
+    assert.equal(await statuses('notes'), '401 401 401 401 401 401 401')
+    assert.equal(await statuses('open'), '200 200 200 401 401 401 401')
+    const refused = await api.client.post('/notes/', { json: { name: 'x' } })
+    assert.deepEqual(refused.json(), { detail: 'Authentication credentials were not provided.' })
+  })
+
+  test('SVC-3: groups grant to their members; a grant or its removal holds at once', async () => {
+    const status = async () => (await api.client.get('/notes/', { token: ann.key })).status
+    assert.equal(await status(), 403)
+    await write(kysely =>
+      kysely.insertInto('group_permissions').values({ group_id: group, permission: 'notes.view' }).execute(),
+    )
+    assert.equal(await status(), 403)
+    await write(kysely => kysely.insertInto('user_groups').values({ user_id: ann.id, group_id: group }).execute())
+    assert.equal(await status(), 200)
+    await write(kysely => kysely.deleteFrom('group_permissions').execute())
+    assert.equal(await status(), 403)
+    await grant('notes.view')
+    assert.equal(await status(), 200)
+    await write(kysely => kysely.deleteFrom('user_permissions').execute())
+    assert.equal(await status(), 403)
+  })
+
+  test('SVC-3: and, or and not ask the granted permissions too', async () => {
+    assert.equal(await statuses('either', ann.key), '403 403 200 403 403 403 403')
+    assert.equal(await statuses('both', ann.key), '200 200 200 403 403 403 403')
+    assert.equal(await statuses('both'), '401 401 401 401 401 401 401')
+    await grant('notes.change')
+    assert.equal(await statuses('either', ann.key), '403 403 200 403 200 200 403')
+    assert.equal(await statuses('neither', ann.key), '200 200 403 201 403 403 204')
+  })
+
+  test('SVC-3: or lets the staff in without a grant', async () => {
+    assert.equal(await statuses('either', stan.key), '200 200 200 201 200 200 204')
+  })
+
+  test('ERR-EXC-r5: a policy has its own words', async () => {
+    const refused = await api.client.get('/worded/', { token: ann.key })
+    assert.deepEqual([refused.status, refused.json()], [403, { detail: 'Ask the editors.' }])
+  })
+
+  test('OPTIONS describes what is granted', async () => {
+    const actions = async (url: string) =>
+      Object.keys((await api.client.request('OPTIONS', url, { token: ann.key })).json().actions ?? {})
+    assert.deepEqual([await actions('/notes/'), await actions(`/notes/${group}/`)], [[], []])
+    await grant('notes.add')
+    assert.deepEqual([await actions('/notes/'), await actions(`/notes/${group}/`)], [['POST'], []])
+    await grant('notes.change')
+    assert.deepEqual(await actions(`/notes/${group}/`), ['PUT'])
+  })
+
+  test('a request asks the database once at most, for a superuser not at all', async () => {
+    const { statements } = service()
+    const asked = async (method: string, token?: string, name = 'often') => {
+      statements.length = 0
+      await api.client.request(method, `/${name}/`, { ...(token && { token }), json: { name: `${method} ${token}` } })
+      return statements.filter(statement => statement.includes('user_permissions')).length
+    }
+    await grant('notes.add', 'notes.view')
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      assert.equal(await asked(method, ann.key), 1, method)
+      assert.equal(await asked(method, sue.key), 0, method)
+      assert.equal(await asked(method), 0, method)
+    }
+    assert.equal(await asked('GET', ann.key, 'open'), 0)
+  })
+
+  test('an inactive user has no permission, whichever scheme lets one in', async () => {
+    const { granted } = service().parts
+    const request = {} as never
+    const user = { isAuthenticated: true, id: sue.id, username: 'sue', isStaff: true, isSuperuser: true }
+    assert.equal(await granted.has({ request, user }, 'notes.view'), true)
+    const inactive = { ...user, isActive: false }
+    assert.equal(await granted.has({ request, user: inactive }, 'notes.view'), false)
+  })
+})
