@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from './answer.ts'
+import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous } from './authentication/identity.ts'
 import type { Caller } from './authentication/scheme.ts'
 import { checkOptions } from './check-options.ts'
@@ -15,7 +16,7 @@ import {
 } from './errors/exception-handler.ts'
 import { HostError, NotFound } from './errors/exceptions.ts'
 import { parseKey } from './fields/key.ts'
-import { type Rendered, respond, respondToError } from './lifecycle.ts'
+import { createNotes, type Rendered, respond, respondToError } from './lifecycle.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -23,6 +24,7 @@ import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/allow-any.ts'
 import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
+import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
@@ -45,6 +47,8 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   readonly pageSize?: number
   /** Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. */
   readonly secret?: string
+  /** Without `authentication`, callers log in to these, by session or by basic (AUTH-GEN-3); an empty list is none. */
+  readonly accounts?: Accounts
   /** The caller whom no scheme identified (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler
@@ -68,6 +72,7 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     const policies = policiesOf(options)
     const routes = routesOf(options, policies)
     for (const { path, view } of routes) mount(fastify, path, createView(view, policies, settings))
+    for (const asset of assetsOf(policies, routes)) serveAsset(fastify, asset)
     const unknown = createView(unknownView, policies, settings)
     mount(fastify, '/*', unknown)
     fastify.setErrorHandler((error, request, reply) => {
@@ -84,13 +89,14 @@ function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
+    root: (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
 
 function policiesOf(options: ApiOptions): Policies {
   return {
-    authentication: options.authentication ?? [],
+    authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
     permissions: options.permissions ?? [allowAny],
     throttles: options.throttles ?? [],
     parsers: options.parsers ?? [jsonParser(), formParser(), multipartParser()],
@@ -125,7 +131,7 @@ const rowsFinder =
   (resources: readonly Resource[], policies: Policies): BindingOptions['rowsOf'] =>
   target => {
     const found = resources.find(({ name, table }) => name === target.name && table === target.table)
-    return found && rowsFor(found.permissions ?? policies.permissions)
+    return found && rowsFor(found.perAction.retrieve?.permissions ?? found.permissions ?? policies.permissions)
   }
 
 // What stands at a path below the prefix, for hyperlinks that come in.
@@ -169,6 +175,21 @@ const unknownView = {
   handlers: {},
 } satisfies ViewOptions
 
+function assetsOf(policies: Policies, routes: readonly Route[]): readonly Asset[] {
+  const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
+  return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
+}
+
+// Whoever may not see a page may see what its pages are made of.
+function serveAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
+  const headers = {
+    'content-type': contentType,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  }
+  fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
+}
+
 function mount(fastify: FastifyInstance, path: string, view: View): void {
   fastify.route({
     method: methods(fastify),
@@ -193,10 +214,7 @@ function answerError(view: View, error: unknown, request: FastifyRequest, reply:
   // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
   const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
   return deliver(
-    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, {
-      user: undefined,
-      headers: {},
-    }),
+    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, createNotes()),
     request,
     reply,
   )

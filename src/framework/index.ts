@@ -3,7 +3,12 @@
 export { type Answer, type Content, Document, JsonStream, JsonText } from './answer.ts'
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
+export { type Cookie, readCookie, setCookie } from './authentication/cookies.ts'
+export { type Csrf, type CsrfOptions, createCsrf, csrfField } from './authentication/csrf.ts'
+export { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 export { anonymous, type Identity } from './authentication/identity.ts'
+export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authentication/remote-user.ts'
+export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export {
   type Attempt,
   type Caller,
@@ -13,7 +18,10 @@ export {
   skip,
   success,
 } from './authentication/scheme.ts'
+export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
+export { type BrowsableOptions, browsable, type Shown } from './browsable/browsable.ts'
+export type { BrowsablePage, PageLink } from './browsable/page.ts'
 export {
   type Connection,
   ConstraintViolation,
@@ -58,6 +66,7 @@ export { type IntegerOptions, integer } from './fields/integer.ts'
 export { json } from './fields/json.ts'
 export { key } from './fields/key.ts'
 export { type ListOptions, list } from './fields/list.ts'
+export { type MultipleChoiceOptions, multipleChoice } from './fields/multiple-choice.ts'
 export { type NestedOptions, nested } from './fields/nested.ts'
 export { type NumberOptions, number } from './fields/number.ts'
 export { type ObjectOptions, object } from './fields/object.ts'
@@ -107,5 +116,14 @@ export {
   type ValidateContext,
   type WriteContext,
 } from './resources/resource.ts'
-export type { Throttle, ThrottleResult } from './throttling/throttle.ts'
+export { anonThrottle } from './throttling/anon-throttle.ts'
+export { clientAddress } from './throttling/client-address.ts'
+export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
+export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
+export type { Quota } from './throttling/rate-limit-fields.ts'
+export type { KeyedRate, RateStore, RateWindow, Taken } from './throttling/rate-store.ts'
+export type { RateThrottleOptions } from './throttling/rate-throttle.ts'
+export { type ScopedThrottleOptions, scopedThrottle } from './throttling/scoped-throttle.ts'
+export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
+export { userThrottle } from './throttling/user-throttle.ts'
 export type { Call, Context, Handler, MethodOptions, ViewOptions } from './view.ts'

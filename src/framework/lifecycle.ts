@@ -12,7 +12,7 @@ import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import { checkThrottles } from './throttling/throttle.ts'
-import { type Handler, type Notes, type View, viewFor } from './view.ts'
+import type { Handler, Notes, View } from './view.ts'
 
 /** An answer as it goes to the client. */
 export interface Rendered {
@@ -24,21 +24,22 @@ export interface Rendered {
 /** A request that matched this view becomes an answer; never throws. */
 export async function respond(matched: View, request: FastifyRequest): Promise<Rendered> {
   const { method } = request
-  const view = viewFor(matched, method)
-  const notes: Notes = { user: undefined, headers: {} }
+  const view = matched.forMethod(method)
+  const notes = createNotes()
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
-    const { user, auth, confirm } = await authenticate(request, view) //                       401, 403
-    notes.user = user
+    const { user, auth, confirm } = await authenticate(request, view, baseUrl) //              401, 403
     const context = { request, view, method, baseUrl, user, auth, notes }
+    notes.context = context
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
+    notes.input = input
     await confirm?.(input) //                                                                  403
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
-    return observe(view, request, notes, await render(view, notes, answer, negotiated))
+    return observe(view, request, notes, await render(view, request, notes, answer, negotiated))
   } catch (error) {
     return respondToError(view, request, error, notes)
   }
@@ -55,7 +56,7 @@ export async function respondToError(
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const send = async (answer: Answer) =>
-    observe(view, request, notes, await render(view, notes, answer, negotiated), error)
+    observe(view, request, notes, await render(view, request, notes, answer, negotiated, error), error)
   try {
     const answer = await view.exceptionHandler(error, context)
     if (answer !== undefined) return await send(obeyScheme(answer, refusal))
@@ -66,10 +67,19 @@ export async function respondToError(
   return send(view.serverError(context))
 }
 
-function observe(view: View, request: FastifyRequest, { user }: Notes, rendered: Rendered, error?: unknown): Rendered {
-  view.observe?.({ request, viewName: view.name, user, status: rendered.status, error })
+function observe(
+  view: View,
+  request: FastifyRequest,
+  { context }: Notes,
+  rendered: Rendered,
+  error?: unknown,
+): Rendered {
+  view.observe?.({ request, viewName: view.name, user: context?.user, status: rendered.status, error })
   return rendered
 }
+
+/** For a request of which nothing is known yet. */
+export const createNotes = (): Notes => ({ context: undefined, input: undefined, headers: {} })
 
 function findHandler(view: View, method: string): Handler {
   const handler = view.handlers.get(method)
@@ -79,15 +89,17 @@ function findHandler(view: View, method: string): Handler {
 
 function render(
   view: View,
+  request: FastifyRequest,
   notes: Notes,
   answer: Answer,
   { renderer, parameters }: Negotiated,
+  error?: unknown,
 ): Rendered | Promise<Rendered> {
   const { status, content } = answer
   const fields = { ...view.headers, ...notes.headers }
   if (content === undefined) return { status, headers: { ...fields, ...answer.headers }, body: undefined }
   const writer = renderer.takes(content) ? renderer : jsonRenderer
-  const headers = { ...fields, 'content-type': writer.contentType, ...answer.headers }
-  const body = writer.render(content, parameters)
+  const headers = { ...fields, ...writer.headers, 'content-type': writer.contentType, ...answer.headers }
+  const body = writer.render(content, parameters, { view, request, notes, status, headers, error })
   return body instanceof Promise ? body.then(ready => ({ status, headers, body: ready })) : { status, headers, body }
 }

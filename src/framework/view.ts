@@ -6,6 +6,7 @@ import type { Answer } from './answer.ts'
 import type { Identity } from './authentication/identity.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
+import { describeView, type Form } from './metadata.ts'
 import type { Input, Parser } from './parsers/parser.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
@@ -24,10 +25,12 @@ export interface Context extends Caller {
 
 /** What the phases of one request note for its answer, whatever that will be. */
 export interface Notes {
-  /** The caller, once that is known. */
-  user: Identity | undefined
+  /** Once the caller is known. */
+  context: Context | undefined
+  /** Once the body has been read. */
+  input: Input | undefined
   /** Header fields of the answer, lower case; its own come on top. */
-  readonly headers: Record<string, string>
+  readonly headers: Record<string, string | string[]>
 }
 
 /** What a handler gets: the context, and the body that the parsers read. */
@@ -60,8 +63,10 @@ export interface ViewOptions extends Partial<Policies> {
   readonly lenientAccept?: boolean
   /** By method, upper case. `HEAD` follows from `GET`; `OPTIONS` describes the view unless given. */
   readonly handlers: Readonly<Record<string, Handler | MethodOptions>>
-  /** What `OPTIONS` says beside names and media types. */
-  readonly describe?: (call: Call) => object | Promise<object>
+  /** What methods take, for `OPTIONS` and for the browsable pages. */
+  readonly forms?: Readonly<Record<string, Form>>
+  /** The last parts of the paths of views right below this one. */
+  readonly below?: readonly string[]
 }
 
 /** An answer is on its way: for logs and metrics. */
@@ -88,6 +93,8 @@ export interface ViewSettings {
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
+  /** The path of the API as clients see it, without a trailing slash. */
+  readonly root: string
   /** The public address of the request: throws BadRequest for a host that is not allowed. */
   readonly baseUrl: (request: FastifyRequest) => string
 }
@@ -98,9 +105,10 @@ export interface View extends Policies, ViewSettings {
   readonly description: string
   readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
-  /** The view as methods see it that have policies of their own. */
-  readonly perMethod: ReadonlyMap<string, View>
-  readonly describe: NonNullable<ViewOptions['describe']>
+  readonly forms: NonNullable<ViewOptions['forms']>
+  readonly below: NonNullable<ViewOptions['below']>
+  /** The view as a request with this method meets it: some methods have policies of their own. */
+  forMethod(method: string): View
   readonly refusal: Refusal
   /** Header fields of every answer. */
   readonly headers: { readonly allow: string; readonly vary: string }
@@ -111,14 +119,15 @@ export function createView(options: ViewOptions, policies: Policies, settings: V
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers)
   const perMethod = new Map<string, View>()
-  const view = Object.freeze({
+  const view: View = Object.freeze({
     ...settings,
     name: options.name,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
-    perMethod,
-    describe: options.describe ?? (() => ({})),
+    forms: options.forms ?? {},
+    below: options.below ?? [],
+    forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,
     ...completePolicies(options, policies),
     refusal: refusalBy(authentication),
@@ -132,9 +141,6 @@ export function createView(options: ViewOptions, policies: Policies, settings: V
   }
   return view
 }
-
-/** The view as a request with this method meets it. */
-export const viewFor = (view: View, method: string): View => view.perMethod.get(method) ?? view
 
 function completeMethods(handlers: ViewOptions['handlers']): ReadonlyMap<string, MethodOptions> {
   const methods = new Map(
@@ -156,13 +162,6 @@ function completePolicies(own: Partial<Policies>, policies: Policies): Omit<Poli
     parsers: own.parsers ?? policies.parsers,
     renderers: own.renderers ?? policies.renderers,
   }
-}
-
-const describeView: Handler = async call => {
-  const { name, description, renderers, parsers, describe } = call.view
-  const renders = renderers.map(renderer => renderer.mediaType)
-  const parses = parsers.map(parser => parser.mediaType)
-  return { status: 200, content: { name, description, renders, parses, ...(await describe(call)) } }
 }
 
 function capitalize(field: string): string {

@@ -36,6 +36,8 @@ export interface SqlFunctions {
   readonly version: Sql
   /** The query of the keys in a JSON array of integers, as a column named `value`. */
   keys(array: Sql): Sql
+  /** As `keys`, of texts. */
+  texts(array: Sql): Sql
 }
 
 export const sqliteFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
@@ -55,6 +57,7 @@ export const sqliteFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   keys: array => sql`select value from json_each(${array})`,
+  texts: array => sql`select value from json_each(${array})`,
 })
 
 export const postgresFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
@@ -75,4 +78,5 @@ export const postgresFunctions: SqlFunctions = Object.freeze<SqlFunctions>({
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
+  texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
 })

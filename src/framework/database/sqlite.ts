@@ -14,15 +14,18 @@ export interface SqliteOptions {
   readonly path: string
   /** How long a write waits for other processes, in milliseconds; default 5000. */
   readonly busyTimeout?: number
+  /** False: writes do not wait for the disk, so a power cut undoes the last ones. Default: true. */
+  readonly durable?: boolean
   readonly observe?: StatementObserver
 }
 
 /** Opens the file; throws where it is no database that this process can read and write. */
-export function openSqlite({ path, busyTimeout = 5000, observe }: SqliteOptions): Database {
+export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }: SqliteOptions): Database {
   const writer = openConnection(path, observe)
   const reader = openConnection(path, observe)
   // Its statements stand alone, so that each sees the newest state; those of the reader share one for a while.
   const newest = openConnection(path, observe)
+  if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
   const reads = createReads(reader.handle)
   const turns = createTurns<'writer'>()

@@ -96,10 +96,10 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
 }
 
-/** A column of the resource's table, rows of a table between two others, or nowhere. */
+/** A column of the resource's table, rows of a table beside it, or nowhere. */
 export type Storage =
   | { readonly kind: 'column'; readonly column?: string | undefined }
-  | ({ readonly kind: 'rows' } & Through)
+  | ({ readonly kind: 'rows' /** Default: keys. */; readonly of?: 'texts' } & Through)
   | { readonly kind: 'none' }
 
 /** The table between two tables, and its columns that hold the keys of this side and of the other. */

@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Content, JsonStream, JsonText } from '../answer.ts'
 import { jsonRenderer, parseIndent } from './json.ts'
+import type { Exchange } from './renderer.ts'
 
 const render = async (content: Content, indent?: number): Promise<string> => {
   const parameters = new Map(indent === undefined ? [] : [['indent', String(indent)]])
-  const body = await jsonRenderer.render(content, parameters)
+  const body = await jsonRenderer.render(content, parameters, {} as Exchange)
   return typeof body === 'string' ? body : textOf(body as Readable)
 }
 

@@ -10,6 +10,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkName(name)
     checkFields(resource)
     checkNames(resource)
+    checkListMethods(resource)
     checkCreate(resource)
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
@@ -25,8 +26,11 @@ function checkName(name: string): void {
 
 function checkFields({ fields, actions, hidden }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
-  for (const [name, { storage, required, readOnly, nullable, default: initial }] of Object.entries(fields)) {
-    if (storage.kind === 'none' && !readOnly) throw new Error(`field "${name}" is kept nowhere: wrap it in readOnly()`)
+  for (const [name, field] of Object.entries(fields)) {
+    const { storage, required, readOnly, writeOnly, nullable, default: initial } = field
+    // What is never shown may be for hooks alone.
+    if (storage.kind === 'none' && !readOnly && !writeOnly)
+      throw new Error(`field "${name}" is kept nowhere: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or say nullable: true`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
@@ -39,6 +43,9 @@ function checkFields({ fields, actions, hidden }: Declared): void {
 function checkNames({
   fields,
   perAction,
+  search,
+  filters,
+  orderings,
   uniqueTogether,
   nestedUnder,
   hidden,
@@ -46,12 +53,19 @@ function checkNames({
   objectViews = {},
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkKnown(fields, options.fields, `perAction.${action}`)
+  for (const [option, names = []] of Object.entries({ search, filters, orderings })) {
+    checkKnown(fields, names, option)
+    const name = names.find(field => fields[field]!.storage.kind !== 'column')
+    if (name !== undefined) throw new Error(`${option}: field "${name}" has no column of its own`)
+  }
   for (const names of uniqueTogether) {
     checkKnown(fields, names, 'uniqueTogether')
     const name = names.find(field => fields[field]!.storage.kind !== 'column')
     if (name !== undefined) throw new Error(`uniqueTogether: field "${name}" has no column of its own`)
     const fixed = names.find(field => fields[field]!.readOnly)
     if (fixed !== undefined) throw new Error(`uniqueTogether: field "${fixed}" is read-only, so no body gives it`)
+    const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
+    if (json !== undefined) throw new Error(`uniqueTogether: field "${json}" is kept as JSON, which cannot be compared`)
   }
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
@@ -62,10 +76,23 @@ function checkNames({
   }
   for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the view "${path}" must be named as one part of a path`)
-    const wrong = Object.keys(handlers).find(method => !METHODS.includes(method))
-    if (wrong !== undefined)
-      throw new Error(`the view "${path}": "${wrong}" is no method; write it in upper case, such as GET`)
+    for (const method of Object.keys(handlers)) checkMethod(`the view "${path}"`, method)
   }
+}
+
+const listActions = { GET: 'list', HEAD: 'list', POST: 'create' } as const
+
+function checkListMethods({ actions, listMethods }: Declared): void {
+  for (const method of Object.keys(listMethods?.handlers ?? {})) {
+    checkMethod('listMethods', method)
+    const action = listActions[method as keyof typeof listActions]
+    if (actions.includes(action)) throw new Error(`listMethods: ${method} is the action "${action}": leave one out`)
+  }
+}
+
+function checkMethod(where: string, method: string): void {
+  if (!METHODS.includes(method))
+    throw new Error(`${where}: "${method}" is no method; write it in upper case, such as GET`)
 }
 
 // A new object needs a value for each of its fields, in the body of a create or by default.

@@ -6,25 +6,35 @@ import { compile, parameter, type Statement } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
+import type { Form } from '../metadata.ts'
 import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
 import { readValues, rowValues, whereRows } from '../permissions/row-filter.ts'
-import type { Call, Handler, ViewOptions } from '../view.ts'
+import type { Call, Context, Handler, ViewOptions } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
 import type { ListCall, ListView, ObjectCall, ObjectView } from './extra-view.ts'
-import { describeMethods } from './metadata.ts'
 import { completeFields } from './resource.ts'
 import { columnsObject } from './statements.ts'
 import { relationCheck } from './validation.ts'
 
-/** A view below the list. */
-export function viewBelowList(binding: Binding, view: ListView): Omit<ViewOptions, 'name'> {
+/** Methods of the list, and what `OPTIONS` says of them. */
+export interface ListMethods {
+  readonly handlers: ViewOptions['handlers']
+  readonly forms: Readonly<Record<string, Form>>
+}
+
+/** Methods of the list's own URL, or of a view below it. */
+export function listMethods(binding: Binding, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
   const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
   const complete = listCalls(binding, fields)
   return {
-    ...view,
-    describe: describeMethods(mapValues(view.handlers, () => ({ fields }))),
+    forms: formsOf(mapValues(view.handlers, () => ({ fields }))),
     handlers: mapHandlers<ListCall>(view.handlers, handle => async call => handle(await complete(call))),
   }
+}
+
+/** A view below the list. */
+export function viewBelowList(binding: Binding, view: ListView): Omit<ViewOptions, 'name'> {
+  return { ...view, ...listMethods(binding, view) }
 }
 
 /** A view below an object: the object is found and judged before the body is looked at. */
@@ -37,9 +47,7 @@ export function viewBelowObject(binding: Binding, view: ObjectView): Omit<ViewOp
   )
   return {
     ...view,
-    describe: describeMethods(
-      mapValues(finders, find => ({ fields, judge: async (call: Call) => (await find(call)).judged })),
-    ),
+    forms: formsOf(mapValues(finders, find => ({ fields, judge: async context => (await find(context)).judged }))),
     handlers: mapHandlers<ObjectCall>(view.handlers, (handle, method) => async call => {
       const { key, judged, object } = await finders[method]!(call)
       await checkObjectPermissions(call, judged)
@@ -91,11 +99,15 @@ interface Found {
   readonly judged: Readonly<Record<string, unknown>>
 }
 
+// What only reads takes no form.
+const formsOf = (forms: Readonly<Record<string, Form>>): Readonly<Record<string, Form>> =>
+  Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
+
 function objectFinder(
   { database, resource }: Binding,
   columns: readonly string[],
   permissions: readonly Permission[],
-): (call: Call) => Promise<Found> {
+): (call: Context) => Promise<Found> {
   const filter = rowsFor(permissions)
   const all = [...new Set([...columns, ...(objectColumns(permissions) ?? [])])]
   const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`

@@ -32,19 +32,24 @@ export interface ListStatements {
   /** `limit`, `offset`. */
   readonly page: Statement<PageRow>
   readonly count: Statement<CountRow>
-  /** Through all rows in the resource's order. */
+  /** Through all rows in this order. */
   readonly walk: Walk
 }
 
 /** The statements of a list of these rows. */
-export function compileList(database: Database, resource: Resource, { fields, filter }: ListPlan): ListStatements {
+export function compileList(
+  database: Database,
+  resource: Resource,
+  { fields, filter }: ListPlan,
+  ordering: readonly Ordering[],
+): ListStatements {
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const json = database.functions.text(representation(database, resource, fields))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
   const version = sql`(select ${database.functions.version})`
   const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
-  const order = orderBy(resource)
+  const order = orderBy({ table: resource.table, ordering })
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
@@ -53,7 +58,7 @@ export function compileList(database: Database, resource: Resource, { fields, fi
       sql`select ${json}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
     ),
     count: query(sql`select ${count}, ${version}`),
-    walk: compileWalk(database, resource, { fields, filter }, resource.ordering),
+    walk: compileWalk(database, resource, { fields, filter }, ordering),
   }
 }
 

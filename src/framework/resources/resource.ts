@@ -41,14 +41,14 @@ export type Columns<Hidden extends string = string> = { readonly [Name in Hidden
 /** What a hook knows of the write. */
 export interface WriteContext extends Caller {
   readonly action: 'create' | 'update'
+  /** The key of the object that is changed; undefined for a new one. */
+  readonly id: number | undefined
   /** The moment of the write, as a date-time column keeps it. */
   readonly now: string
 }
 
 /** What a resource's own validation knows of the write. */
 export interface ValidateContext extends WriteContext {
-  /** The key of the object that is changed; undefined for a new one. */
-  readonly id: number | undefined
   /** For what has to be looked up. */
   readonly connection: Connection
 }
@@ -89,6 +89,12 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
    * be a nullable field.
    */
   readonly ordering?: readonly string[]
+  /** Fields in whose texts `?search=` looks, without regard to the case of ASCII letters. */
+  readonly search?: readonly (keyof F & string)[]
+  /** Fields whose values callers may ask for: `?shelf=read`. */
+  readonly filters?: readonly (keyof F & string)[]
+  /** Fields that callers may order by: `?ordering=-title`. */
+  readonly orderings?: readonly (keyof F & string)[]
   /** Default: all five. */
   readonly actions?: readonly Action[]
   /** What single actions have of their own. */
@@ -98,6 +104,8 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */
   readonly hidden?: readonly Hidden[]
+  /** What the list's own URL does beside the actions: `DELETE /books/`. The policies are those of the list. */
+  readonly listMethods?: Pick<ListView, 'fields' | 'handlers'>
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
   readonly listViews?: Readonly<Record<string, ListView>>
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */

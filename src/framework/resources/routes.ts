@@ -4,19 +4,19 @@ import { sql } from 'kysely'
 import { compile, parameter, type Statement } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
+import type { Form } from '../metadata.ts'
 import { everyFilter, type RowFilter, readValues, whereRows } from '../permissions/row-filter.ts'
-import type { Call, Handler, MethodOptions, Policies, ViewOptions } from '../view.ts'
+import type { Context, Handler, MethodOptions, Policies, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { type ListPlace, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import { type Binding, keyOf } from './binding.ts'
-import { viewBelowList, viewBelowObject } from './extra-routes.ts'
-import { type DescribedMethod, describeMethods } from './metadata.ts'
+import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { storageColumn } from './statements.ts'
-import { judgedByUpdate } from './write.ts'
+import { judgedBy } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
 export interface Route {
@@ -44,9 +44,11 @@ export function resourceRoutes(binding: Binding): readonly Route[] {
     ...listRoute(binding, path, shared, {
       lists: list(binding, whole),
       creates: create(binding),
-      described: { fields: plans.create.fields },
+      form: { fields: plans.create.fields },
+      below: Object.keys(listViews),
+      own: listMethods(binding, resource.listMethods ?? { handlers: {} }),
     }),
-    ...objectRoute(binding, `${path}:key/`, shared),
+    ...objectRoute(binding, `${path}:key/`, { ...shared, below: Object.keys(objectViews) }),
     ...belowList,
     ...belowObject,
     ...resource.nestedUnder.flatMap(nesting => nestedRoute(binding, nesting, shared)),
@@ -58,21 +60,25 @@ type Shared = Partial<Policies> & Pick<ViewOptions, 'description'>
 interface ListParts {
   readonly lists: Handler
   readonly creates: Handler
-  readonly described: DescribedMethod
+  readonly form: Form
+  readonly below?: readonly string[]
+  /** Methods beside those of the actions. */
+  readonly own?: ListMethods
 }
 
 function listRoute({ resource }: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
-  const { lists, creates, described } = parts
-  const handlers = handlersOf(resource, [
+  const { lists, creates, form, below = [], own } = parts
+  const actions = handlersOf(resource, [
     ['list', 'GET', lists],
     ['create', 'POST', creates],
   ])
+  const handlers = { ...actions, ...own?.handlers }
   if (Object.keys(handlers).length === 0) return []
-  const describe = describeMethods(handlers.POST ? { POST: described } : {})
-  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, describe } }]
+  const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
+  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, forms, below } }]
 }
 
-function objectRoute(binding: Binding, path: string, shared: Shared): readonly Route[] {
+function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewOptions, 'below'>): readonly Route[] {
   const { resource, plans } = binding
   const handlers = handlersOf(resource, [
     ['retrieve', 'GET', retrieve(binding)],
@@ -81,9 +87,12 @@ function objectRoute(binding: Binding, path: string, shared: Shared): readonly R
     ['destroy', 'DELETE', destroy(binding)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const judge = judgedByUpdate(binding)
-  const describe = describeMethods(handlers.PUT ? { PUT: { fields: plans.update.fields, judge } } : {})
-  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} Instance`, handlers, describe } }]
+  const change: Form = { fields: plans.update.fields, judge: judgedBy(binding, 'update') }
+  const forms = {
+    ...(handlers.PUT && { PUT: change, PATCH: change }),
+    ...(handlers.DELETE && { DELETE: { fields: {}, judge: judgedBy(binding, 'destroy') } }),
+  }
+  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} Instance`, handlers, forms } }]
 }
 
 // The list of the rows that refer to the object in the path, which has to exist for this caller.
@@ -110,7 +119,7 @@ function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): re
       await checkParent(call)
       return { [column]: keyOf(call) }
     }),
-    described: { fields: fieldsBelow(plans.create.fields, column), judge: checkParent },
+    form: { fields: fieldsBelow(plans.create.fields, column), judge: checkParent },
   })
 }
 
@@ -124,7 +133,7 @@ function fieldsBelow(fields: Fields, column: string): Fields {
   )
 }
 
-function parentCheck({ database, rowsOf }: Binding, { parent }: NestedUnder): (call: Call) => Promise<undefined> {
+function parentCheck({ database, rowsOf }: Binding, { parent }: NestedUnder): (call: Context) => Promise<undefined> {
   const filter = rowsOf(parent)
   const key = sql.ref(`${parent.table}.${parent.key}`)
   const found: Statement<readonly [key: number]> = compile(

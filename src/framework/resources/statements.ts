@@ -33,7 +33,7 @@ export interface Statements {
   readonly destroy: Statement<readonly [id: number]>
 }
 
-/** The statements of a relation whose pairs stand in a table of their own. Parameters: `id`, `keys` as a JSON array. */
+/** The statements of a field whose values are rows of a table. Parameters: `id`, and `keys`, the values as a JSON array. */
 export interface RelationRows {
   /** The field's name. */
   readonly name: string
@@ -105,13 +105,14 @@ export function compileRelationRows(database: Database, resource: Resource): rea
     if (storage.kind !== 'rows' || readOnly) return []
     const { own, other } = storage
     const table = sql.table(storage.table)
-    const keys = database.functions.keys(parameter('keys'))
+    const { keys, texts } = database.functions
+    const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
     return {
       name,
       remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}`),
       add: compile(
         database,
-        sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${keys}) as keys`,
+        sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,
       ),
     }
   })

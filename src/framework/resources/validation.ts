@@ -17,8 +17,6 @@ export interface Validation {
   readonly call: Call
   readonly context: WriteContext
   readonly partial: boolean
-  /** The key of the object that is written; undefined for a new one. */
-  readonly id: number | undefined
   /** The values that the object has; none for a new one. */
   readonly existing: Values
   /** The values that the URL gives; a body has no say in them. */
@@ -28,7 +26,7 @@ export interface Validation {
 /** Reads a body for one resource; throws ValidationError. */
 export type Validator = (validation: Validation) => Promise<Values>
 
-type Looked = Pick<Validation, 'call' | 'id'>
+type Looked = Pick<Validation, 'call'> & Pick<WriteContext, 'id'>
 type Question = (value: unknown, looked: Looked) => Promise<ValidationError | undefined>
 
 type ValidationOptions = Pick<BindingOptions, 'database' | 'route' | 'rowsOf'>
@@ -40,7 +38,8 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   )
   const initial = initialValues(resource, fields)
   const sets = resource.uniqueTogether.map(names => uniqueSet(database, resource, names))
-  return async ({ call, context, partial, id, existing, given = {} }) => {
+  return async ({ call, context, partial, existing, given = {} }) => {
+    const { id } = context
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(given, name)))
     const readOptions = { partial, exists: id !== undefined, context: { baseUrl: call.baseUrl, route } }
     const read = await readFields(readable, call.input, readOptions, async (name, value) => {
@@ -53,7 +52,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const values: Values = { ...(id === undefined && initial), ...read, ...given }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const isTaken of sets) await isTaken(complete, id)
-    await resource.validate?.(complete, { ...context, id, connection: database })
+    await resource.validate?.(complete, { ...context, connection: database })
     return values
   }
 }

@@ -5,7 +5,7 @@ import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
-import type { Call } from '../view.ts'
+import type { Call, Context } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
 import type { Values, WriteContext } from './resource.ts'
 import { storageColumn, storedValue } from './statements.ts'
@@ -55,11 +55,14 @@ export async function loadObject(
   return { seen, values, rows }
 }
 
-/** What the object permissions read of the object in a request's path, as an update would; throws NotFound. */
-export function judgedByUpdate({ database, statements, plans }: Binding): (call: Call) => Promise<PermissionObject> {
-  return async call => {
-    const rows = await rowValues(plans.update.filter, call)
-    const row = await database.first(statements.load.update, { id: keyOf(call), ...rows })
+/** What the object permissions read of the object in a request's path, as this action would; throws NotFound. */
+export function judgedBy(
+  { database, statements, plans }: Binding,
+  action: 'update' | 'destroy',
+): (context: Context) => Promise<PermissionObject> {
+  return async context => {
+    const rows = await rowValues(plans[action].filter, context)
+    const row = await database.first(statements.load[action], { id: keyOf(context), ...rows })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }
@@ -93,6 +96,6 @@ export async function saveRows(binding: Binding, connection: Connection, id: num
 }
 
 /** What the hooks of a save are told. */
-export function writeContext({ clock }: Binding, { user, auth }: Call, action: WriteContext['action']): WriteContext {
-  return { user, auth, action, now: formatDateTime(clock())! }
+export function writeContext({ clock }: Binding, { user, auth }: Call, id: number | undefined): WriteContext {
+  return { user, auth, action: id === undefined ? 'create' : 'update', id, now: formatDateTime(clock())! }
 }

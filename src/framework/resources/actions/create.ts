@@ -18,9 +18,9 @@ export function create(binding: Binding, givenColumns: GivenColumns = async () =
     const { baseUrl } = call
     const [id, json] = await untilWon(async () => {
       const columns = await givenColumns(call)
-      const context = writeContext(binding, call, 'create')
+      const context = writeContext(binding, call, undefined)
       const given = givenFields(binding, columns)
-      const values = await validate.create({ call, context, partial: false, id: undefined, existing: {}, given })
+      const values = await validate.create({ call, context, partial: false, existing: {}, given })
       const prepared = (await resource.prepare?.(values, context)) ?? {}
       return insert(binding, { base: baseUrl, values, prepared: { ...prepared, ...columns }, context })
     })

@@ -3,7 +3,7 @@
 import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database } from '../../database/database.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
-import { type RowFilter, rowValues } from '../../permissions/row-filter.ts'
+import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import { type Counts, createCounts } from '../counts.ts'
@@ -15,8 +15,12 @@ import {
   type Walk,
   type WalkRow,
 } from '../list-statements.ts'
-import { completeOrdering, reverseOrdering } from '../ordering.ts'
+import { createNarrowing, type Narrowing } from '../narrowing.ts'
+import { completeOrdering, type Ordering, reverseOrdering } from '../ordering.ts'
+import type { Resource } from '../resource.ts'
+import { storageColumn } from '../statements.ts'
 
+const mostShapes = 200
 const mostRows = 500
 const portionBytes = 1024 * 1024
 
@@ -29,26 +33,45 @@ export interface ListPlace {
 
 /** The handler that lists a resource. */
 export function list(binding: Binding, { filter, path }: ListPlace): Handler {
-  const { database, resource, paginator, pageSize, secret, plans } = binding
-  const { fields, present } = plans.list
-  const plan: ListPlan = { fields, filter }
-  const compiled: Compiled = {
-    database,
-    statements: compileList(database, resource, plan),
-    walks: paginator?.ordering && compileWalks(binding, plan, paginator.ordering),
-    counts: createCounts(),
+  const { resource, paginator, pageSize, secret, plans } = binding
+  const { present } = plans.list
+  const narrow = createNarrowing(resource)
+  const compiled = new Map([['', compileShape(binding, filter, undefined)]])
+  // Each shape of requests has statements of its own, made when it is first asked for.
+  const compiledFor = ({ shape, ordering }: Narrowing, rows: RowFilter | undefined) => {
+    const known = compiled.get(shape)
+    if (known !== undefined) return known
+    if (compiled.size >= mostShapes) compiled.clear()
+    const made = compileShape(binding, rows, ordering)
+    compiled.set(shape, made)
+    return made
   }
   return async call => {
+    const query = queryOf(call)
+    const narrowing = await narrow(query)
+    const rows = narrowing.filter === undefined ? filter : everyFilter([...(filter ? [filter] : []), narrowing.filter])
     const asked: Asked = {
-      ...compiled,
+      ...compiledFor(narrowing, rows),
       base: call.baseUrl,
-      rows: await rowValues(filter, call),
+      rows: await rowValues(rows, call),
       present: json => present(json, call),
     }
-    const request = { query: queryOf(call), url: call.baseUrl + path(call), pageSize, secret }
+    const request = { query, url: call.baseUrl + path(call), pageSize, secret }
     const page = await paginator?.paginate(request, pageSource(asked))
     if (page !== undefined) return { status: 200, ...page }
     return { status: 200, content: new JsonStream(portions(asked)) }
+  }
+}
+
+function compileShape(binding: Binding, filter: RowFilter | undefined, names: readonly string[] | undefined): Compiled {
+  const { database, resource, paginator, plans } = binding
+  const plan: ListPlan = { fields: plans.list.fields, filter }
+  const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
+  return {
+    database,
+    statements: compileList(database, resource, plan, ordering),
+    walks: paginator?.ordering && compileWalks(binding, plan, paginator.ordering),
+    counts: createCounts(),
   }
 }
 
@@ -65,6 +88,15 @@ interface Asked extends Compiled {
   /** The values of the filter. */
   readonly rows: Arguments
   present(json: string): string
+}
+
+// Callers name fields, not columns.
+function orderingBy({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
+  const columns = names.map(name => {
+    const field = name.replace(/^-/, '')
+    return (name.startsWith('-') ? '-' : '') + storageColumn(field, fields[field]!)
+  })
+  return completeOrdering(columns, key, fields)
 }
 
 function queryOf({ request }: Call): URLSearchParams {

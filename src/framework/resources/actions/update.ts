@@ -23,8 +23,8 @@ export function update(binding: Binding, { partial }: { readonly partial: boolea
     const id = keyOf(call)
     const attempt = async () => {
       const loaded = await loadObject(binding, call, 'update', id)
-      const context = writeContext(binding, call, 'update')
-      const values = await validate.update({ call, context, partial, id, existing: loaded.values })
+      const context = writeContext(binding, call, id)
+      const values = await validate.update({ call, context, partial, existing: loaded.values })
       const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
       return save(binding, call, { id, loaded, values, prepared, context })
     }

@@ -1,0 +1,71 @@
+// What a view takes from this caller: OPTIONS says it, and the browsable pages make forms of it.
+
+import { NotFound } from './errors/exceptions.ts'
+import type { Field, Fields } from './fields/field.ts'
+import { type PermissionObject, permits } from './permissions/permission.ts'
+import type { Context, Handler } from './view.ts'
+
+/** What a method of a view takes. */
+export interface Form {
+  readonly fields: Fields
+  /** Throws NotFound where nothing is at this URL; answers what the object permissions read of what is judged. */
+  readonly judge?: (context: Context) => Promise<PermissionObject | undefined>
+}
+
+/** The handler of OPTIONS where a view has none of its own. */
+export const describeView: Handler = async call => {
+  const { name, description, renderers, parsers } = call.view
+  const renders = renderers.map(renderer => renderer.mediaType)
+  const parses = parsers.map(parser => parser.mediaType)
+  const forms = Object.entries(await allowedForms(call)).filter(([method]) => described.includes(method))
+  const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
+  const content = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
+  return { status: 200, content }
+}
+
+const described = ['POST', 'PUT']
+
+/** The forms of those methods that this caller may call. */
+export async function allowedForms(context: Context): Promise<Readonly<Record<string, Form>>> {
+  const allowed: Record<string, Form> = {}
+  for (const [method, form] of Object.entries(context.view.forms)) {
+    if (await mayCall(context, method, form)) allowed[method] = form
+  }
+  return allowed
+}
+
+async function mayCall(context: Context, method: string, { judge }: Form): Promise<boolean> {
+  const asked = { ...context, method, view: context.view.forMethod(method) }
+  try {
+    return (await permits(asked)) && (judge === undefined || (await permits(asked, await judge(asked))))
+  } catch (error) {
+    if (error instanceof NotFound) return false
+    throw error
+  }
+}
+
+/** Fields as Django REST framework describes them. */
+function describeFields(fields: Fields): Record<string, object> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeField(name, field)]))
+}
+
+function describeField(name: string, field: Field): object {
+  const { type, required, readOnly, help, bounds, choices, child, children } = field
+  return {
+    type,
+    required,
+    read_only: readOnly,
+    label: labelOf(name, field),
+    ...(help !== undefined && { help_text: help }),
+    ...bounds,
+    ...(choices && { choices: [...choices].map(value => ({ value, display_name: value })) }),
+    ...(child && { child: describeField('', child) }),
+    ...(children && { children: describeFields(children) }),
+  }
+}
+
+/** `in_print` is labelled "In print". */
+export function labelOf(name: string, { label }: Field): string {
+  const words = name.replaceAll('_', ' ')
+  return label ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
