@@ -1,4 +1,6 @@
 // The service as a library: for config files, and for programs that start it themselves.
 
+export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
+export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
 export { createService, openParts, type Parts, type PartsOptions, type ReadySettings } from './service.ts'
 export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings.ts'

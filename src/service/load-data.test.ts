@@ -136,6 +136,8 @@ onEveryDatabase(options, service => {
       ['groups', { name: 'taken' }, 'groups[1]: a group with that id or name already exists'],
       ['groups', { id: 201, name: 'new' }, 'groups[1]: a group with that id or name already exists'],
       ['users', { username: 'taken' }, 'users[1]: a user with that id or username already exists'],
+      ['users', { username: 'Taken' }, 'users[1]: a user with that id or username already exists'],
+      ['users', { username: 'GOOD' }, 'users[1]: a user with that id or username already exists'],
       ['users', { id: 201, username: 'new' }, 'users[1]: a user with that id or username already exists'],
       ['users', { username: 'new', token: 'taken' }, 'users[1].token: another user has this token'],
       ['users', { username: 'new', groups: [201, 7] }, 'users[1].groups[1]: there is no group 7'],

@@ -44,8 +44,10 @@ command('changepassword <username>', 'give a user another password').action((use
   run(options, context => changePassword(context, username)),
 )
 
-command('token <username>', "print the key of the user's token, which is made when there is none")
-  .option('--regenerate', 'make a new key; the old one is worth nothing from then on')
+command('token <username>', "print the key of the user's token, which is made when there is none; a named one is new")
+  .option('--regenerate', 'make a new key; those before it are worth nothing from then on')
+  .option('--name <text>', 'what a named token is for')
+  .option('--expires <seconds>', 'how long a named token is good for')
   .action((username, options) => run(options, context => token(context, username, options)))
 
 command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(

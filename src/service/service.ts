@@ -3,15 +3,16 @@
 
 import { mkdirSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { administration } from '../accounts/admin/administration.ts'
+import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
+import { createLoginBrake, type LoginBrake } from '../accounts/login-brake.ts'
 import { accountMigrations } from '../accounts/migrations.ts'
 import { deriveSecret } from '../accounts/sealing.ts'
+import { createSessions, type Sessions } from '../accounts/sessions.ts'
 import { tokenView } from '../accounts/token-view.ts'
-import { createTokens, type Tokens } from '../accounts/tokens.ts'
+import type { Tokens } from '../accounts/tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
 import { type ApiOptions, createApi } from '../framework/api.ts'
-import { basicScheme } from '../framework/authentication/basic.ts'
-import type { Scheme } from '../framework/authentication/scheme.ts'
-import { tokenScheme } from '../framework/authentication/token.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
 import { migrate } from '../framework/database/migrate.ts'
 import { openDatabase } from '../framework/database/open.ts'
@@ -20,15 +21,20 @@ import { jsonParser } from '../framework/parsers/json.ts'
 import { multipartParser } from '../framework/parsers/multipart.ts'
 import type { Parser } from '../framework/parsers/parser.ts'
 import { allowAny } from '../framework/permissions/allow-any.ts'
+import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
+import type { RateStore } from '../framework/throttling/rate-store.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { directory } from '../profiles/directory/directory.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { createHighlighter, type Highlighter } from '../profiles/snippets/highlighting/highlighter.ts'
 import { snippetMigrations } from '../profiles/snippets/migrations.ts'
 import { snippetProfile } from '../profiles/snippets/snippets.ts'
+import { authenticationOf } from './authentication.ts'
 import { dataFolder } from './secret-key.ts'
 import { createServer } from './server.ts'
 import type { ProfileName, Settings } from './settings.ts'
+import { openRates, profileThrottles, throttlesOf } from './throttling.ts'
+import { openTokens, tokenApi } from './tokens.ts'
 
 /** Settings with the secret that was given or made. */
 export type ReadySettings = Settings & { readonly secretKey: string }
@@ -39,7 +45,13 @@ export interface Parts {
   readonly database: Database
   readonly users: Users
   readonly tokens: Tokens
+  readonly sessions: Sessions
+  /** What users have been granted, for policies. */
+  readonly granted: GrantedPermissions
   readonly highlighter: Highlighter
+  /** The counts of throttles and of failed logins. */
+  readonly rateStore: RateStore
+  readonly loginBrake: LoginBrake
   /** Brings the tables to the newest form; answers the steps that ran. */
   migrate(): Promise<readonly string[]>
   close(): Promise<void>
@@ -57,7 +69,9 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   const { clock = () => new Date() } = options
   if (settings.databaseUrl.startsWith('sqlite:')) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, options)
-  const tokens = createTokens({ database, secret: settings.secretKey, clock })
+  const rates = openRates(settings.databaseUrl, database, options)
+  const rateStore = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
+  const tokens = openTokens(settings, database, clock)
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
   const { highlightedCode: maxCode, highlightedLine: maxLineLength, highlightingTime: deadline } = settings.limits
   const highlighter = createHighlighter({ maxCode, maxLineLength, deadline })
@@ -66,10 +80,21 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     database,
     users,
     tokens,
+    sessions: createSessions({ database, clock, lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime }),
+    granted: createGrantedPermissions(database),
     highlighter,
-    migrate: () => migrate(database, { ...accountMigrations, ...snippetMigrations }),
+    rateStore,
+    loginBrake: createLoginBrake({ ...settings.loginBrake, store: rateStore }),
+    async migrate() {
+      const migrations = { ...accountMigrations, ...snippetMigrations }
+      if (rates === database) return migrate(database, { ...migrations, ...throttleMigrations })
+      await migrate(rates, throttleMigrations)
+      return migrate(database, migrations)
+    },
     async close() {
       await highlighter.close()
+      await tokens.settle()
+      if (rates !== database) await rates.close()
       await database.close()
     },
   }
@@ -78,21 +103,48 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
 /** The HTTP service over the parts; `close` of the application leaves the parts open. */
 export async function createService(parts: Parts, clock?: () => Date): Promise<FastifyInstance> {
   const app = createServer(parts.settings)
-  for (const { prefix, options } of apis(parts)) {
-    await app.register(createApi({ ...shared(parts), ...(clock && { clock }), ...options }), { prefix })
+  const authentication = authenticationOf(parts)
+  const common = { ...shared(parts), ...authentication.options, ...(clock && { clock }) }
+  for (const { prefix, options } of apis(parts, authentication.views)) {
+    await app.register(createApi({ ...common, ...options }), { prefix })
   }
   return app
 }
+
+type Views = NonNullable<ApiOptions['views']>
 
 interface MountedApi {
   readonly prefix: string
   readonly options: ApiOptions
 }
 
+function apis(parts: Parts, loginViews: Views): readonly MountedApi[] {
+  const { settings, rateStore, tokens } = parts
+  const { tokenPath, adminPath, tokenResponse: extend } = settings
+  const throttles = throttlesOf('token', settings.throttles, rateStore)
+  const endpoint = tokenView({ ...parts, throttles, extend })
+  const tokenBranch = tokenApi(settings, tokens, endpoint)
+  return [
+    ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
+    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch }] : []),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts) }]),
+  ]
+}
+
+function adminOptions({ settings, database, granted, tokens }: Parts): ApiOptions {
+  return administration({
+    database,
+    granted,
+    tokens,
+    tokenKind: settings.tokens,
+    models: ['users', 'groups', 'snippets', ...settings.models],
+    afterUserCreated: afterUserCreated(settings, tokens),
+  })
+}
+
 // One profile alone is the root; several stand below it, each at its own path.
-function apis(parts: Parts): readonly MountedApi[] {
+function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
   const { settings } = parts
-  const views = { [settings.tokenPath]: tokenView({ ...parts, extend: settings.tokenResponse }) }
   const [first, ...others] = settings.profiles
   if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(parts, first!), views } }]
   return [
@@ -104,15 +156,11 @@ function apis(parts: Parts): readonly MountedApi[] {
   ]
 }
 
-function shared({ settings, users, tokens, database }: Parts): ApiOptions {
-  const schemes: Record<Settings['authentication'][number], () => Scheme> = {
-    token: () => tokenScheme({ find: tokens.find, keyword: settings.tokenKeyword }),
-    basic: () => basicScheme({ verify: users.verify }),
-  }
+function shared({ settings, rateStore, database }: Parts): ApiOptions {
   return {
     database,
     parsers: parsers(settings),
-    authentication: [...settings.authentication.map(name => schemes[name]()), ...settings.schemes],
+    throttles: profileThrottles(settings.throttles, rateStore),
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
@@ -132,7 +180,13 @@ function parsers({ codeLimit, limits }: Settings): readonly Parser[] {
 
 function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
   const { resources, pagination } = profileOf(parts, name)
-  return { resources, ...(pagination && { pagination }) }
+  const { settings, rateStore } = parts
+  const { throttles } = settings
+  return {
+    resources,
+    throttles: [...profileThrottles(throttles, rateStore), ...throttlesOf(name, throttles, rateStore)],
+    ...(pagination && { pagination }),
+  }
 }
 
 function profileOf({ settings, tokens, highlighter }: Parts, name: ProfileName): Profile {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings, SettingsError } from './settings.ts'
+import { readSettings, type ServiceOptions, SettingsError } from './settings.ts'
 
 test('a flag comes before the environment, and that before the config file', () => {
   const file = { port: 1, host: 'file', pageSize: 3 }
@@ -26,6 +26,25 @@ test('lists are written with commas, paths with or without slashes', () => {
   assert.deepEqual([allowedHosts, tokenPath], [['.example.org', 'localhost'], '/auth/token/'])
 })
 
+test('rates come from the environment beside those of the config file', () => {
+  const file = { throttles: { user: '1/day', scopes: { token: ['5/minute', '50/day'] } } }
+  const { throttles } = readSettings({ file, environment: { THROTTLE_ANON: '60/minute, 1000/day' } })
+  assert.deepEqual(throttles, {
+    anon: ['60/minute', '1000/day'],
+    user: ['1/day'],
+    scopes: { token: ['5/minute', '50/day'] },
+  })
+  for (const [file, message] of [
+    [
+      { throttles: { scopes: { token: 'often' } } },
+      /^throttles \(config file\)\.scopes\.token: must be a rate such as .*, not "often"$/,
+    ],
+    [{ loginBrake: { perAccount: '0/day' } }, /^loginBrake \(config file\)\.perAccount: must be a rate such as/],
+    [{ throttles: { scopes: { users: '1/day' } } as never }, /^users: there is no such setting$/],
+  ] as const)
+    assert.throws(() => readSettings({ file }), { name: SettingsError.name, message })
+})
+
 test('the host of the public URL is allowed', () => {
   const { allowedHosts } = readSettings({ environment: { PUBLIC_URL: 'https://api.example.org/v1' } })
   assert.ok(allowedHosts.includes('api.example.org'))
@@ -37,7 +56,7 @@ const wrong: readonly (readonly [environment: Record<string, string>, message: s
   [{ PORT: '80.5' }, 'PORT: must be a whole number, not "80.5"'],
   [{ PROFILES: 'foo' }, 'PROFILES: must be of directory, snippets, not "foo"'],
   [{ PROFILES: ',' }, 'PROFILES: must name a profile, not ","'],
-  [{ AUTHENTICATION: 'token,foo' }, 'AUTHENTICATION: must be of token, basic, not "token,foo"'],
+  [{ AUTHENTICATION: 'token,foo' }, 'AUTHENTICATION: must be of token, session, basic, remote-user, not "token,foo"'],
   [
     { ALLOWED_HOSTS: 'https://example.org' },
     'ALLOWED_HOSTS: must be host names, without scheme or port, not "https://example.org"',
@@ -49,7 +68,18 @@ const wrong: readonly (readonly [environment: Record<string, string>, message: s
   [{ TOKEN_PATH: 'a b' }, 'TOKEN_PATH: must be a path of letters, digits and . _ ~ -, not "a b"'],
   [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: must be an http or https URL, not "ftp://x"'],
   [{ PUBLIC_URL: 'http://x/?a' }, 'PUBLIC_URL: must have no query and no fragment, not "http://x/?a"'],
+  [{ LOGIN_PATH: '//evil' }, 'LOGIN_PATH: must be a path of letters, digits and . _ ~ -, not "//evil"'],
+  [
+    { TRUSTED_ORIGINS: 'https://a.example,null' },
+    'TRUSTED_ORIGINS: must be origins such as https://app.example.org, not "https://a.example,null"',
+  ],
+  [
+    { TRUSTED_ORIGINS: 'https://a.example/' },
+    'TRUSTED_ORIGINS: must be origins such as https://app.example.org, not "https://a.example/"',
+  ],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be a level of pino, not "loud"'],
+  [{ THROTTLE_ANON: '60/week' }, 'THROTTLE_ANON: must be a rate such as 60/minute or 10/5 minutes, not "60/week"'],
+  [{ THROTTLE_USER: ',' }, 'THROTTLE_USER: must name a rate, not ","'],
 ]
 
 for (const [environment, message] of wrong) {
@@ -57,6 +87,36 @@ for (const [environment, message] of wrong) {
     assert.throws(() => readSettings({ environment }), new SettingsError(message))
   })
 }
+
+test('the ways of a remote user are read, and half of one is refused', () => {
+  const proxies = ['127.0.0.1', '10.0.0.0/8']
+  const identify = () => 'ann'
+  for (const remoteUser of [
+    { header: 'Remote-User', proxies },
+    { identify, createUsers: false },
+  ])
+    assert.deepEqual(readSettings({ file: { remoteUser } }).remoteUser, {
+      proxies: [],
+      createUsers: true,
+      ...remoteUser,
+    })
+  const refusal = (remoteUser: object, message: RegExp) =>
+    assert.throws(() => readSettings({ file: { remoteUser } as ServiceOptions }), { name: 'SettingsError', message })
+  refusal({}, /^remoteUser \(config file\): must name a header, or identify/)
+  refusal({ header: 'Remote-User', proxies, identify }, /^remoteUser \(config file\): must name a header, or identify/)
+  refusal(
+    { header: 'Remote-User' },
+    /^remoteUser \(config file\)\.proxies: must be the machines that may set the header/,
+  )
+  refusal({ identify, proxies }, /^remoteUser \(config file\)\.proxies: must be the machines/)
+  refusal({ header: 'Remote User', proxies }, /^remoteUser \(config file\)\.header: must be the name of a header field/)
+  refusal({ header: 'Remote-User', proxies: ['proxy'] }, /^remoteUser \(config file\)\.proxies: must be IP addresses/)
+  refusal({ identify: 'ann' }, /^remoteUser \(config file\)\.identify: must be a function/)
+  assert.throws(
+    () => readSettings({ environment: { AUTHENTICATION: 'token,remote-user' } }),
+    new SettingsError('remoteUser: must be set when authentication names remote-user'),
+  )
+})
 
 test('a secret is named without its value', () => {
   const refusal = (environment: Record<string, string>, message: string) =>
@@ -79,5 +139,10 @@ test('a wrong setting of the config file is said to be there', () => {
   const refusal = (file: Record<string, unknown>, message: string) =>
     assert.throws(() => readSettings({ file }), new SettingsError(message))
   refusal({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
+  refusal({ sessionIdleTime: 60 }, 'sessionIdleTime (config file): must be 120 or more, not 60')
+  refusal(
+    { sessionLifetime: 1e12 },
+    'sessionLifetime (config file): must be a hundred years or less, not 1000000000000',
+  )
   refusal({ pagesize: 5 }, 'pagesize: there is no such setting')
 })

@@ -3,18 +3,25 @@
 
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { longestLifetime } from '../accounts/named-tokens.ts'
 import type { User } from '../accounts/user.ts'
 import type { AfterUserCreated } from '../accounts/users.ts'
+import type { Identify } from '../framework/authentication/remote-user.ts'
 import type { Caller, Scheme } from '../framework/authentication/scheme.ts'
 import type { ExceptionHandler } from '../framework/errors/exception-handler.ts'
 import type { Paginator } from '../framework/pagination/paginator.ts'
+import { isRate } from '../framework/throttling/rate.ts'
 import { localHosts, parseHost } from '../framework/urls/base-url.ts'
 import { limitsSchema } from './limits.ts'
 
 export const profileNames = ['directory', 'snippets'] as const
 export type ProfileName = (typeof profileNames)[number]
 
-export const schemeNames = ['token', 'basic'] as const
+export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
+export type SchemeName = (typeof schemeNames)[number]
+
+/** The schemes that are active unless others are named. */
+const usualSchemes: readonly SchemeName[] = ['token', 'session', 'basic']
 
 /** A wrong setting; the message names it. */
 export class SettingsError extends Error {
@@ -40,6 +47,8 @@ const path = z
   .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
   .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
 
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field')
+
 const databaseUrl = z
   .string()
   .regex(/^(?:sqlite:(?!:memory:$).+|postgres(?:ql)?:\/\/.+)$/s, 'must be sqlite:<path> or postgres://…')
@@ -48,6 +57,40 @@ const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine(value => !/[?#]/.test(value), 'must have no query and no fragment')
   .transform(value => new URL(value).href)
+
+const origin = z
+  .string()
+  .refine(
+    value => /^https?:/.test(value) && URL.parse(value)?.origin === value,
+    'must be origins such as https://app.example.org',
+  )
+
+const seconds = (least: number) =>
+  z
+    .int('must be a whole number of seconds')
+    .min(least, `must be ${least} or more`)
+    .max(longestLifetime, 'must be a hundred years or less')
+
+// Either whoever may say it in a header, or a function that knows.
+const remoteUser = z
+  .strictObject({
+    header: headerName.optional(),
+    proxies: list(proxy).default([]),
+    identify: functionOf<Identify>().optional(),
+    createUsers: z.boolean('must be true or false').default(true),
+  })
+  .refine(
+    ({ header, identify }) => (header === undefined) !== (identify === undefined),
+    'must name a header, or identify',
+  )
+  .refine(({ header, proxies }) => (header === undefined) === (proxies.length === 0), {
+    path: ['proxies'],
+    error: 'must be the machines that may set the header',
+  })
+
+const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5 minutes')
+
+const rates = list(rate).pipe(z.array(z.string()).min(1, 'must name a rate')).optional()
 
 const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
 
@@ -66,7 +109,14 @@ const schema = z.strictObject({
   publicUrl: publicUrl.optional(),
   allowedHosts: list(hostPattern).optional(),
   trustedProxies: list(proxy).default([]),
-  authentication: list(z.enum(schemeNames, `must be of ${schemeNames.join(', ')}`)).default([...schemeNames]),
+  authentication: list(z.enum(schemeNames, `must be of ${schemeNames.join(', ')}`))
+    .nullable()
+    .default([...usualSchemes]),
+  remoteUser: remoteUser.optional(),
+  loginPath: path.nullable().default('/api-auth/'),
+  sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
+  sessionIdleTime: seconds(120).optional(),
+  trustedOrigins: list(origin).default([]),
   schemes: z.array(z.custom<Scheme>()).default([]),
   anonymous: z.custom<Caller>().optional(),
   tokenPath: path.default('/api-token-auth/'),
@@ -74,6 +124,19 @@ const schema = z.strictObject({
     .string()
     .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be one word')
     .default('Token'),
+  tokens: z.enum(['single', 'named'], 'must be single or named').default('single'),
+  tokenPrefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,19}_$/, 'must be letters and digits with "_" at the end')
+    .default('rapi_'),
+  tokenLifetime: z
+    .int('must be a whole number of seconds')
+    .min(1, 'must be 1 or more')
+    .max(longestLifetime, 'must be a hundred years or less')
+    .nullable()
+    .default(null),
+  adminPath: path.nullable().default('/admin/'),
+  models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of resources')).default([]),
   pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
   snippetPagination: z.custom<Paginator>().optional(),
   codeLimit: z
@@ -81,6 +144,16 @@ const schema = z.strictObject({
     .min(1, 'must be 1 or more')
     .default(1024 * 1024),
   limits: limitsSchema.prefault({}),
+  throttles: z
+    .strictObject({
+      anon: rates,
+      user: rates,
+      scopes: z.strictObject({ directory: rates, snippets: rates, token: rates }).prefault({}),
+    })
+    .prefault({}),
+  loginBrake: z
+    .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
+    .prefault({}),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
@@ -112,9 +185,13 @@ export const variables = {
   ALLOWED_HOSTS: 'allowedHosts',
   TRUSTED_PROXIES: 'trustedProxies',
   AUTHENTICATION: 'authentication',
+  LOGIN_PATH: 'loginPath',
+  TRUSTED_ORIGINS: 'trustedOrigins',
   TOKEN_PATH: 'tokenPath',
   LOG_LEVEL: 'logLevel',
-} as const satisfies Readonly<Record<string, keyof ServiceOptions>>
+  THROTTLE_ANON: 'throttles.anon',
+  THROTTLE_USER: 'throttles.user',
+} as const satisfies Readonly<Record<string, keyof ServiceOptions | `throttles.${'anon' | 'user'}`>>
 
 /** For a config file: gives the options their type. */
 export const defineService = (options: ServiceOptions): ServiceOptions => options
@@ -133,11 +210,12 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
     ...file,
     production: file.production ?? environment.NODE_ENV === 'production',
   }
-  for (const [variable, key] of Object.entries(variables)) {
+  for (const [variable, path] of Object.entries(variables)) {
     const value = environment[variable]
     if (value === undefined || value === '') continue
-    values[key] = value
-    origins.set(key, variable)
+    const [key, part] = path.split('.') as [string, string?]
+    values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
+    origins.set(path, variable)
   }
   for (const [key, value] of Object.entries(flags)) {
     if (value === undefined) continue
@@ -150,6 +228,11 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   if (settings.production && settings.secretKey === undefined) {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   }
+  if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined) {
+    throw new SettingsError('remoteUser: must be set when authentication names remote-user')
+  }
+  if (settings.tokens === 'named' && settings.tokenForNewUsers)
+    throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the key')
   return Object.freeze({
     ...settings,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
@@ -167,10 +250,12 @@ function describe(
 ): string {
   const [issue] = error.issues
   if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
-  const key = String(issue!.path[0])
-  const name = [origins.get(key) ?? key, ...issue!.path.slice(1).filter(part => typeof part === 'string')].join('.')
+  const [key, ...parts] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
+  const path = [key, ...parts].join('.')
+  const name = origins.get(path) ?? [origins.get(key) ?? key, ...parts].join('.')
+  const value = parts.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
   const isSecret = key === 'secretKey' || key === 'databaseUrl'
-  return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(values[key])}`}`
+  return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }
 
 const splitList = (text: string): string[] =>

@@ -43,11 +43,10 @@ suite('migrate and loaddata', { concurrency: true }, () => {
       const outcomes = await Promise.all([migrate(), migrate(), migrate()])
       const said = outcomes.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
       const upToDate = { code: 0, stdout: '', stderr: 'The database is up to date.\n' }
-      const applied = { code: 0, stdout: '', stderr: 'Applied 0001_accounts, 0002_snippets.\n' }
-      assert.deepEqual(
-        said.sort((a, b) => (a.stderr < b.stderr ? -1 : 1)),
-        [applied, upToDate, upToDate],
-      )
+      const [applied, ...others] = said.sort((a, b) => (a.stderr < b.stderr ? -1 : 1))
+      assert.deepEqual([applied!.code, applied!.stdout], [0, ''])
+      assert.match(applied!.stderr, /^Applied 0001_accounts, 0002_snippets.*\.\n$/)
+      assert.deepEqual(others, [upToDate, upToDate])
       assert.deepEqual(await migrate(), upToDate)
     })
 

@@ -1,6 +1,8 @@
 // createuser, changepassword and token.
 
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { type CommandLine, commandLine, type Outcome } from './command-line.ts'
 import { withServiceOn } from './service-on.ts'
@@ -56,10 +58,12 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       await createUser(cli, 'bob', 'x', '--email', 'bob'),
       'resource-api: email: Enter a valid email address.',
     )
-    assertRefused(
-      await createUser(cli, 'ａda', 'x'),
-      'resource-api: username: A user with that username already exists.',
-    )
+    for (const name of ['ａda', 'ADA']) {
+      assertRefused(
+        await createUser(cli, name, 'x'),
+        'resource-api: username: A user with that username already exists.',
+      )
+    }
     await withServiceOn(cli.databaseUrl, async client => {
       assert.equal((await client.get(list, { basic: 'ada:correct horse' })).json().count, 1)
     })
@@ -95,5 +99,39 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       assert.deepEqual([await statusOf(first), await statusOf(second)], [401, 200])
     })
     assertRefused(await print('bob'), 'resource-api: there is no user "bob"')
+  })
+
+  test('AUTH-SCH-2: of named tokens, token makes a further one; --regenerate revokes the others', async context => {
+    const cli = await commandLine(context)
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), "export default { tokens: 'named' }")
+    await createUser(cli, 'ada', 'correct horse')
+    const print = (...args: string[]) => cli.run(['token', 'ada', ...args])
+    const made = [await print('--name', 'Robot', '--expires', '3600'), await print(), await print('--regenerate')]
+    for (const { code, stdout, stderr } of made) {
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, /^rapi_[0-9A-Za-z]{36}\n$/)
+    }
+    await withServiceOn(
+      cli.databaseUrl,
+      async client => {
+        const statuses = made.map(async ({ stdout }) => (await client.get(list, { token: stdout.trim() })).status)
+        assert.deepEqual(await Promise.all(statuses), [401, 401, 200])
+      },
+      { tokens: 'named' },
+    )
+    const least = 'Ensure this value is greater than or equal to 1.'
+    assertRefused(await print('--expires', '0'), `resource-api: --expires: ${least}`)
+    assertRefused(await print('--expires', 'soon'), 'resource-api: --expires: A valid integer is required.')
+    const most = 'Ensure this field has no more than 100 characters.'
+    assertRefused(await print('--name', 'x'.repeat(101)), `resource-api: --name: ${most}`)
+  })
+
+  test('AUTH-SCH-3: the one token of a user has no name and no end', async context => {
+    const cli = await commandLine(context)
+    await createUser(cli, 'ada', 'correct horse')
+    for (const option of ['name', 'expires']) {
+      const refusal = `resource-api: --${option}: the setting "tokens" must be "named" for this`
+      assertRefused(await cli.run(['token', 'ada', `--${option}`, '60']), refusal)
+    }
   })
 })

@@ -62,11 +62,19 @@ export function injectClient(app: FastifyInstance): Client {
   })
 }
 
+/** Asks a service that listens somewhere. */
+export function connectTo(origin: string): Client {
+  const agent = new Agent({ keepAlive: true })
+  return { ...createClient(origin, sender(origin, agent)), close: () => agent.destroy() }
+}
+
 /** Listens on a free port, and asks over HTTP. */
 export async function socketClient(app: FastifyInstance): Promise<Client> {
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const agent = new Agent({ keepAlive: true })
-  const client = createClient(origin, (method, url, headers, body) => {
+  return connectTo(await app.listen({ host: '127.0.0.1', port: 0 }))
+}
+
+function sender(origin: string, agent: Agent): Send {
+  return (method, url, headers, body) => {
     const { promise, resolve, reject } = Promise.withResolvers<Omit<TestResponse, 'json'>>()
     const request = httpRequest(`${origin}/`, { agent, method, path: url, headers }, response => {
       const chunks: Buffer[] = []
@@ -83,8 +91,7 @@ export async function socketClient(app: FastifyInstance): Promise<Client> {
     request.on('error', reject)
     request.end(body)
     return promise
-  })
-  return { ...client, close: () => agent.destroy() }
+  }
 }
 
 function createClient(origin: string, send: Send): Client {

@@ -89,9 +89,9 @@ async function untilReady(server: ChildProcess): Promise<void> {
   let log = ''
   for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
     log += String(chunk)
-    if (!log.includes(ready)) continue
-    server.stderr!.resume()
-    return
+    if (log.includes(ready)) break
   }
-  throw new Error(`PostgreSQL did not start: ${log}`)
+  if (!log.includes(ready)) throw new Error(`PostgreSQL did not start: ${log}`)
+  // A log that nobody reads stops the server once the pipe is full; while it is iterated, this has no effect.
+  server.stderr!.resume()
 }

@@ -20,7 +20,10 @@ export interface TestService {
   /** The text of every SQL statement so far. */
   readonly statements: string[]
   /** A user who can log in with `password`, and the key of the user's token. */
-  createUser(username: string, options?: { staff?: boolean; active?: boolean }): Promise<{ id: number; key: string }>
+  createUser(
+    username: string,
+    options?: { staff?: boolean; superuser?: boolean; active?: boolean },
+  ): Promise<{ id: number; key: string }>
 }
 
 export const password = 'correct horse battery staple'
@@ -52,13 +55,17 @@ export function onEveryService(options: ServiceOptions, define: (service: () => 
   }
 }
 
-/** Defines the tests once for each database, in the process. */
-export function onEveryDatabase(options: ServiceOptions, define: (service: () => TestService) => void): void {
+/** Defines the tests once for each database, in the process; `clock` is that of the service. */
+export function onEveryDatabase(
+  options: ServiceOptions,
+  define: (service: () => TestService) => void,
+  clock?: () => Date,
+): void {
   for (const kind of kinds.filter(({ transport }) => transport === 'in the process')) {
     suite(kind.database, () => {
       let running: RunningService
       before(async () => {
-        running = await startService(kind, options)
+        running = await startService(kind, options, clock)
       })
       after(() => running?.stop())
       define(() => running)
@@ -70,24 +77,29 @@ interface RunningService extends TestService {
   stop(): Promise<void>
 }
 
-async function startService({ database, transport }: Kind, options: ServiceOptions): Promise<RunningService> {
+async function startService(
+  { database, transport }: Kind,
+  options: ServiceOptions,
+  clock?: () => Date,
+): Promise<RunningService> {
   const storage = database === 'SQLite' ? await createFile() : await createDatabase()
   const statements: string[] = []
   const settings = readSettings({
     file: { logLevel: 'silent', secretKey: 'x'.repeat(40), ...options, databaseUrl: storage.url },
   })
-  const parts = openParts({ ...settings, secretKey: settings.secretKey! }, { observe: sql => statements.push(sql) })
+  const observe = (sql: string) => void statements.push(sql)
+  const parts = openParts({ ...settings, secretKey: settings.secretKey! }, { observe, ...(clock && { clock }) })
   await parts.migrate()
-  const app = await createService(parts)
+  const app = await createService(parts, clock)
   const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)
   return {
     client,
     parts,
     app,
     statements,
-    createUser: (username, { staff = false, active = true } = {}) =>
+    createUser: (username, { staff = false, superuser = false, active = true } = {}) =>
       parts.database.transaction(async connection => {
-        const user = { username, passwordHash, isStaff: staff, isActive: active }
+        const user = { username, passwordHash, isStaff: staff, isSuperuser: superuser, isActive: active }
         const id = await parts.users.create(user, connection)
         return { id, key: await parts.tokens.getOrCreate(id, connection) }
       }),

@@ -3,7 +3,17 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/framework/database/database.ts'
 
-const tables = ['users', 'groups', 'user_groups', 'tokens', 'snippets']
+const tables = [
+  'users',
+  'groups',
+  'user_groups',
+  'user_permissions',
+  'group_permissions',
+  'tokens',
+  'named_tokens',
+  'sessions',
+  'snippets',
+]
 
 /** All rows of all tables as JSON, each table in the order of its first columns. */
 export async function dumpTables({ kysely }: Database): Promise<string> {

@@ -1,6 +1,7 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL.
 
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
+import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
 import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
@@ -42,8 +43,12 @@ const users = (afterUserCreated?: AfterUserCreated) =>
         default: [],
       }),
     },
-    hidden: ['date_joined'],
-    prepare: (_user, { action, now }) => (action === 'create' ? { date_joined: now } : {}),
+    hidden: ['date_joined', 'username_key'],
+    validate: ({ username }, context) => checkUsername(username, context),
+    prepare: ({ username }, { action, now }) => ({
+      username_key: usernameKey(username),
+      ...(action === 'create' && { date_joined: now }),
+    }),
     ...(afterUserCreated && {
       afterSave: async (id, { context, connection }) => {
         if (context.action === 'create') await afterUserCreated(id, connection)

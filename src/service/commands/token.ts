@@ -1,14 +1,41 @@
 import { CommandError } from '../run.ts'
 import type { Parts } from '../service.ts'
+import { readArgument } from './read-argument.ts'
 
-/** Prints the key of a user's token, alone, on standard output (AUTH-SCH-2). */
-export async function token(parts: Parts, username: string, options: { readonly regenerate?: boolean }): Promise<void> {
+export interface TokenOptions {
+  readonly regenerate?: boolean
+  readonly name?: string
+  readonly expires?: string
+}
+
+/**
+ * Prints the key of a user's token, alone, on standard output (AUTH-SCH-2). Where tokens are named, it is a new one each
+ * time; `regenerate` revokes those before it.
+ */
+export async function token(parts: Parts, username: string, options: TokenOptions): Promise<void> {
   const { database, tokens, users } = parts
   await parts.migrate()
+  const wanted = await readWanted(parts, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
-  const key = await database.transaction(connection =>
-    options.regenerate ? tokens.regenerate(user.id, connection) : tokens.getOrCreate(user.id, connection),
-  )
+  const { key } = await database.transaction(async connection => {
+    if (options.regenerate) await tokens.revokeAll(user.id, connection)
+    return tokens.issue(user.id, wanted, connection)
+  })
   process.stdout.write(`${key}\n`)
+}
+
+async function readWanted({ tokens }: Parts, options: TokenOptions): Promise<Readonly<Record<string, unknown>>> {
+  const wanted: Record<string, unknown> = {}
+  for (const [option, name] of [
+    ['name', 'name'],
+    ['expires', 'expires_in'],
+  ] as const) {
+    const typed = options[option]
+    if (typed === undefined) continue
+    const field = tokens.fields[name]
+    if (field === undefined) throw new CommandError(`--${option}: the setting "tokens" must be "named" for this`)
+    wanted[name] = await readArgument(field, typed, `--${option}`)
+  }
+  return wanted
 }

@@ -84,7 +84,7 @@ function mountOf({ profiles, mounts }: ReadySettings, name: ReadySettings['profi
 function examples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
   const { profiles, authentication, tokenKeyword, tokenPath } = settings
   const { username } = demoUser
-  const credentials = authentication.includes('token')
+  const credentials = authentication?.includes('token')
     ? `-H 'Authorization: ${tokenKeyword} ${token}'`
     : `-u ${username}:${password}`
   const lines = [

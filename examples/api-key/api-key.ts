@@ -1,0 +1,99 @@
+// A scheme of your own: programs send an API key in the header field `X-Api-Key`. The keys stand in a table, as digests:
+// whoever gets hold of the table has no key.
+
+import { hash, randomBytes } from 'node:crypto'
+import { type FastifyInstance, fastify } from 'fastify'
+import {
+  authenticated,
+  createApi,
+  failure,
+  migrate,
+  openDatabase,
+  resource,
+  type Scheme,
+  skip,
+  success,
+  text,
+} from 'resource-api'
+
+/** Whose key it is; undefined for a key that nobody has. */
+export type FindKey = (key: string) => Promise<{ id: number; name: string } | undefined>
+
+/**
+ * Three things can come of a request: no key is no attempt, so that the next scheme is asked; a wrong one ends the
+ * request; a right one says who calls, and what is known of the key as authentication information. With a challenge,
+ * refusals are 401; without one they would be 403. `reads` tells caches that answers depend on the key.
+ */
+export const apiKeyScheme = (find: FindKey): Scheme => ({
+  name: 'api-key',
+  challenge: 'ApiKey',
+  reads: ['x-api-key'],
+  async authenticate({ headers }) {
+    const key = headers['x-api-key']
+    if (key === undefined) return skip
+    const owner = await find(String(key))
+    if (owner === undefined) return failure('Invalid API key.')
+    const user = { isAuthenticated: true, id: owner.id, username: owner.name, isStaff: false }
+    return success(user, { kind: 'api-key' })
+  },
+})
+
+const readings = resource('readings', {
+  table: 'readings',
+  fields: { station: text({ max: 50 }), value: text({ max: 20 }) },
+})
+
+/** Weather stations report what they measure; `addKey` makes the key of a program. */
+export async function createStation(
+  databaseUrl: string,
+): Promise<{ app: FastifyInstance; addKey(name: string): Promise<string> }> {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, {
+    async '0001_station'(kysely, { key, text }) {
+      await kysely.schema
+        .createTable('readings')
+        .addColumn('id', key)
+        .addColumn('station', text, column => column.notNull())
+        .addColumn('value', text, column => column.notNull())
+        .execute()
+      await kysely.schema
+        .createTable('api_keys')
+        .addColumn('id', key)
+        .addColumn('name', text, column => column.notNull())
+        .addColumn('digest', text, column => column.notNull().unique())
+        .execute()
+    },
+  })
+  const find: FindKey = key => {
+    const keys = database.kysely.selectFrom('api_keys').select(['id', 'name'])
+    return keys.where('digest', '=', hash('sha256', key)).executeTakeFirst() as ReturnType<FindKey>
+  }
+  const app = fastify()
+  app.addHook('onClose', () => database.close())
+  await app.register(
+    createApi({
+      database,
+      resources: [readings],
+      authentication: [apiKeyScheme(find)],
+      permissions: [authenticated],
+    }),
+  )
+  return {
+    app,
+    async addKey(name) {
+      const key = randomBytes(32).toString('base64url')
+      await database.transaction(({ kysely }) =>
+        kysely
+          .insertInto('api_keys')
+          .values({ name, digest: hash('sha256', key) })
+          .execute(),
+      )
+      return key
+    },
+  }
+}
+
+if (import.meta.main) {
+  const { app, addKey } = await createStation('sqlite:station.db')
+  console.log(`${await app.listen({ port: 8002 })}, with the key ${await addKey('a program')}`)
+}

@@ -1,0 +1,60 @@
+// Who did what, from where, and with what outcome: one line for each event that an operator may have to account for.
+// A line names users, tokens by nothing but their owner, and paths without their query: never a secret.
+
+import type { FastifyRequest } from 'fastify'
+import type { Identity } from '../framework/authentication/identity.ts'
+import { AuthenticationFailed, NotAuthenticated, PermissionDenied, Throttled } from '../framework/errors/exceptions.ts'
+import { isSafe } from '../framework/permissions/permission.ts'
+import type { Observation } from '../framework/view.ts'
+
+export type AuditedEvent =
+  | 'login'
+  | 'logout'
+  | 'authentication'
+  | 'token made'
+  | 'token revoked'
+  | 'permission denied'
+  | 'throttled'
+  | 'account changed'
+
+/** One line. */
+export interface AuditEvent {
+  readonly event: AuditedEvent
+  readonly outcome: 'success' | 'failure'
+  /** Who did it: the caller's name, or the one that was given; null where nobody is known. */
+  readonly user: string | null
+  /** The client's address; null on the command line. */
+  readonly address: string | null
+  /** What was asked for: method and path, or the command. */
+  readonly target: string
+  /** The status of the answer; undefined on the command line, and before there is one. */
+  readonly status?: number
+}
+
+export type Audit = (event: AuditEvent) => void
+
+/** What a request says of itself. */
+export const auditedRequest = (request: FastifyRequest): Pick<AuditEvent, 'address' | 'target'> => ({
+  address: request.ip,
+  target: `${request.method} ${request.url.split('?', 1)[0]}`,
+})
+
+/** Tells of refusals; and, where the API is one of accounts, of changes. */
+export function auditAnswers(audit: Audit, { ofAccounts }: { readonly ofAccounts: boolean }) {
+  return ({ request, user, status, error }: Observation): void => {
+    const event = refusedEvent(error) ?? (ofAccounts && isChange(request, status) ? 'account changed' : undefined)
+    if (event === undefined) return
+    const outcome = error === undefined ? 'success' : 'failure'
+    audit({ event, outcome, user: nameOf(user), ...auditedRequest(request), status })
+  }
+}
+
+function refusedEvent(error: unknown): AuditedEvent | undefined {
+  if (error instanceof AuthenticationFailed) return 'authentication'
+  if (error instanceof NotAuthenticated || error instanceof PermissionDenied) return 'permission denied'
+  return error instanceof Throttled ? 'throttled' : undefined
+}
+
+const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 300
+
+const nameOf = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

@@ -1,0 +1,67 @@
+// The people of the administration's tests, and what they have been granted.
+
+import type { Parts } from '../../src/service/service.ts'
+import type { TestService } from './service.ts'
+
+/** Root is a superuser; Stan and Sam are staff; Pam may delete snippets, as the editors may; Ann is nobody special. */
+export interface People {
+  readonly root: Person
+  readonly stan: Person
+  readonly sam: Person
+  readonly pam: Person
+  readonly ann: Person
+  /** A group whose members may delete snippets. */
+  readonly editors: number
+  /** A group of Sam and Ann, whose members may view snippets, as Stan himself may. */
+  readonly readers: number
+}
+
+export interface Person {
+  readonly id: number
+  readonly key: string
+}
+
+/** Makes them anew: whoever was there is gone. */
+export async function createPeople({ parts, createUser }: TestService): Promise<People> {
+  await change(parts, async kysely => {
+    await kysely.deleteFrom('users').execute()
+    await kysely.deleteFrom('groups').execute()
+  })
+  const root = await createUser('root', { staff: true, superuser: true })
+  const stan = await createUser('stan', { staff: true })
+  const sam = await createUser('sam', { staff: true })
+  const pam = await createUser('pam')
+  const ann = await createUser('ann')
+  const [editors, readers] = await change(parts, async kysely => {
+    const insertGroup = async (name: string) =>
+      (await kysely.insertInto('groups').values({ name }).returning('id').executeTakeFirstOrThrow()).id
+    const ids = [await insertGroup('editors'), await insertGroup('readers')] as const
+    const [toDelete, toView] = ['snippets.delete', 'snippets.view']
+    await kysely
+      .insertInto('group_permissions')
+      .values([
+        { group_id: ids[0], permission: toDelete },
+        { group_id: ids[1], permission: toView },
+      ])
+      .execute()
+    await kysely
+      .insertInto('user_permissions')
+      .values([
+        { user_id: stan.id, permission: toView },
+        { user_id: pam.id, permission: toDelete },
+      ])
+      .execute()
+    await kysely
+      .insertInto('user_groups')
+      .values([sam, ann].map(({ id }) => ({ user_id: id, group_id: ids[1] })))
+      .execute()
+    return ids
+  })
+  return { root, stan, sam, pam, ann, editors: editors!, readers: readers! }
+}
+
+/** Writes past the service. */
+export const change = <Result>(
+  { database }: Parts,
+  work: (kysely: Parts['database']['kysely']) => Promise<Result>,
+): Promise<Result> => database.transaction(({ kysely }) => work(kysely))
