@@ -77,11 +77,14 @@ export function loginView({
   }
 }
 
+/** The name of the view that ends sessions. */
+export const logoutName = 'Log out'
+
 /** Ends the session; a link cannot do so (`POST` only). */
 export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
   return {
     ...shared,
-    name: 'Log out',
+    name: logoutName,
     handlers: {
       POST: onPage(async call => {
         const { request, baseUrl, input } = call

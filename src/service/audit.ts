@@ -1,7 +1,9 @@
 // Who did what, from where, and with what outcome: one line for each event that an operator may have to account for.
 // A line names users, tokens by nothing but their owner, and paths without their query: never a secret.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { LoginBrake } from '../accounts/login-brake.ts'
+import { logoutName } from '../accounts/login-view.ts'
 import type { Identity } from '../framework/authentication/identity.ts'
 import { AuthenticationFailed, NotAuthenticated, PermissionDenied, Throttled } from '../framework/errors/exceptions.ts'
 import { isSafe } from '../framework/permissions/permission.ts'
@@ -33,16 +35,37 @@ export interface AuditEvent {
 
 export type Audit = (event: AuditEvent) => void
 
+/** One line in the log for each event, whatever the log's level, and a call of the deployer's own function. */
+export function createAudit(log: FastifyBaseLogger, subscriber: Audit | undefined): Audit {
+  const lines = log.level === 'silent' ? undefined : log.child({}, { level: 'info' })
+  return event => {
+    lines?.info({ audit: event }, event.event)
+    subscriber?.(event)
+  }
+}
+
 /** What a request says of itself. */
 export const auditedRequest = (request: FastifyRequest): Pick<AuditEvent, 'address' | 'target'> => ({
   address: request.ip,
   target: `${request.method} ${request.url.split('?', 1)[0]}`,
 })
 
-/** Tells of refusals; and, where the API is one of accounts, of changes. */
+/** A guard of passwords that tells of what came of them. */
+export const auditGuard =
+  (guard: LoginBrake['guard'], audit: Audit, event: 'login' | 'token made'): LoginBrake['guard'] =>
+  async (request, username, verify) => {
+    const found = await guard(request, username, verify)
+    const outcome = found === undefined ? 'failure' : 'success'
+    // The views have the whole request.
+    audit({ event, outcome, user: username.slice(0, 150), ...auditedRequest(request as FastifyRequest) })
+    return found
+  }
+
+/** Tells of refusals, of logouts and, where an API is one of accounts, of changes. */
 export function auditAnswers(audit: Audit, { ofAccounts }: { readonly ofAccounts: boolean }) {
-  return ({ request, user, status, error }: Observation): void => {
-    const event = refusedEvent(error) ?? (ofAccounts && isChange(request, status) ? 'account changed' : undefined)
+  return ({ request, viewName, user, status, error }: Observation): void => {
+    const event =
+      refusedEvent(error) ?? (isChange(request, status) ? changeOf(request, viewName, ofAccounts) : undefined)
     if (event === undefined) return
     const outcome = error === undefined ? 'success' : 'failure'
     audit({ event, outcome, user: nameOf(user), ...auditedRequest(request), status })
@@ -55,6 +78,13 @@ function refusedEvent(error: unknown): AuditedEvent | undefined {
   return error instanceof Throttled ? 'throttled' : undefined
 }
 
-const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 300
+const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
+
+function changeOf({ method, url }: FastifyRequest, viewName: string, ofAccounts: boolean): AuditedEvent | undefined {
+  if (viewName === logoutName) return 'logout'
+  if (!ofAccounts) return undefined
+  if (!/\/tokens\//.test(url)) return 'account changed'
+  return method === 'DELETE' ? 'token revoked' : 'token made'
+}
 
 const nameOf = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

@@ -14,6 +14,7 @@ import type { Scheme } from '../framework/authentication/scheme.ts'
 import { sessionScheme } from '../framework/authentication/session.ts'
 import { tokenScheme } from '../framework/authentication/token.ts'
 import type { ViewOptions } from '../framework/view.ts'
+import { type Audit, auditGuard } from './audit.ts'
 import type { Parts } from './service.ts'
 import type { SchemeName } from './settings.ts'
 
@@ -22,9 +23,10 @@ export interface Authentication {
   readonly options: Pick<ApiOptions, 'accounts' | 'authentication'>
   /** The login views by path; none where no session is asked for. */
   readonly views: Readonly<Record<string, ViewOptions>>
+  readonly csrf: Csrf
 }
 
-export function authenticationOf(parts: Parts): Authentication {
+export function authenticationOf(parts: Parts, audit: Audit): Authentication {
   const { settings, users, sessions, loginBrake } = parts
   const { authentication: names, schemes: own, trustedOrigins } = settings
   const csrf = createCsrf({ secret: deriveSecret(settings.secretKey, 'csrf'), trustedOrigins })
@@ -40,7 +42,8 @@ export function authenticationOf(parts: Parts): Authentication {
   const isChosen = chosen !== undefined || own.length > 0
   return {
     options: { accounts, ...(isChosen && { authentication: [...(chosen ?? defaultSchemes(accounts)), ...own] }) },
-    views: chosen === undefined || names?.includes('session') ? loginViews(parts, csrf) : {},
+    views: chosen === undefined || names?.includes('session') ? loginViews(parts, csrf, audit) : {},
+    csrf,
   }
 }
 
@@ -70,11 +73,15 @@ function remoteOf({ settings, database, users, sessions }: Parts, { sessionCooki
   return { ...remoteUsers, identify, reads: header === undefined ? [] : [header.toLowerCase()] }
 }
 
-function loginViews({ settings, users, sessions, loginBrake }: Parts, csrf: Csrf): Authentication['views'] {
+function loginViews(
+  { settings, users, sessions, loginBrake }: Parts,
+  csrf: Csrf,
+  audit: Audit,
+): Authentication['views'] {
   const { loginPath } = settings
   if (loginPath === null) return {}
   return {
-    [`${loginPath}login/`]: loginView({ users, sessions, csrf, guard: loginBrake.guard }),
+    [`${loginPath}login/`]: loginView({ users, sessions, csrf, guard: auditGuard(loginBrake.guard, audit, 'login') }),
     [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
   }
 }

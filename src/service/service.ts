@@ -21,6 +21,7 @@ import { jsonParser } from '../framework/parsers/json.ts'
 import { multipartParser } from '../framework/parsers/multipart.ts'
 import type { Parser } from '../framework/parsers/parser.ts'
 import { allowAny } from '../framework/permissions/allow-any.ts'
+import { jsonRenderer } from '../framework/renderers/json.ts'
 import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 import type { ViewOptions } from '../framework/view.ts'
@@ -29,7 +30,9 @@ import type { Profile } from '../profiles/profile.ts'
 import { createHighlighter, type Highlighter } from '../profiles/snippets/highlighting/highlighter.ts'
 import { snippetMigrations } from '../profiles/snippets/migrations.ts'
 import { snippetProfile } from '../profiles/snippets/snippets.ts'
+import { type Audit, auditAnswers, auditGuard, createAudit } from './audit.ts'
 import { authenticationOf } from './authentication.ts'
+import { pagesOf } from './pages.ts'
 import { dataFolder } from './secret-key.ts'
 import { createServer } from './server.ts'
 import type { ProfileName, Settings } from './settings.ts'
@@ -103,10 +106,13 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
 /** The HTTP service over the parts; `close` of the application leaves the parts open. */
 export async function createService(parts: Parts, clock?: () => Date): Promise<FastifyInstance> {
   const app = createServer(parts.settings)
-  const authentication = authenticationOf(parts)
-  const common = { ...shared(parts), ...authentication.options, ...(clock && { clock }) }
-  for (const { prefix, options } of apis(parts, authentication.views)) {
-    await app.register(createApi({ ...common, ...options }), { prefix })
+  const audit = createAudit(app.log, parts.settings.onAudit)
+  const authentication = authenticationOf(parts, audit)
+  const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
+  const common = { ...shared(parts), ...authentication.options, renderers, ...(clock && { clock }) }
+  for (const { prefix, options, ofAccounts = false } of apis(parts, authentication.views, audit)) {
+    const observe = auditAnswers(audit, { ofAccounts })
+    await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app
 }
@@ -116,18 +122,21 @@ type Views = NonNullable<ApiOptions['views']>
 interface MountedApi {
   readonly prefix: string
   readonly options: ApiOptions
+  /** Do its writes change accounts? */
+  readonly ofAccounts?: boolean
 }
 
-function apis(parts: Parts, loginViews: Views): readonly MountedApi[] {
+function apis(parts: Parts, loginViews: Views, audit: Audit): readonly MountedApi[] {
   const { settings, rateStore, tokens } = parts
   const { tokenPath, adminPath, tokenResponse: extend } = settings
   const throttles = throttlesOf('token', settings.throttles, rateStore)
-  const endpoint = tokenView({ ...parts, throttles, extend })
+  const loginBrake = { ...parts.loginBrake, guard: auditGuard(parts.loginBrake.guard, audit, 'token made') }
+  const endpoint = tokenView({ ...parts, loginBrake, throttles, extend })
   const tokenBranch = tokenApi(settings, tokens, endpoint)
   return [
     ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
-    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch }] : []),
-    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts) }]),
+    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch, ofAccounts: true }] : []),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts), ofAccounts: true }]),
   ]
 }
 
@@ -146,12 +155,14 @@ function adminOptions({ settings, database, granted, tokens }: Parts): ApiOption
 function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
   const { settings } = parts
   const [first, ...others] = settings.profiles
-  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(parts, first!), views } }]
+  if (others.length === 0)
+    return [{ prefix: '/', options: { ...profileOptions(parts, first!), views }, ofAccounts: first === 'directory' }]
   return [
     { prefix: '/', options: { root: profilesView(settings), views } },
     ...settings.profiles.map(name => ({
       prefix: settings.mounts[name].slice(0, -1),
       options: profileOptions(parts, name),
+      ofAccounts: name === 'directory',
     })),
   ]
 }

@@ -8,10 +8,12 @@ import type { User } from '../accounts/user.ts'
 import type { AfterUserCreated } from '../accounts/users.ts'
 import type { Identify } from '../framework/authentication/remote-user.ts'
 import type { Caller, Scheme } from '../framework/authentication/scheme.ts'
+import type { BrowsableOptions } from '../framework/browsable/browsable.ts'
 import type { ExceptionHandler } from '../framework/errors/exception-handler.ts'
 import type { Paginator } from '../framework/pagination/paginator.ts'
 import { isRate } from '../framework/throttling/rate.ts'
 import { localHosts, parseHost } from '../framework/urls/base-url.ts'
+import type { Audit } from './audit.ts'
 import { limitsSchema } from './limits.ts'
 
 export const profileNames = ['directory', 'snippets'] as const
@@ -163,6 +165,8 @@ const schema = z.strictObject({
   tokenForNewUsers: z.boolean('must be true or false').default(false),
   tokenResponse: functionOf<(user: User) => Readonly<Record<string, unknown>>>().optional(),
   exceptionHandler: functionOf<ExceptionHandler>().optional(),
+  onAudit: functionOf<Audit>().optional(),
+  pages: z.custom<Partial<BrowsableOptions>>().optional(),
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })
 

@@ -13,6 +13,8 @@ export function unsafeSettings({ authentication, publicUrl, allowedHosts }: Sett
     ...(authentication?.includes('basic')
       ? ['AUTHENTICATION: basic is for testing: leave it out, and let clients use tokens']
       : []),
-    ...(allowedHosts.includes('*') ? ['ALLOWED_HOSTS: "*" lets anybody choose the links of answers: name the hosts'] : []),
+    ...(allowedHosts.includes('*')
+      ? ['ALLOWED_HOSTS: "*" lets anybody choose the links of answers: name the hosts']
+      : []),
   ]
 }

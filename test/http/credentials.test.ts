@@ -105,7 +105,10 @@ onEveryService({}, service => {
 
   test('AUTH-GEN-6: answers to credentials say that they depend on them', async () => {
     for (const options of [{}, { token: key }, { token: 'x' }])
-      assert.equal((await service().client.get('/snippet/snippets/', options)).headers.vary, 'Accept, Authorization, Cookie')
+      assert.equal(
+        (await service().client.get('/snippet/snippets/', options)).headers.vary,
+        'Accept, Authorization, Cookie',
+      )
   })
 })
 

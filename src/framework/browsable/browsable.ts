@@ -27,7 +27,7 @@ export interface BrowsableOptions {
   /** Makes the document of a page, instead of the packaged layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** What stands in the middle of the pages of a view, by the view's name, instead of what is packaged. */
-  readonly pages?: Readonly<Record<string, (shown: Shown) => string>>
+  readonly pages?: Readonly<Record<string, (shown: Shown) => string | Promise<string>>>
 }
 
 /** What a page shows of an answer. */
