@@ -72,6 +72,8 @@ test('inside the framework only browsable/ imports browsable/', () => {
   assert.deepEqual(
     check({
       'src/framework/a.ts': `import './browsable/b.ts'`,
+      // What the package offers.
+      'src/framework/index.ts': `import './browsable/b.ts'`,
       'src/framework/browsable/b.ts': '',
     }),
     ['src/framework/a.ts:1: only browsable/ may import browsable/'],

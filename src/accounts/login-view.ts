@@ -2,9 +2,10 @@
 // of anonymous callers too: nobody is logged in or out by the page of another site.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from '../framework/answer.ts'
+import { type Answer, Document } from '../framework/answer.ts'
 import { readCookie, setCookie } from '../framework/authentication/cookies.ts'
 import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
+import { type Frame, pageFields } from '../framework/browsable/page.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
 import { readFields } from '../framework/fields/read-fields.ts'
 import { text } from '../framework/fields/text.ts'
@@ -16,7 +17,7 @@ import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { ownPath, rootPath } from '../framework/urls/own-path.ts'
 import type { Call, Handler, ViewOptions } from '../framework/view.ts'
 import type { LoginBrake } from './login-brake.ts'
-import { type LoginPage, loginPage, pageHeaders } from './login-page.ts'
+import { type LoginPage, loginForm } from './login-page.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
@@ -24,6 +25,8 @@ export interface LoginViewOptions {
   readonly users: Users
   readonly sessions: Sessions
   readonly csrf: Csrf
+  /** Makes a document of the page's title and its middle. */
+  readonly frame: Frame
   /** What stands between a login and the check of its password; default: nothing. */
   readonly guard?: LoginBrake['guard']
 }
@@ -44,11 +47,14 @@ export function loginView({
   users,
   sessions,
   csrf,
+  frame,
   guard = (_request, _name, verify) => verify(),
 }: LoginViewOptions): ViewOptions {
   const show = (call: Call, page: Pick<LoginPage, 'username' | 'errors'>): Answer => {
     const next = ownPath(givenNext(call), call.baseUrl)
-    return { status: 200, content: loginPage({ ...page, next, token: csrf.issue(call) }) }
+    const form = loginForm({ ...page, next, token: csrf.issue(call) })
+    const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
+    return { status: 200, content: new Document(frame(call, title, form)) }
   }
   const logIn = async (request: FastifyRequest, username: string, password: string) => {
     const login = await users.login(username, password)
@@ -102,7 +108,7 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
 const onPage =
   (handle: Handler): Handler =>
   call => {
-    Object.assign(call.notes.headers, pageHeaders)
+    Object.assign(call.notes.headers, pageFields)
     return handle(call)
   }
 

@@ -125,27 +125,33 @@ interface Uses {
   settle(): Promise<void>
 }
 
+const mostRemembered = 10_000
+
 function createUses(database: Database): Uses {
-  const noting = new Map<number, Promise<void>>()
   const noted = compile(
     database,
     sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('before')})`,
   )
+  // A request may have read the token before another one noted it.
+  const known = new Map<number, string>()
+  const writing = new Set<Promise<void>>()
   const write = async (id: number, now: string, before: string) => {
     try {
       await database.write(noted, { id, now, before })
     } catch {
-      // The next use is noted instead.
-    } finally {
-      noting.delete(id)
+      // A later use is noted instead.
     }
   }
   return {
     note(id, now, before) {
-      if (!noting.has(id)) noting.set(id, write(id, now, before))
+      if ((known.get(id) ?? '') > before) return
+      if (known.size >= mostRemembered) known.clear()
+      known.set(id, now)
+      const written = write(id, now, before).finally(() => writing.delete(written))
+      writing.add(written)
     },
     settle: async () => {
-      await Promise.all(noting.values())
+      await Promise.all(writing)
     },
   }
 }

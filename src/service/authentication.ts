@@ -13,6 +13,7 @@ import { remoteUserHeader } from '../framework/authentication/remote-user-header
 import type { Scheme } from '../framework/authentication/scheme.ts'
 import { sessionScheme } from '../framework/authentication/session.ts'
 import { tokenScheme } from '../framework/authentication/token.ts'
+import { frameOf } from '../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { type Audit, auditGuard } from './audit.ts'
 import type { Parts } from './service.ts'
@@ -81,7 +82,13 @@ function loginViews(
   const { loginPath } = settings
   if (loginPath === null) return {}
   return {
-    [`${loginPath}login/`]: loginView({ users, sessions, csrf, guard: auditGuard(loginBrake.guard, audit, 'login') }),
+    [`${loginPath}login/`]: loginView({
+      users,
+      sessions,
+      csrf,
+      frame: frameOf(settings.pages ?? {}),
+      guard: auditGuard(loginBrake.guard, audit, 'login'),
+    }),
     [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
   }
 }

@@ -74,7 +74,10 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
 
   test('no event has a secret', async () => {
     const { key } = await service().createUser('zoe')
-    await service().client.get(`/directory/users/?token=${key}`, { token: key, headers: { cookie: `sessionid=${key}` } })
+    await service().client.get(`/directory/users/?token=${key}`, {
+      token: key,
+      headers: { cookie: `sessionid=${key}` },
+    })
     await service().client.get(`/directory/users/?token=${key}`, { basic: `zoe:${key}` })
     await service().client.post('/api-token-auth/', { json: { username: 'zoe', password: key } })
     assert.ok(events.length > 0)

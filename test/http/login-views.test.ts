@@ -324,7 +324,7 @@ suite('settings', () => {
       const { parts, createUser } = service()
       await createUser('ann')
       const csrf = createCsrf({ secret: 's'.repeat(40) })
-      const views = { '/login/': loginView({ ...parts, csrf }) }
+      const views = { '/login/': loginView({ ...parts, csrf, frame: (_call, _title, main) => main }) }
       const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
       const token = tokenIn(await client.get('/below/here/login/'))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }

@@ -11,7 +11,7 @@ import type { Exchange, Renderer } from '../renderers/renderer.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { type FormsOf, methodForm } from './forms.ts'
 import { jsonView } from './json-view.ts'
-import { type Account, type BrowsablePage, layout, type PageLink, pageFields } from './page.ts'
+import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './page.ts'
 import { pageControls, pageLinks } from './pages-of-list.ts'
 import { curlLine, fetchLine } from './request-examples.ts'
 
@@ -61,17 +61,35 @@ async function renderPage(content: Content, exchange: Exchange, options: Browsab
   const account = accountOf(exchange, options)
   const packaged = () => mainHtml({ exchange, body, json, isCut, token: account?.token })
   const own = options.pages?.[exchange.view.name]
-  const page: BrowsablePage = {
-    site: options.title ?? 'Resource API',
-    logo: options.logo,
-    links: options.links ?? [],
+  const main = own ? await own({ exchange, body, packaged }) : await packaged()
+  return documentOf(options, {
     title: exchange.view.name,
     breadcrumbs: breadcrumbsOf(exchange),
     account,
-    mainHtml: own ? await own({ exchange, body, packaged }) : await packaged(),
+    mainHtml: main,
     ...assetUrls(exchange.view.root),
-  }
-  return (options.layout ?? layout)(page)
+  })
+}
+
+/** Documents of pages that are not an answer's, in the same layout. */
+export const frameOf =
+  (options: BrowsableOptions): Frame =>
+  ({ view }, title, mainHtml) =>
+    documentOf(options, {
+      title,
+      breadcrumbs: [{ text: 'Api Root', href: `${view.root}/` }],
+      account: undefined,
+      mainHtml,
+      ...assetUrls(view.root),
+    })
+
+type PageParts = Omit<BrowsablePage, 'site' | 'logo' | 'links'>
+
+function documentOf(
+  { title = 'Resource API', logo, links = [], layout: own = layout }: BrowsableOptions,
+  parts: PageParts,
+) {
+  return own({ site: title, logo, links, ...parts })
 }
 
 interface Json {

@@ -57,7 +57,8 @@ function controlOf(name: string, field: Field, filled: Filled, { attributes, sur
   const value = values[0] ?? ''
   if (field.type === 'boolean')
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
-  if (field.choices) return select(field, values, attributes)
+  const choices = field.choices ?? field.child?.choices
+  if (choices) return select(field, choices, values, attributes)
   if (field.relation) return relation(field, values, attributes, surroundings)
   if (field.multiline || isData(field))
     return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengths(field)}>!${'\n'}${value}</textarea>`
@@ -78,7 +79,9 @@ const inputTypes: Readonly<Record<string, string>> = {
   date: 'date',
 }
 
-const inputType = ({ type }: Field): string => inputTypes[type] ?? 'text'
+// A text that is never shown is a secret.
+const inputType = ({ type, writeOnly }: Field): string =>
+  writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
 
 function lengths({ bounds, type }: Field): string {
   // A list's bounds are of its items.
@@ -100,13 +103,14 @@ function range({ type, bounds }: Field): string {
 }
 
 function select(
-  { choices, nullable, type, required, default: initial }: Field,
+  { nullable, type, required, default: initial }: Field,
+  choices: ReadonlySet<string>,
   values: readonly string[],
   attributes: string,
 ): string {
   const chosen = new Set(values.length > 0 ? values : initial === undefined ? [] : [initial].flat().map(String))
   const empty = type === 'choice' && (nullable || required) && chosen.size === 0 ? '<option value=""></option>' : ''
-  const options = [...choices!].map(
+  const options = [...choices].map(
     choice => html`<option value="${choice}" !${chosen.has(choice) ? 'selected' : ''}>${choice}</option>`,
   )
   return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${empty}!${options}</select>`

@@ -93,7 +93,7 @@ function filledBy(fields: Fields, object: Readonly<Record<string, unknown>>): Fi
       const value = Object.hasOwn(object, name) ? object[name] : undefined
       if (value === undefined || value === null) return []
       const field = fields[name]!
-      const isSeveral = Array.isArray(value) && (field.relation !== undefined || field.choices !== undefined)
+      const isSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
       return isSeveral ? value.map(textOf) : [isData(field) && !field.choices ? JSON.stringify(value) : textOf(value)]
     },
   }

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import type { HeaderFields } from '../answer.ts'
 import { csrfField } from '../authentication/csrf.ts'
+import type { Context } from '../view.ts'
 
 /** A link of the header. */
 export interface PageLink {
@@ -36,6 +37,9 @@ export interface Account {
   /** Where to come back to. */
   readonly here: string
 }
+
+/** Makes the document of a page that is not an answer's, such as the login form, from its title and its middle. */
+export type Frame = (context: Context, title: string, mainHtml: string) => string
 
 /** Header fields of every page: no script and no style but the service's own files, and shown in no frame. */
 export const pageFields: HeaderFields = Object.freeze({
