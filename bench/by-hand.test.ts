@@ -56,10 +56,15 @@ test('a user, and none', async () => {
   }
 })
 
+test('pages of snippets', async () => {
+  for (const page of ['1', '2', '10000']) await same(200, `/snippet/snippets/?page=${page}`)
+  await same(404, '/snippet/snippets/?page=10001')
+})
+
 test('a snippet, and none, for anyone', async () => {
   for (const authorization of [undefined, `Token ${token}`]) {
-    for (const id of [1, 2, 17, 1000]) await same(200, `/snippet/snippets/${id}/`, authorization)
-    await same(404, '/snippet/snippets/1001/', authorization)
+    for (const id of [1, 2, 17, 100_000]) await same(200, `/snippet/snippets/${id}/`, authorization)
+    await same(404, '/snippet/snippets/100001/', authorization)
   }
 })
 

@@ -142,7 +142,7 @@ const asItIs = (body: string): string => body
 function send(reply: FastifyReply, allow: string, body: string): FastifyReply {
   return reply
     .header('allow', allow)
-    .header('vary', 'Accept, Authorization')
+    .header('vary', 'Accept, Authorization, Cookie')
     .header('content-type', 'application/json')
     .serializer(asItIs)
     .send(body)

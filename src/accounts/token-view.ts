@@ -1,6 +1,6 @@
 // The token endpoint (END-TOKEN): a user name and a password, as JSON or as a form, for the user's token.
 
-import type { Database } from '../framework/database/database.ts'
+import { ConstraintViolation, type Database } from '../framework/database/database.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
 import { readFields } from '../framework/fields/read-fields.ts'
 import { text } from '../framework/fields/text.ts'
@@ -29,6 +29,8 @@ export interface TokenViewOptions {
 const credentials = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
 
+const refused = () => new ValidationError('Unable to log in with provided credentials.', 'authorization')
+
 /**
  * Always JSON out, JSON or a form in, and no permission or throttle by default, whatever the API says (END-TOKEN-1,
  * END-TOKEN-2). Credentials in a header are checked as everywhere: wrong ones end the request (AUTH-GEN-4).
@@ -51,9 +53,13 @@ export function tokenView(options: TokenViewOptions): ViewOptions {
           string
         >
         const user = await loginBrake.guard(request, username!, () => users.verify(username!, password!))
-        if (user === undefined)
-          throw new ValidationError('Unable to log in with provided credentials.', 'authorization')
-        const { key, details } = await database.transaction(connection => tokens.issue(user.id, wanted, connection))
+        if (user === undefined) throw refused()
+        const { key, details } = await database
+          .transaction(connection => tokens.issue(user.id, wanted, connection))
+          .catch(error => {
+            // The user was deleted meanwhile.
+            throw error instanceof ConstraintViolation ? refused() : error
+          })
         return { status: 200, content: { token: key, ...details, ...extend?.(user) } }
       },
     },

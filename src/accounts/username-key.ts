@@ -22,8 +22,10 @@ export async function checkUsername(
 ): Promise<void> {
   const rows = await accountTables(connection)
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'username'])
     .where('username_key', '=', usernameKey(username))
     .execute()
+  // Who has the name already keeps it, whoever else came by one like it before there was this check.
+  if (rows.some(row => row.id === id && row.username === username)) return
   if (rows.some(row => row.id !== id)) throw new ValidationError({ username: [usernameField.unique!] }, 'unique')
 }

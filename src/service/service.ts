@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { administration } from '../accounts/admin/administration.ts'
 import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
+import { createGroupJoins } from '../accounts/group-joins.ts'
 import { createLoginBrake, type LoginBrake } from '../accounts/login-brake.ts'
 import { accountMigrations } from '../accounts/migrations.ts'
 import { deriveSecret } from '../accounts/sealing.ts'
@@ -200,9 +201,14 @@ function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
   }
 }
 
-function profileOf({ settings, tokens, highlighter }: Parts, name: ProfileName): Profile {
+function profileOf({ settings, tokens, granted, highlighter }: Parts, name: ProfileName): Profile {
   if (name === 'directory') {
-    return directory({ pageSize: settings.pageSize, afterUserCreated: afterUserCreated(settings, tokens) })
+    return directory({
+      pageSize: settings.pageSize,
+      permissions: settings.directoryPermissions,
+      afterUserCreated: afterUserCreated(settings, tokens),
+      groupJoins: createGroupJoins(granted),
+    })
   }
   return snippetProfile({
     highlighter,

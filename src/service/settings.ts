@@ -11,6 +11,7 @@ import type { Caller, Scheme } from '../framework/authentication/scheme.ts'
 import type { BrowsableOptions } from '../framework/browsable/browsable.ts'
 import type { ExceptionHandler } from '../framework/errors/exception-handler.ts'
 import type { Paginator } from '../framework/pagination/paginator.ts'
+import type { Permission } from '../framework/permissions/permission.ts'
 import { isRate } from '../framework/throttling/rate.ts'
 import { localHosts, parseHost } from '../framework/urls/base-url.ts'
 import type { Audit } from './audit.ts'
@@ -140,6 +141,7 @@ const schema = z.strictObject({
   adminPath: path.nullable().default('/admin/'),
   models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of resources')).default([]),
   pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
+  directoryPermissions: z.array(z.custom<Permission>()).optional(),
   snippetPagination: z.custom<Paginator>().optional(),
   codeLimit: z
     .int('must be a whole number')

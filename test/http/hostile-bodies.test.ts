@@ -183,7 +183,7 @@ onEveryDatabase({}, service => {
   })
 
   test('SVC-5, ERR-EXC-r8: an Accept that nothing satisfies is 406 in JSON, and nothing is written', async () => {
-    for (const accept of ['image/png', 'application/json;q=0', 'text/*', 'x', `${'a/b,'.repeat(500)}a/b`])
+    for (const accept of ['image/png', 'application/json;q=0', 'text/plain', 'x', `${'a/b,'.repeat(500)}a/b`])
       for (const [method, url, json] of writes) {
         const response = await refused(method, url, { json, headers: { accept } })
         assert.deepEqual(

@@ -18,7 +18,7 @@ const wrong = 'Please enter a correct username and password. Note that both fiel
 function assertPage(response: TestResponse): void {
   const { status, headers, text } = response
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
-  assert.doesNotMatch(text, /<(?:script|style|link)|\sstyle=|\son\w+=|http|\\/)
+  assert.doesNotMatch(text, /<style|<script(?! src="\/-\/)|<link(?! rel="stylesheet" href="\/-\/)|\sstyle=|\son\w+=|http|\\/)
   assertSafe(response)
 }
 
@@ -41,7 +41,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const page = await service().client.get(loginUrl, { headers: { accept: 'text/html' } })
     assertPage(page)
     assert.match(page.text, /^<!DOCTYPE html>\n<html lang="en">/)
-    assert.match(page.text, /<title>Log in<\/title>/)
+    assert.match(page.text, /<title>Log in – /)
     assert.match(
       page.text,
       /<label for="username">Username<\/label>\n<input id="username" name="username" value="" autocomplete="username"/,
@@ -114,8 +114,8 @@ onEveryService({ profiles: ['snippets'] }, service => {
     ] as const) {
       const page = await post({ username, password: given })
       assertPage(page)
-      assert.match(page.text, /<title>Error: Log in<\/title>/)
-      assert.ok(page.text.includes(`<div id="errors" role="alert">`), username)
+      assert.match(page.text, /<title>Error: Log in – /)
+      assert.ok(page.text.includes('id="errors" role="alert"'), username)
       assert.ok(page.text.includes(`<li>${wrong}</li>`), username)
       assert.ok(page.text.includes(`name="username" value="${username}"`), username)
       assert.equal(page.text.match(/aria-invalid="true" aria-describedby="errors"/g)!.length, 2)
@@ -148,7 +148,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const username = `"><script>alert('1')</script><x a='&`
     const page = await post({ username, password: 'x' }, {}, `?next=${encodeURIComponent('/"><script>')}`)
     assertPage(page)
-    assert.ok(!/<script|<x/.test(page.text), page.text)
+    assert.ok(!/<script>|<x/.test(page.text), page.text)
     assert.ok(page.text.includes('value="/%22%3E%3Cscript%3E"'), page.text)
   })
 

@@ -86,12 +86,13 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {
+  const started = Promise.withResolvers<void>()
   let log = ''
-  for await (const chunk of server.stderr!.iterator({ destroyOnReturn: false })) {
-    log += String(chunk)
-    if (log.includes(ready)) break
-  }
-  if (!log.includes(ready)) throw new Error(`PostgreSQL did not start: ${log}`)
-  // A log that nobody reads stops the server once the pipe is full; while it is iterated, this has no effect.
-  server.stderr!.resume()
+  // The listener stays: a log that nobody reads stops the server once the pipe is full.
+  server.stderr!.on('data', chunk => {
+    log = (log + chunk).slice(-10_000)
+    if (log.includes(ready)) started.resolve()
+  })
+  server.once('exit', () => started.reject(new Error(`PostgreSQL did not start: ${log}`)))
+  await started.promise
 }

@@ -1,44 +1,53 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL.
 
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
+import type { GroupJoins } from '../../accounts/group-joins.ts'
 import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
 import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { authenticated } from '../../framework/permissions/authenticated.ts'
-import { resource } from '../../framework/resources/resource.ts'
+import type { Permission } from '../../framework/permissions/permission.ts'
+import { type Resource, resource } from '../../framework/resources/resource.ts'
 import type { Profile } from '../profile.ts'
 
 export interface DirectoryOptions {
   /** Default 10 (LIM-PAG-r1). */
   readonly pageSize?: number
   readonly afterUserCreated?: AfterUserCreated | undefined
+  /** Who may use it; default: every authenticated caller, as specified (AUTH-PERM-r1). */
+  readonly permissions?: readonly Permission[] | undefined
+  /** Asked when somebody is put into groups; default: nothing stands against it. */
+  readonly groupJoins?: GroupJoins | undefined
 }
 
-const groups = resource('groups', {
-  table: 'groups',
-  description: 'Groups that users belong to.',
-  ordering: ['name'],
-  permissions: [authenticated],
-  fields: {
-    url: hyperlinkedIdentity(),
-    name: groupNameField,
-  },
-})
+const groups = (permissions: readonly Permission[]) =>
+  resource('groups', {
+    table: 'groups',
+    description: 'Groups that users belong to.',
+    ordering: ['name'],
+    search: ['name'],
+    permissions,
+    fields: {
+      url: hyperlinkedIdentity(),
+      name: groupNameField,
+    },
+  })
 
-const users = (afterUserCreated?: AfterUserCreated) =>
+const users = (permissions: readonly Permission[], groupResource: Resource, options: DirectoryOptions) =>
   resource('users', {
     table: 'users',
     description: 'The people who may use this service.',
     ordering: ['-date_joined'],
-    permissions: [authenticated],
+    search: ['username', 'email'],
+    permissions,
     fields: {
       url: hyperlinkedIdentity(),
       username: usernameField,
       email: emailField,
       groups: hyperlinkedRelated({
-        to: groups,
+        to: groupResource,
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
       }),
@@ -49,18 +58,28 @@ const users = (afterUserCreated?: AfterUserCreated) =>
       username_key: usernameKey(username),
       ...(action === 'create' && { date_joined: now }),
     }),
-    ...(afterUserCreated && {
-      afterSave: async (id, { context, connection }) => {
-        if (context.action === 'create') await afterUserCreated(id, connection)
-      },
-    }),
+    async beforeSave({ groups = [] }, { context: { user, id }, connection }) {
+      await options.groupJoins?.(user, id, groups, connection)
+    },
+    ...afterCreation(options),
   })
 
+function afterCreation({ afterUserCreated }: DirectoryOptions): Pick<Resource, 'afterSave'> {
+  if (afterUserCreated === undefined) return {}
+  return {
+    async afterSave(id, { context, connection }) {
+      if (context.action === 'create') await afterUserCreated(id, connection)
+    },
+  }
+}
+
 /** Users and groups, ten to a page. */
-export function directory({ pageSize = 10, afterUserCreated }: DirectoryOptions = {}): Profile {
+export function directory(options: DirectoryOptions = {}): Profile {
+  const { pageSize = 10, permissions = [authenticated] } = options
+  const groupResource = groups(permissions)
   return {
     name: 'directory',
-    resources: [users(afterUserCreated), groups],
+    resources: [users(permissions, groupResource, options), groupResource],
     migrations: {},
     pagination: pageNumber({ pageSize }),
   }

@@ -1,0 +1,64 @@
+// The directory lets every authenticated caller edit users and groups; where groups grant permissions, nobody gains any.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { staff } from '../../src/framework/index.ts'
+import { onEveryDatabase } from '../support/service.ts'
+
+onEveryDatabase({ profiles: ['directory'] }, service => {
+  let plain: { id: number; key: string }
+  let holder: { id: number; key: string }
+  const urls: Record<string, string> = {}
+
+  before(async () => {
+    plain = await service().createUser('plain')
+    holder = await service().createUser('holder')
+    for (const name of ['harmless', 'mighty']) {
+      const created = await service().client.post('/groups/', { token: plain.key, json: { name } })
+      urls[name] = created.json().url
+    }
+    const mighty = Number(urls.mighty!.split('/').at(-2))
+    await service().parts.database.transaction(async ({ kysely }) => {
+      await kysely.insertInto('group_permissions').values({ group_id: mighty, permission: 'snippets.delete' }).execute()
+      await kysely
+        .insertInto('user_permissions')
+        .values({ user_id: holder.id, permission: 'snippets.delete' })
+        .execute()
+    })
+  })
+
+  const patch = (who: { key: string }, id: number, groups: readonly string[]) =>
+    service().client.patch(`/users/${id}/`, { token: who.key, json: { groups } })
+
+  test('AUTH-PERM-r1: nobody puts anybody into a group that grants what they do not have', async () => {
+    for (const id of [plain.id, holder.id]) {
+      const refused = await patch(plain, id, [urls.harmless!, urls.mighty!])
+      assert.deepEqual(
+        [refused.status, refused.json()],
+        [403, { detail: 'A group grants permissions that you do not have.' }],
+      )
+    }
+    const json = { username: 'new', groups: [urls.mighty] }
+    assert.equal((await service().client.post('/users/', { token: plain.key, json })).status, 403)
+    assert.equal((await patch(plain, plain.id, [urls.harmless!])).status, 200)
+  })
+
+  test('AUTH-PERM-r1: whoever has it puts others in, and then anybody edits them as ever', async () => {
+    assert.equal((await patch(holder, plain.id, [urls.mighty!])).status, 200)
+    const kept = await patch(plain, plain.id, [urls.mighty!, urls.harmless!])
+    assert.deepEqual([kept.status, kept.json().groups.length], [200, 2])
+    assert.equal((await patch(plain, plain.id, [])).status, 200)
+    assert.equal((await patch(holder, holder.id, [urls.mighty!])).status, 200)
+  })
+})
+
+onEveryDatabase({ profiles: ['directory'], directoryPermissions: [staff] }, service => {
+  test('AUTH-PERM-r1: a deployer may let fewer callers in', async () => {
+    const { key } = await service().createUser('ann')
+    const { key: staffKey } = await service().createUser('sue', { staff: true })
+    for (const path of ['/users/', '/groups/']) {
+      assert.equal((await service().client.get(path, { token: key })).status, 403)
+      assert.equal((await service().client.get(path, { token: staffKey })).status, 200)
+    }
+  })
+})
