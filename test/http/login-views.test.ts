@@ -18,7 +18,10 @@ const wrong = 'Please enter a correct username and password. Note that both fiel
 function assertPage(response: TestResponse): void {
   const { status, headers, text } = response
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
-  assert.doesNotMatch(text, /<style|<script(?! src="\/-\/)|<link(?! rel="stylesheet" href="\/-\/)|\sstyle=|\son\w+=|http|\\/)
+  assert.doesNotMatch(
+    text,
+    /<style|<script(?! src="\/-\/)|<link(?! rel="stylesheet" href="\/-\/)|\sstyle=|\son\w+=|http|\\/,
+  )
   assertSafe(response)
 }
 
