@@ -125,7 +125,7 @@ onEveryDatabase({}, service => {
       '?a=%ED%A0%80&%zz=%',
       '?page[]=7&page%00=7&pages=7',
       `?${'a=1&'.repeat(2000)}`,
-      '?limit=-1&offset=-1&cursor=x&ordering=password&search=%27',
+      '?limit=-1&offset=-1&cursor=x&ordering=password&search=&search=%27',
       '?indent=9999999999',
     ]
     for (const list of ['/directory/users/', '/snippet/snippets/', '/snippet/users/', '/']) {
