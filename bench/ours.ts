@@ -27,6 +27,6 @@ export const openOurs = (path: string): Parts => openParts(settingsFor(path))
 
 /** The settings of both sides: the defaults, whatever the environment says. */
 export const settingsFor = (path: string): ReadySettings => ({
-  ...readSettings({ file: { databaseUrl: `sqlite:${path}`, logLevel: 'warn' } }),
+  ...readSettings({ file: { databaseUrl: `sqlite:${path}`, logLevel: 'silent' } }),
   secretKey: 'a secret for measurements and nothing else',
 })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createDatabase } from '../support/service.ts'
 
 export interface RunOptions {
   /** What the command reads on standard input; default: nothing. */
@@ -58,6 +59,16 @@ export async function commandLine(context: TestContext): Promise<CommandLine> {
     await rm(folder, { recursive: true, force: true })
   })
   return { folder, databaseUrl, start, run: (args, options) => start(args, options).ended }
+}
+
+/** The URL of a database of each kind for the commands of a test. */
+export const databases: Readonly<Record<string, (context: TestContext, cli: CommandLine) => Promise<string>>> = {
+  SQLite: async (_context, cli) => cli.databaseUrl,
+  async PostgreSQL(context) {
+    const { url, remove } = await createDatabase()
+    context.after(remove)
+    return url
+  },
 }
 
 // Nothing of the environment that the tests run in reaches the settings. The cache halves the time of a start.

@@ -1,20 +1,10 @@
 // Two processes of the service on one database, throttled by the environment.
 
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { createDatabase } from '../support/service.ts'
-import { type CommandLine, commandLine } from './command-line.ts'
+import { test } from 'node:test'
+import { commandLine, databases } from './command-line.ts'
 
-const urls: Readonly<Record<string, (context: TestContext, cli: CommandLine) => Promise<string>>> = {
-  SQLite: async (_context, cli) => cli.databaseUrl,
-  async PostgreSQL(context) {
-    const { url, remove } = await createDatabase()
-    context.after(remove)
-    return url
-  },
-}
-
-for (const [name, urlOf] of Object.entries(urls)) {
+for (const [name, urlOf] of Object.entries(databases)) {
   test(`LIM-THR-p1: of 200 requests at once to two processes exactly ten pass, on ${name}`, async context => {
     const cli = await commandLine(context)
     const environment = {

@@ -1,0 +1,78 @@
+// `npm run bench:logins`: can a stranger tell from the time of a refusal whether there is such a user? Logins that are
+// refused for different reasons, one after the other by turns, at the token endpoint. Shows for each the median time, and
+// its ratio to that of a wrong password. The ratio of the wrong password to itself, measured twice, is the noise.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { createService, openParts, type Parts } from '../src/service/index.ts'
+import { settingsFor } from './ours.ts'
+
+const rounds = 150
+
+const users = {
+  'wrong password': 'ann',
+  'wrong password, again': 'ann',
+  'unknown user': 'nobody',
+  'inactive user': 'inactive',
+  'user without a password': 'silent',
+  'name that no user can have': 'no such name!',
+} as const
+
+type Kind = keyof typeof users
+
+const folder = mkdtempSync(join(tmpdir(), 'resource-api-logins-'))
+const brake = { perAccount: '1000000/day', perAddress: '1000000/day' }
+const parts = openParts({ ...settingsFor(join(folder, 'logins.db')), loginBrake: brake })
+try {
+  await parts.migrate()
+  await createUsers(parts)
+  report(await measure(parts))
+} finally {
+  await parts.close()
+  rmSync(folder, { recursive: true })
+}
+
+async function createUsers({ database, users: accounts }: Parts): Promise<void> {
+  const passwordHash = await hashPassword('the right password of everybody')
+  await database.transaction(async connection => {
+    await accounts.create({ username: 'ann', passwordHash }, connection)
+    await accounts.create({ username: 'inactive', passwordHash, isActive: false }, connection)
+    await accounts.create({ username: 'silent' }, connection)
+  })
+}
+
+async function measure(parts: Parts): Promise<ReadonlyMap<Kind, readonly number[]>> {
+  const app = await createService(parts)
+  const kinds = Object.keys(users) as Kind[]
+  const times = new Map(kinds.map(kind => [kind, [] as number[]]))
+  const answers = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    // Nobody is always first.
+    for (const kind of [...kinds.slice(round % kinds.length), ...kinds.slice(0, round % kinds.length)]) {
+      const payload = { username: users[kind], password: 'a password that is not the right one' }
+      const start = performance.now()
+      const response = await app.inject({ method: 'POST', url: '/api-token-auth/', payload })
+      times.get(kind)!.push(performance.now() - start)
+      answers.add(`${response.statusCode} ${response.body}`)
+    }
+  }
+  await app.close()
+  if (answers.size !== 1) throw new Error(`the answers differ: ${[...answers].join(', ')}`)
+  return times
+}
+
+function report(times: ReadonlyMap<Kind, readonly number[]>): void {
+  const wrong = times.get('wrong password')!
+  for (const [kind, own] of times) {
+    const ratios = own.map((time, round) => time / wrong[round]!)
+    process.stdout.write(
+      `${kind.padEnd(28)}${median(own).toFixed(2).padStart(8)} ms${median(ratios).toFixed(3).padStart(8)}\n`,
+    )
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}
