@@ -120,7 +120,8 @@ suite('many snippets', () => {
         assert.equal(statements.length, 2, url)
         statements.length = 0
         assert.equal((await client.get(url)).status, 200)
-        assert.equal(statements.length, 1, url)
+        // None, where the rows of a moment ago still hold (decision 017).
+        assert.ok(statements.length <= 1, url)
       }
     })
   })

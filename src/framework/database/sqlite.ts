@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { sqliteFunctions } from './json.ts'
+import { createResults } from './results.ts'
 import { isBusy, openConnection, translate } from './sqlite-connection.ts'
 import { createTurns } from './turns.ts'
 
@@ -27,7 +28,8 @@ export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }
   const newest = openConnection(path, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
-  const reads = createReads(reader.handle)
+  const results = createResults()
+  const reads = createReads(reader.handle, results.look)
   const turns = createTurns<'writer'>()
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
@@ -67,7 +69,7 @@ export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }
   return {
     run: (statement, values) => {
       reads.begin()
-      return reader.connection.run(statement, values)
+      return results.run(statement, values, () => reader.connection.run(statement, values))
     },
     first: (statement, values) => {
       reads.begin()
@@ -92,8 +94,10 @@ export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }
  * The reads of one turn of the event loop are one transaction, so that the requests that arrive together look at the
  * file's locks once (decision 011). A write of this process ends it.
  */
-function createReads(handle: DatabaseSync): { begin(): void; end(): void } {
+function createReads(handle: DatabaseSync, look: (version: unknown) => void): { begin(): void; end(): void } {
   const [beginning, ending] = [handle.prepare('begin'), handle.prepare('commit')]
+  const version = handle.prepare('pragma data_version')
+  version.setReturnArrays(true)
   let isOpen = false
   const end = () => {
     if (!isOpen) return
@@ -104,6 +108,7 @@ function createReads(handle: DatabaseSync): { begin(): void; end(): void } {
     begin() {
       if (isOpen) return
       beginning.run()
+      look((version.get() as unknown as [number])[0])
       isOpen = true
       setImmediate(end)
     },
