@@ -14,9 +14,9 @@ export interface Data {
   readonly path: string
   /** The key of the first user's token. */
   readonly token: string
-  /** To the second page of snippets, and to one behind 90,000 of them. */
-  readonly secondCursor: string
-  readonly deepCursor: string
+  /** To a thousand pages of snippets one after the other: from the second on, and behind 90,000 snippets. */
+  readonly earlyCursors: readonly string[]
+  readonly deepCursors: readonly string[]
 }
 
 /** Makes the file in this folder. */
@@ -27,22 +27,29 @@ export async function createData(folder: string): Promise<Data> {
     await parts.migrate()
     fill(path)
     const token = await parts.database.transaction(connection => parts.tokens.getOrCreate(1, connection))
-    return { path, token, secondCursor: await findCursor(path, 10, 1), deepCursor: await findCursor(path, 10_000, 9) }
+    return { path, token, ...(await findCursors(path)) }
   } finally {
     await parts.close()
   }
 }
 
-// The cursor behind so many pages of this size.
-async function findCursor(path: string, pageSize: number, pages: number): Promise<string> {
+async function findCursors(path: string): Promise<Pick<Data, 'earlyCursors' | 'deepCursors'>> {
+  const earlyCursors = await walk(path, 10, 1000)
+  const [start] = (await walk(path, 10_000, 9)).slice(-1)
+  return { earlyCursors, deepCursors: await walk(path, 10, 990, start) }
+}
+
+// The cursors of the next pages of this size.
+async function walk(path: string, pageSize: number, pages: number, start?: string): Promise<readonly string[]> {
   const app = await createOurs(path, cursorPages(pageSize))
-  let cursor = ''
+  const cursors = start === undefined ? [] : [start]
   for (let page = 0; page < pages; page++) {
-    const answer = await app.inject(`/snippet/snippets/?cursor=${cursor}`.replace(/\?cursor=$/, ''))
-    cursor = new URL(answer.json().next).searchParams.get('cursor')!
+    const last = cursors.at(-1)
+    const answer = await app.inject(`/snippet/snippets/${last === undefined ? '' : `?cursor=${last}`}`)
+    cursors.push(new URL(answer.json().next).searchParams.get('cursor')!)
   }
   await app.close()
-  return cursor
+  return cursors
 }
 
 function fill(path: string): void {
@@ -89,6 +96,6 @@ const moment = (second: number): string => formatDateTime(new Date(Date.UTC(2024
 
 // Five to twenty lines with what JSON has to escape.
 function codeOf(id: number): string {
-  const line = (nth: number) => `\tif value_${nth} == "${id}":\n\t\tprint('a\\tb', ${nth})\n`
+  const line = (nth: number) => `\tif value_${nth} == "${String(id).padStart(6, '0')}":\n\t\tprint('a\\tb', ${nth})\n`
   return `def run():\n${Array.from({ length: 5 + (id % 16) }, (_, nth) => line(nth)).join('')}`
 }

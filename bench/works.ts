@@ -17,13 +17,21 @@ export interface Work {
   readonly against?: Pick<Work, 'paths'> & { readonly name: string }
 }
 
+const cursorPath = (cursor: string): string => `/snippet/snippets/?cursor=${cursor}`
 const snippetDetails = each(snippetCount, id => `/snippet/snippets/${id}/`)
 
 export const works: readonly Work[] = [
   { name: 'list', goal: 0.9, status: 200, paths: () => ['/directory/users/?page=3'] },
+  { name: 'list, its pages', status: 200, paths: () => each(userCount / 10, page => `/directory/users/?page=${page}`) },
   { name: 'detail', goal: 0.8, status: 200, paths: () => each(userCount, id => `/directory/users/${id}/`) },
   { name: 'snippet, anonymous', status: 200, paths: () => snippetDetails, isAnonymous: true },
   { name: 'snippets, anonymous', status: 200, paths: () => ['/snippet/snippets/?page=3'], isAnonymous: true },
+  {
+    name: 'snippets, 1000 pages',
+    status: 200,
+    paths: () => each(1000, page => `/snippet/snippets/?page=${page}`),
+    isAnonymous: true,
+  },
   {
     name: 'snippets, anonymous',
     goal: 0.5,
@@ -33,18 +41,18 @@ export const works: readonly Work[] = [
     against: { name: 'a snippet', paths: () => snippetDetails },
   },
   {
-    name: 'deep cursor page',
+    name: 'deep cursor pages',
     goal: 0.95,
     status: 200,
-    paths: ({ deepCursor }) => [`/snippet/snippets/?cursor=${deepCursor}`],
+    paths: ({ deepCursors }) => deepCursors.map(cursorPath),
     isAnonymous: true,
     side: 'ours, by cursor',
-    against: { name: 'second page', paths: ({ secondCursor }) => [`/snippet/snippets/?cursor=${secondCursor}`] },
+    against: { name: 'early page', paths: ({ earlyCursors }) => earlyCursors.map(cursorPath) },
   },
   {
-    name: 'deep cursor page',
+    name: 'deep cursor pages',
     status: 200,
-    paths: ({ deepCursor }) => [`/snippet/snippets/?cursor=${deepCursor}`],
+    paths: ({ deepCursors }) => deepCursors.map(cursorPath),
     isAnonymous: true,
     side: 'ours, by cursor',
     against: { name: 'first page', paths: () => ['/snippet/snippets/'] },

@@ -44,7 +44,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
     async paginate(request: PageRequest, source: PageSource) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const seal = createSeal((secret ?? request.secret)!, `${new URL(request.url).pathname} ${ordering.join()}`)
+      const seal = createSeal((secret ?? request.secret)!, `${pathOf(request.url)} ${ordering.join()}`)
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
       const walked = await source.walk(start.direction, start.position, size + 1)
@@ -59,6 +59,8 @@ export function cursor(options: CursorOptions = {}): Paginator {
     },
   })
 }
+
+const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
 // Null: there is no such page. Undefined: it begins at the start of the list, which needs no cursor.
 function endsOf(
