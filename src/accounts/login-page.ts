@@ -20,7 +20,7 @@ export function loginForm({ token, next, username, errors }: LoginPage): string 
   const isWrong = errors.length > 0
   const hint = isWrong ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`<h1>Log in</h1>
-!${isWrong ? errorSummary(errors) : ''}<form method="post">
+!${isWrong ? errorSummary(errors) : ''}<form class="login" method="post">
 <input type="hidden" name="${csrfField}" value="${token}">
 !${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
 <p class="field">
@@ -31,13 +31,12 @@ export function loginForm({ token, next, username, errors }: LoginPage): string 
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required !${hint}>
 </p>
-<p><button>Log in</button></p>
+<p class="send"><button>Log in</button></p>
 </form>
 `
 }
 
-const errorSummary = (errors: readonly string[]): string => html`<div class="errors" id="errors" role="alert">
-<h2>You are not logged in</h2>
-<ul>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+const errorSummary = (errors: readonly string[]): string => html`<div class="notice errors" id="errors" role="alert">
+!${errors.map(error => html`<p>${error}</p>`)}
 </div>
 `

@@ -96,4 +96,22 @@ export const accountMigrations: Migrations = {
         .execute()
     }
   },
+
+  // The administration names a session by a key: its digest is nobody's business.
+  async '0007_session_keys'(kysely, { key, reference, text, dateTime }) {
+    await kysely.schema.alterTable('sessions').renameTo('sessions_before').execute()
+    await kysely.schema
+      .createTable('sessions')
+      .addColumn('id', key)
+      .addColumn('digest', text, column => column.notNull().unique())
+      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('created', dateTime, column => column.notNull())
+      .addColumn('last_used', dateTime, column => column.notNull())
+      .execute()
+    await sql`insert into sessions (digest, user_id, created, last_used) select digest, user_id, created, last_used from sessions_before order by created`.execute(
+      kysely,
+    )
+    await kysely.schema.dropTable('sessions_before').execute()
+    await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
+  },
 }

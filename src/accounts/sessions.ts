@@ -18,9 +18,18 @@ export interface SessionsOptions {
   readonly clock?: () => Date
 }
 
+/** When a session that is still good began, and was last used: later than this. */
+export interface SessionBounds {
+  readonly oldest: string
+  readonly unused: string
+}
+
 export interface Sessions {
   /** In seconds. */
   readonly lifetime: number
+  /** In seconds; as long as the lifetime where no use is noted. */
+  readonly idle: number
+  bounds(): SessionBounds
   /**
    * Begins a session and answers its id; undefined where the user may not log in. With `passwordHash`, only while that
    * is the user's: a login that is overtaken by a change of the password has no session.
@@ -58,6 +67,8 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     lifetime,
+    idle,
+    bounds: () => timesAt(clock().getTime()),
     async start(userId, passwordHash) {
       const moment = clock().getTime()
       await sweep(moment)

@@ -17,7 +17,7 @@ export interface AccountTables {
     is_superuser: Generated<boolean | number>
     date_joined: string
   }
-  sessions: { digest: string; user_id: number; created: string; last_used: string }
+  sessions: { id: Generated<number>; digest: string; user_id: number; created: string; last_used: string }
   groups: { id: Generated<number>; name: string }
   user_groups: { user_id: number; group_id: number }
   tokens: { user_id: number; digest: string; sealed: string; created: string }

@@ -9,20 +9,26 @@ import { AuthenticationFailed, NotAuthenticated, PermissionDenied, Throttled } f
 import { isSafe } from '../framework/permissions/permission.ts'
 import type { Observation } from '../framework/view.ts'
 
-export type AuditedEvent =
-  | 'login'
-  | 'logout'
-  | 'authentication'
-  | 'token made'
-  | 'token revoked'
-  | 'permission denied'
-  | 'throttled'
-  | 'account changed'
+export const auditedEvents = [
+  'login',
+  'logout',
+  'authentication',
+  'token made',
+  'token revoked',
+  'session ended',
+  'permission denied',
+  'throttled',
+  'account changed',
+  'snippet changed',
+] as const
+export type AuditedEvent = (typeof auditedEvents)[number]
+
+export const outcomes = ['success', 'failure'] as const
 
 /** One line. */
 export interface AuditEvent {
   readonly event: AuditedEvent
-  readonly outcome: 'success' | 'failure'
+  readonly outcome: (typeof outcomes)[number]
   /** Who did it: the caller's name, or the one that was given; null where nobody is known. */
   readonly user: string | null
   /** The client's address; null on the command line. */
@@ -35,12 +41,12 @@ export interface AuditEvent {
 
 export type Audit = (event: AuditEvent) => void
 
-/** One line in the log for each event, whatever the log's level, and a call of the deployer's own function. */
-export function createAudit(log: FastifyBaseLogger, subscriber: Audit | undefined): Audit {
+/** One line in the log for each event, whatever the log's level; and whoever else is to be told. */
+export function createAudit(log: FastifyBaseLogger, ...subscribers: readonly (Audit | undefined)[]): Audit {
   const lines = log.level === 'silent' ? undefined : log.child({}, { level: 'info' })
   return event => {
     lines?.info({ audit: event }, event.event)
-    subscriber?.(event)
+    for (const tell of subscribers) tell?.(event)
   }
 }
 
@@ -83,8 +89,10 @@ const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSaf
 function changeOf({ method, url }: FastifyRequest, viewName: string, ofAccounts: boolean): AuditedEvent | undefined {
   if (viewName === logoutName) return 'logout'
   if (!ofAccounts) return undefined
-  if (!/\/tokens\//.test(url)) return 'account changed'
-  return method === 'DELETE' ? 'token revoked' : 'token made'
+  const path = url.split('?', 1)[0]!
+  if (/\/tokens\//.test(path)) return method === 'DELETE' ? 'token revoked' : 'token made'
+  if (/\/sessions\//.test(path)) return 'session ended'
+  return /\/snippets\//.test(path) ? 'snippet changed' : 'account changed'
 }
 
 const nameOf = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

@@ -16,6 +16,7 @@ import { tokenScheme } from '../framework/authentication/token.ts'
 import { frameOf } from '../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { type Audit, auditGuard } from './audit.ts'
+import { homeOf } from './pages.ts'
 import type { Parts } from './service.ts'
 import type { SchemeName } from './settings.ts'
 
@@ -86,7 +87,7 @@ function loginViews(
       users,
       sessions,
       csrf,
-      frame: frameOf(settings.pages ?? {}),
+      frame: frameOf({ home: homeOf(settings), ...settings.pages }),
       guard: auditGuard(loginBrake.guard, audit, 'login'),
     }),
     [`${loginPath}logout/`]: logoutView({ sessions, csrf }),

@@ -2,31 +2,42 @@
 
 import { html } from 'ghtml'
 import { browsable, type Shown } from '../framework/browsable/browsable.ts'
+import { pagePath } from '../framework/browsable/page-url.ts'
 import type { Renderer } from '../framework/renderers/renderer.ts'
 import type { Authentication } from './authentication.ts'
+import { homeName, homePage } from './home.ts'
 import type { Settings } from './settings.ts'
 
 /** The renderer of pages, with what the deployer says of them. */
 export function pagesOf(settings: Settings, { csrf, views }: Authentication): Renderer {
-  const { loginPath, publicUrl, pages: own } = settings
-  const root = URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''
+  const { loginPath, pages: own } = settings
+  const home = homeOf(settings)
+  const root = home.slice(0, -1)
   const loginViews = Object.keys(views).length > 0 && loginPath !== null
   return browsable({
+    home,
     ...(loginViews && {
       login: { loginPath: `${root}${loginPath}login/`, logoutPath: `${root}${loginPath}logout/`, csrf },
     }),
     ...own,
-    pages: { 'Snippet Instance': snippetPage, ...own?.pages },
+    pages: { [homeName]: homePage(settings), 'Snippet Instance': snippetPage, ...own?.pages },
   })
 }
 
-// In a frame of its own, and sandboxed: the document is the highlighter's, its contents are a user's.
-async function snippetPage({ exchange, packaged }: Shown): Promise<string> {
-  const main = await packaged()
-  if (exchange.status !== 200) return main
-  const path = exchange.request.url.split('?', 1)[0]
-  return `${main}${html`<section class="write" aria-labelledby="code-title">
+/** The path of the service as its clients see it. */
+export const homeOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
+  `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
+
+// In a frame of its own, and sandboxed: the document is the highlighter's, its contents are a user's. A frame cannot say
+// how high its document is, but it is known how many lines that has.
+async function snippetPage({ exchange, body, packaged }: Shown): Promise<string> {
+  const { code } = Object(body) as Readonly<Record<string, unknown>>
+  if (exchange.status !== 200 || typeof code !== 'string') return packaged()
+  const lines = code.trimEnd().split(/\r\n?|\n/).length
+  const height = Math.min(32 + 20 * lines, 480)
+  return packaged(html`<section class="write" aria-labelledby="code-title">
 <h2 id="code-title">Highlighted</h2>
-<iframe class="framed" sandbox src="${`${path}highlight/`}" title="Highlighted code" loading="lazy"></iframe>
-</section>`}`
+<iframe class="framed" sandbox src="${`${pagePath(exchange)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
+</section>
+`)
 }

@@ -30,9 +30,12 @@ import { directory } from '../profiles/directory/directory.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { createHighlighter, type Highlighter } from '../profiles/snippets/highlighting/highlighter.ts'
 import { snippetMigrations } from '../profiles/snippets/migrations.ts'
-import { snippetProfile } from '../profiles/snippets/snippets.ts'
+import { administeredSnippets, type SnippetsOptions, snippetProfile } from '../profiles/snippets/snippets.ts'
 import { type Audit, auditAnswers, auditGuard, createAudit } from './audit.ts'
+import { type AuditLog, auditMigrations, createAuditLog } from './audit-log.ts'
+import { auditResource } from './audit-resource.ts'
 import { authenticationOf } from './authentication.ts'
+import { homeName } from './home.ts'
 import { pagesOf } from './pages.ts'
 import { dataFolder } from './secret-key.ts'
 import { createServer } from './server.ts'
@@ -56,6 +59,8 @@ export interface Parts {
   /** The counts of throttles and of failed logins. */
   readonly rateStore: RateStore
   readonly loginBrake: LoginBrake
+  /** The audit's events in the database; undefined where none are kept. */
+  readonly auditLog: AuditLog | undefined
   /** Brings the tables to the newest form; answers the steps that ran. */
   migrate(): Promise<readonly string[]>
   close(): Promise<void>
@@ -79,6 +84,8 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
   const { highlightedCode: maxCode, highlightedLine: maxLineLength, highlightingTime: deadline } = settings.limits
   const highlighter = createHighlighter({ maxCode, maxLineLength, deadline })
+  const { auditRetention: retention } = settings
+  const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
   return {
     settings,
     database,
@@ -89,8 +96,9 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     highlighter,
     rateStore,
     loginBrake: createLoginBrake({ ...settings.loginBrake, store: rateStore }),
+    auditLog,
     async migrate() {
-      const migrations = { ...accountMigrations, ...snippetMigrations }
+      const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
       if (rates === database) return migrate(database, { ...migrations, ...throttleMigrations })
       await migrate(rates, throttleMigrations)
       return migrate(database, migrations)
@@ -98,6 +106,7 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     async close() {
       await highlighter.close()
       await tokens.settle()
+      await auditLog?.settle()
       if (rates !== database) await rates.close()
       await database.close()
     },
@@ -107,7 +116,7 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
 /** The HTTP service over the parts; `close` of the application leaves the parts open. */
 export async function createService(parts: Parts, clock?: () => Date): Promise<FastifyInstance> {
   const app = createServer(parts.settings)
-  const audit = createAudit(app.log, parts.settings.onAudit)
+  const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note)
   const authentication = authenticationOf(parts, audit)
   const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
   const common = { ...shared(parts), ...authentication.options, renderers, ...(clock && { clock }) }
@@ -141,14 +150,17 @@ function apis(parts: Parts, loginViews: Views, audit: Audit): readonly MountedAp
   ]
 }
 
-function adminOptions({ settings, database, granted, tokens }: Parts): ApiOptions {
+function adminOptions(parts: Parts): ApiOptions {
+  const { settings, tokens } = parts
   return administration({
-    database,
-    granted,
-    tokens,
+    ...parts,
     tokenKind: settings.tokens,
     models: ['users', 'groups', 'snippets', ...settings.models],
     afterUserCreated: afterUserCreated(settings, tokens),
+    resources: [
+      ...(settings.profiles.includes('snippets') ? [administeredSnippets(snippetOptions(parts))] : []),
+      ...(settings.auditRetention === null ? [] : [auditResource]),
+    ],
   })
 }
 
@@ -201,7 +213,8 @@ function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
   }
 }
 
-function profileOf({ settings, tokens, granted, highlighter }: Parts, name: ProfileName): Profile {
+function profileOf(parts: Parts, name: ProfileName): Profile {
+  const { settings, tokens, granted } = parts
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,
@@ -210,16 +223,18 @@ function profileOf({ settings, tokens, granted, highlighter }: Parts, name: Prof
       groupJoins: createGroupJoins(granted),
     })
   }
-  return snippetProfile({
-    highlighter,
-    codeLimit: settings.codeLimit,
-    pagination: settings.snippetPagination,
-  })
+  return snippetProfile(snippetOptions(parts))
 }
+
+const snippetOptions = ({ settings, highlighter }: Parts): SnippetsOptions => ({
+  highlighter,
+  codeLimit: settings.codeLimit,
+  pagination: settings.snippetPagination,
+})
 
 function profilesView({ profiles, mounts }: Settings): ViewOptions {
   return {
-    name: 'Resource API',
+    name: homeName,
     permissions: [allowAny],
     handlers: {
       GET: ({ baseUrl }) => ({

@@ -139,6 +139,7 @@ test('a wrong setting of the config file is said to be there', () => {
   const refusal = (file: Record<string, unknown>, message: string) =>
     assert.throws(() => readSettings({ file }), new SettingsError(message))
   refusal({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
+  refusal({ auditRetention: 0 }, 'auditRetention (config file): must be 1 or more, not 0')
   refusal({ sessionIdleTime: 60 }, 'sessionIdleTime (config file): must be 120 or more, not 60')
   refusal(
     { sessionLifetime: 1e12 },

@@ -168,6 +168,12 @@ const schema = z.strictObject({
   tokenResponse: functionOf<(user: User) => Readonly<Record<string, unknown>>>().optional(),
   exceptionHandler: functionOf<ExceptionHandler>().optional(),
   onAudit: functionOf<Audit>().optional(),
+  auditRetention: z
+    .int('must be a whole number of days')
+    .min(1, 'must be 1 or more')
+    .max(36_500, 'must be a hundred years or less')
+    .nullable()
+    .default(90),
   pages: z.custom<Partial<BrowsableOptions>>().optional(),
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })

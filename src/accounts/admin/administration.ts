@@ -1,15 +1,18 @@
-// The administration: accounts, groups and tokens as JSON, for the staff. An API beside the profiles, with schemes,
-// parsers and settings of the service.
+// The administration: accounts, groups, tokens, sessions and what the service adds, for the staff. An API beside the
+// profiles, with schemes, parsers, renderers and settings of the service.
 
 import type { ApiOptions } from '../../framework/api.ts'
 import type { Database } from '../../framework/database/database.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { staff } from '../../framework/permissions/staff.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import { type GrantedPermissions, grants, permissionTo } from '../granted-permissions.ts'
+import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../token-issuer.ts'
 import type { AfterUserCreated } from '../users.ts'
 import { createAuthority } from './authority.ts'
 import { adminGroups } from './groups.ts'
+import { adminSessions } from './sessions.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
 
@@ -18,18 +21,22 @@ export interface AdministrationOptions {
   readonly granted: GrantedPermissions
   readonly tokens: TokenIssuer
   readonly tokenKind: TokenKind
+  readonly sessions: Sessions
   /** The names of resources whose permissions can be granted. */
   readonly models: readonly string[]
   readonly afterUserCreated?: AfterUserCreated | undefined
+  /** What else is administered. */
+  readonly resources?: readonly Resource[]
 }
 
-/** The administration as an API: `users`, `groups` and `tokens`, twenty to a page. */
+/** The administration as an API: `users`, `groups`, `tokens`, `sessions` and more, twenty to a page. */
 export function administration(options: AdministrationOptions): ApiOptions {
   const known = options.models.flatMap(model => grants.map(grant => permissionTo(grant, model)))
   const authority = createAuthority(options.database, options.granted)
   const groups = adminGroups(known, authority)
   const users = adminUsers(groups, known, authority, options)
-  const resources = [users, groups, adminTokens(users, authority, options)]
+  const [tokens, sessions] = [adminTokens, adminSessions].map(make => make(users, authority, options))
+  const resources = [users, groups, tokens!, sessions!, ...(options.resources ?? [])]
   return {
     resources,
     permissions: [staff],

@@ -7,8 +7,8 @@ import type { Identity } from '../../framework/authentication/identity.ts'
 import type { Connection, Database } from '../../framework/database/database.ts'
 import { PermissionDenied } from '../../framework/errors/exceptions.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
+import { isSuperuser } from '../superuser.ts'
 import { accountTables } from '../tables.ts'
-import type { User } from '../user.ts'
 
 /** What an account will have; what is left out stays. */
 export interface AccountChange {
@@ -70,8 +70,6 @@ export function createAuthority({ functions }: Database, granted: GrantedPermiss
 }
 
 const lock = sql`select pg_advisory_xact_lock(hashtext('resource-api superusers'))`
-
-const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
 
 interface Rank {
   readonly is_staff: boolean

@@ -9,7 +9,10 @@ export const adminGroups = (known: readonly string[], authority: Authority): Res
   resource('groups', {
     table: 'groups',
     description: 'Groups of users, and what their members may do.',
+    objectName: 'name',
     ordering: ['name'],
+    search: ['name'],
+    orderings: ['name'],
     fields: {
       id: key(),
       name: groupNameField,

@@ -20,11 +20,19 @@ interface KeptTokens {
   readonly table: string
   readonly key: string
   readonly fields: Partial<typeof namedTokenFields>
+  readonly search: readonly (keyof typeof namedTokenFields)[]
+  readonly orderings: readonly (keyof typeof namedTokenFields)[]
 }
 
 const kept: Readonly<Record<TokenKind, KeptTokens>> = {
-  single: { table: 'tokens', key: 'user_id', fields: {} },
-  named: { table: 'named_tokens', key: 'id', fields: namedTokenFields },
+  single: { table: 'tokens', key: 'user_id', fields: {}, search: [], orderings: [] },
+  named: {
+    table: 'named_tokens',
+    key: 'id',
+    fields: namedTokenFields,
+    search: ['name'],
+    orderings: ['name', 'expires', 'last_used'],
+  },
 }
 
 /** The resource of everyone's tokens. */
@@ -33,7 +41,7 @@ export function adminTokens(
   authority: Authority,
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
-  const { table, key: column, fields } = kept[tokenKind]
+  const { table, key: column, fields, search, orderings } = kept[tokenKind]
   const user = primaryKeyRelated({ to: users, column: 'user_id' })
   const owned = (id: number) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(column)} = ${id}`
@@ -42,7 +50,11 @@ export function adminTokens(
     table,
     key: column,
     description: 'Who has a token. POST makes one, and shows its key once.',
+    objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
+    search,
+    filters: ['user'],
+    orderings: ['created', ...orderings],
     fields: {
       id: key({ column }),
       user,

@@ -25,7 +25,11 @@ export const adminUsers = (
   resource('users', {
     table: 'users',
     description: 'Everyone who has an account.',
+    objectName: 'username',
     ordering: ['username'],
+    search: ['username', 'email'],
+    filters: ['is_active', 'is_staff', 'is_superuser'],
+    orderings: ['username', 'email', 'date_joined'],
     fields: {
       id: key(),
       username: usernameField,

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountTables } from '../../accounts/tables.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
+import { firstRequests, mountOf } from '../first-requests.ts'
 import { loadData } from '../load-data.ts'
 import { dataFolder, keepOnce } from '../secret-key.ts'
 import type { Parts, ReadySettings } from '../service.ts'
@@ -76,33 +77,14 @@ function addresses(settings: ReadySettings, url: string): string[] {
   return [`The service listens on ${url}`, '', ...lines]
 }
 
-// One profile alone is at the root.
-function mountOf({ profiles, mounts }: ReadySettings, name: ReadySettings['profiles'][number]): string {
-  return profiles.length === 1 ? '/' : mounts[name]
-}
-
 function examples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
-  const { profiles, authentication, tokenKeyword, tokenPath } = settings
   const { username } = demoUser
-  const credentials = authentication?.includes('token')
-    ? `-H 'Authorization: ${tokenKeyword} ${token}'`
-    : `-u ${username}:${password}`
-  const lines = [
+  const requests = firstRequests(settings, url, { username, password, token })
+  return [
     '',
     `  User              ${username}`,
     `  Password          ${password}`,
     '',
-    'Get a token:',
-    `  curl -d username=${username} -d password=${password} '${url}${tokenPath}'`,
+    ...requests.flatMap(({ title, line }) => [`${title}:`, `  ${line}`]),
   ]
-  if (profiles.includes('directory')) {
-    const list = `${url}${mountOf(settings, 'directory')}users/?page=2`
-    lines.push('List users, page 2:', `  curl ${credentials} '${list}'`)
-  }
-  if (profiles.includes('snippets')) {
-    const list = `${url}${mountOf(settings, 'snippets')}snippets/`
-    const body = `-H 'Content-Type: application/json' -d '{"code": "print(1)"}'`
-    lines.push('Post a snippet:', `  curl ${credentials} ${body} '${list}'`)
-  }
-  return lines
 }

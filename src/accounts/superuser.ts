@@ -1,0 +1,10 @@
+import type { Identity } from '../framework/authentication/identity.ts'
+import type { Permission } from '../framework/permissions/permission.ts'
+import type { User } from './user.ts'
+
+export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
+
+/** Only superusers. */
+export const superuser: Permission = Object.freeze<Permission>({
+  allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
+})

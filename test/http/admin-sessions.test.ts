@@ -1,0 +1,95 @@
+// The administration of sessions: who is logged in, and how that is ended.
+
+import assert from 'node:assert/strict'
+import { beforeEach, suite, test } from 'node:test'
+import { createPeople, type People } from '../support/administration.ts'
+import { onEveryDatabase } from '../support/service.ts'
+import { countRows } from '../support/tables.ts'
+
+const url = '/admin/sessions/'
+let now = new Date('2030-01-01T00:00:00.000Z')
+const clock = () => now
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + 1000 * seconds)
+}
+
+for (const [what, options, expires] of [
+  ['with a lifetime', { sessionLifetime: 3600 }, '2030-01-01T01:00:00.000000Z'],
+  ['with an idle time', { sessionLifetime: 3600, sessionIdleTime: 600 }, '2030-01-01T00:10:00.000000Z'],
+] as const) {
+  suite(what, () => {
+    onEveryDatabase(
+      { profiles: ['directory'], ...options },
+      service => {
+        let people: People
+        let token: string
+        beforeEach(async () => {
+          now = new Date('2030-01-01T00:00:00.000Z')
+          people = await createPeople(service())
+          token = people.root.key
+        })
+
+        const start = async (name: keyof People) => {
+          const { sessions } = service().parts
+          const id = (await sessions.start((people[name] as { id: number }).id))!
+          const { results } = (await service().client.get(url, { token })).json()
+          return { id, key: results.find(({ username }: { username: string }) => username === name)?.id as number }
+        }
+
+        test('AUTH-SCH-r3: a list says who is logged in, since when and until when, and has no id and no digest', async () => {
+          const { client, parts } = service()
+          const { id, key } = await start('ann')
+          const response = await client.get(url, { token })
+          const created = '2030-01-01T00:00:00.000000Z'
+          const times = { created, last_used: created, expires }
+          const session = { id: key, user: people.ann.id, username: 'ann', ...times }
+          assert.deepEqual(response.json(), { count: 1, next: null, previous: null, results: [session] })
+          assert.deepEqual((await client.get(`${url}${key}/`, { token })).json(), session)
+          const [{ digest }] = (await parts.database.kysely.selectFrom('sessions').select('digest').execute()) as [
+            { digest: string },
+          ]
+          assert.ok(!response.text.includes(id) && !response.text.includes(digest))
+          assert.equal((await client.get(`${url}?user=${people.pam.id}`, { token })).json().count, 0)
+        })
+
+        test('AUTH-SCH-r3: one that is deleted has ended, and the others go on', async () => {
+          const { client, parts } = service()
+          const [ann, pam] = [await start('ann'), await start('pam')]
+          assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 204)
+          assert.equal(await parts.sessions.find(ann.id), undefined)
+          assert.equal((await parts.sessions.find(pam.id))?.username, 'pam')
+          assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 404)
+          assert.equal((await client.post(url, { token, json: { user: people.ann.id } })).status, 405)
+        })
+
+        test('what has expired is not shown, and cannot be ended', async () => {
+          const { client, parts } = service()
+          const { key } = await start('ann')
+          later(3600)
+          assert.equal((await client.get(url, { token })).json().count, 0)
+          for (const method of ['GET', 'DELETE'])
+            assert.equal((await client.request(method, `${url}${key}/`, { token })).status, 404)
+          assert.equal(await countRows(parts.database, 'sessions'), 1)
+        })
+
+        test('AUTH-GEN-5: the staff end their own sessions and those of whoever may do no more', async () => {
+          const { client } = service()
+          for (const [name, status] of [
+            ['root', 403],
+            ['sam', 403],
+            ['pam', 403],
+            ['ann', 204],
+            ['stan', 204],
+          ] as const) {
+            const { key } = await start(name)
+            const response = await client.delete(`${url}${key}/`, { token: people.stan.key })
+            assert.equal(response.status, status, name)
+          }
+          assert.equal((await client.get(url, { token: people.ann.key })).status, 403)
+          assert.equal((await client.get(url)).status, 401)
+        })
+      },
+      clock,
+    )
+  })
+}

@@ -1,0 +1,152 @@
+// The audit log as it is stored, and as superusers read it.
+
+import assert from 'node:assert/strict'
+import { beforeEach, suite, test } from 'node:test'
+import { change, createPeople, type People } from '../support/administration.ts'
+import { openBrowser } from '../support/browser.ts'
+import { onEveryDatabase, password } from '../support/service.ts'
+import { countRows } from '../support/tables.ts'
+
+const url = '/admin/audit-log/'
+const start = new Date('2030-01-01T00:00:00.000Z')
+let now = start
+
+onEveryDatabase(
+  {},
+  service => {
+    let people: People
+    let token: string
+    beforeEach(async () => {
+      now = start
+      await service().parts.auditLog!.settle()
+      await change(service().parts, kysely => kysely.deleteFrom('audit_log').execute())
+      people = await createPeople(service())
+      token = people.root.key
+    })
+
+    const stored = async (query = '') => {
+      await service().parts.auditLog!.settle()
+      const response = await service().client.get(url + query, { token })
+      assert.equal(response.status, 200, response.text)
+      return response.json().results
+    }
+
+    test('what was audited is stored as it was told, the newest first', async () => {
+      const { client } = service()
+      const { id } = people.ann
+      await client.get('/admin/users/?secret=1', { token: people.ann.key })
+      await client.patch(`/admin/users/${id}/`, { token, json: { email: 'ann@example.org' } })
+      const [second, first] = await stored()
+      const common = { created: '2030-01-01T00:00:00.000000Z', address: '127.0.0.1' }
+      const [changed, refused] = [
+        {
+          event: 'account changed',
+          outcome: 'success',
+          user: 'root',
+          target: `PATCH /admin/users/${id}/`,
+          status: 200,
+        },
+        { event: 'permission denied', outcome: 'failure', user: 'ann', target: 'GET /admin/users/', status: 403 },
+      ]
+      assert.deepEqual(
+        [second, first],
+        [
+          { id: second.id, ...common, ...changed },
+          { id: first.id, ...common, ...refused },
+        ],
+      )
+      assert.deepEqual((await client.get(`${url}${first.id}/`, { token })).json(), first)
+    })
+
+    test('it is searched, filtered and read page by page, and is never written over HTTP', async () => {
+      const { client } = service()
+      for (let time = 0; time < 51; time++) await client.get('/admin/groups/', { token: people.ann.key })
+      await service().parts.sessions.start(people.ann.id)
+      const [{ id }] = (await client.get('/admin/sessions/', { token })).json().results
+      await client.delete(`/admin/sessions/${id}/`, { token })
+      assert.deepEqual(
+        (await stored('?event=session%20ended')).map(({ user }: { user: string }) => user),
+        ['root'],
+      )
+      assert.equal((await stored('?outcome=failure')).length, 50)
+      assert.equal((await stored('?user=ann&outcome=success')).length, 0)
+      assert.equal((await stored('?search=DELETE+root')).length, 1)
+      const { next } = (await client.get(url, { token })).json()
+      const { pathname, search } = new URL(next)
+      assert.equal((await client.get(pathname + search, { token })).json().results.length, 2)
+      assert.equal((await client.get(`${url}?event=x`, { token })).status, 400)
+      for (const method of ['POST', 'PUT', 'DELETE'])
+        assert.equal((await client.request(method, url, { token, json: {} })).status, 405)
+    })
+
+    test('SVC-3: it is for superusers', async () => {
+      const { client } = service()
+      for (const [key, status] of [
+        [people.stan.key, 403],
+        [people.ann.key, 403],
+        [undefined, 401],
+      ] as const)
+        assert.equal((await client.get(url, key === undefined ? {} : { token: key })).status, status)
+    })
+
+    test('no secret is stored, and a name that no database takes does no harm', async () => {
+      const { client, parts } = service()
+      const browser = openBrowser(client)
+      await browser.logIn('ann')
+      await client.get(`/admin/users/?token=${token}`, { token: 'f'.repeat(40) })
+      const login = { event: 'login', outcome: 'failure', address: '::1', target: 'POST /' } as const
+      parts.auditLog!.note({ ...login, user: 'a\0\ud800b' })
+      await parts.auditLog!.settle()
+      const rows = await change(parts, kysely => kysely.selectFrom('audit_log').selectAll().orderBy('id').execute())
+      assert.deepEqual(
+        rows.map(({ event, user }) => [event, user]),
+        [
+          ['login', 'ann'],
+          ['authentication', null],
+          ['login', 'a\ufffd\ufffdb'],
+        ],
+      )
+      for (const secret of [browser.cookies.get('sessionid')!, password, token, 'f'.repeat(40)])
+        assert.ok(!JSON.stringify(rows).includes(secret))
+    })
+
+    test('what is older than ninety days is removed with the next write', async () => {
+      const { client, parts } = service()
+      await client.get('/admin/users/', { token: people.ann.key })
+      await parts.auditLog!.settle()
+      now = new Date(start.getTime() + 89 * 86_400_000)
+      await client.get('/admin/users/', { token: people.ann.key })
+      assert.equal((await stored()).length, 2)
+      now = new Date(start.getTime() + 90 * 86_400_000)
+      await client.get('/admin/users/', { token: people.ann.key })
+      assert.equal((await stored()).length, 2)
+    })
+
+    test('a flood is bounded, and a database that is away loses nothing of what waits', async () => {
+      const { parts } = service()
+      const { note, settle } = parts.auditLog!
+      const event = { event: 'throttled', outcome: 'failure', user: null, address: '::1', target: 'GET /' } as const
+      await change(parts, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
+      for (let time = 0; time < 1500; time++) note(event)
+      await settle()
+      await change(parts, kysely => kysely.schema.alterTable('away').renameTo('audit_log').execute())
+      await settle()
+      assert.equal(await countRows(parts.database, 'audit_log'), 1000)
+    })
+  },
+  () => now,
+)
+
+suite('settings', () => {
+  onEveryDatabase({ auditRetention: null }, service => {
+    test('without a retention nothing is stored, and there is nothing to read', async () => {
+      const { client, parts } = service()
+      const { key: token } = await service().createUser('root', { staff: true, superuser: true })
+      await client.get('/admin/users/')
+      assert.equal(parts.auditLog, undefined)
+      assert.equal(await countRows(parts.database, 'audit_log'), 0)
+      assert.equal((await client.get(url, { token })).status, 404)
+      assert.ok(!('audit-log' in (await client.get('/admin/', { token })).json()))
+    })
+  })
+})
