@@ -68,12 +68,17 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
   checkOptions(options)
   return async fastify => {
     const prefix = fastify.prefix.replace(/\/$/, '')
-    const settings = viewSettings(options, prefix)
     const policies = policiesOf(options)
+    const views = new Map<string, View>()
+    const settings = { ...viewSettings(options, prefix), otherRenderers: policies.renderers, viewAt: lookUp(views) }
     const routes = routesOf(options, policies)
-    for (const { path, view } of routes) mount(fastify, path, createView(view, policies, settings))
+    for (const { path, view } of routes) {
+      const made = createView(view, policies, { ...settings, path })
+      views.set(path, made)
+      mount(fastify, path, made)
+    }
     for (const asset of assetsOf(policies, routes)) serveAsset(fastify, asset)
-    const unknown = createView(unknownView, policies, settings)
+    const unknown = createView(unknownView, policies, { ...settings, path: '/*' })
     mount(fastify, '/*', unknown)
     fastify.setErrorHandler((error, request, reply) => {
       void answerError(unknown, error, request, reply)
@@ -81,7 +86,12 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
   }
 }
 
-function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
+const lookUp =
+  (views: ReadonlyMap<string, View>): View['viewAt'] =>
+  path =>
+    views.get(path)
+
+function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'path' | 'viewAt' | 'otherRenderers'> {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? exceptionHandler,
@@ -90,6 +100,7 @@ function viewSettings(options: ApiOptions, prefix: string): ViewSettings {
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
     root: (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix,
+    prefix,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }

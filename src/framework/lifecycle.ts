@@ -7,10 +7,9 @@ import type { Answer, HeaderFields } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
-import { type Negotiated, negotiate, negotiateError } from './negotiation/negotiate.ts'
+import { type Negotiated, negotiate, negotiateError, negotiateOther } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
-import { jsonRenderer } from './renderers/json.ts'
 import { checkThrottles } from './throttling/throttle.ts'
 import type { Handler, Notes, View } from './view.ts'
 
@@ -92,14 +91,22 @@ function render(
   request: FastifyRequest,
   notes: Notes,
   answer: Answer,
-  { renderer, parameters }: Negotiated,
+  negotiated: Negotiated,
   error?: unknown,
 ): Rendered | Promise<Rendered> {
   const { status, content } = answer
   const fields = { ...view.headers, ...notes.headers }
   if (content === undefined) return { status, headers: { ...fields, ...answer.headers }, body: undefined }
-  const writer = renderer.takes(content) ? renderer : jsonRenderer
+  const { renderer: writer, parameters } = negotiated.renderer.takes(content)
+    ? negotiated
+    : negotiateOther(request, view, content)
   const headers = { ...fields, ...writer.headers, 'content-type': writer.contentType, ...answer.headers }
   const body = writer.render(content, parameters, { view, request, notes, status, headers, error })
-  return body instanceof Promise ? body.then(ready => ({ status, headers, body: ready })) : { status, headers, body }
+  return body instanceof Promise
+    ? body.then(ready => ({ status, headers: withCookies(headers, notes), body: ready }))
+    : { status, headers, body }
 }
+
+// A page may set the cookie of its forms.
+const withCookies = (headers: HeaderFields, { headers: noted }: Notes): HeaderFields =>
+  noted['set-cookie'] === undefined ? headers : { ...headers, 'set-cookie': noted['set-cookie'] }

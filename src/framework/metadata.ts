@@ -3,13 +3,26 @@
 import { NotFound } from './errors/exceptions.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { type PermissionObject, permits } from './permissions/permission.ts'
-import type { Context, Handler } from './view.ts'
+import type { Context, Handler, View } from './view.ts'
 
 /** What a method of a view takes. */
 export interface Form {
   readonly fields: Fields
   /** Throws NotFound where nothing is at this URL; answers what the object permissions read of what is judged. */
   readonly judge?: (context: Context) => Promise<PermissionObject | undefined>
+}
+
+/** What a view lists, and what callers may ask of the list: for the pages. */
+export interface Listing {
+  /** The path of the listed objects' resource below the API's own: `/books/`. */
+  readonly path: string
+  readonly fields: Fields
+  /** The field that names an object to people; undefined for none. */
+  readonly objectName: string | undefined
+  /** Does `?search=` look into it? */
+  readonly isSearched: boolean
+  readonly filters: Fields
+  readonly orderings: Fields
 }
 
 /** The handler of OPTIONS where a view has none of its own. */
@@ -32,6 +45,15 @@ export async function allowedForms(context: Context): Promise<Readonly<Record<st
     if (await mayCall(context, method, form)) allowed[method] = form
   }
   return allowed
+}
+
+/** May this caller call any method of a view, such as one below this one? */
+export async function mayUse(context: Context, view: View): Promise<boolean> {
+  for (const method of view.handlers.keys()) {
+    if (method === 'HEAD' || method === 'OPTIONS') continue
+    if (await mayCall({ ...context, view }, method, view.forms[method] ?? { fields: {} })) return true
+  }
+  return false
 }
 
 async function mayCall(context: Context, method: string, { judge }: Form): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts'
 import type { Identity } from './authentication/identity.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
-import { describeView, type Form } from './metadata.ts'
+import { describeView, type Form, type Listing } from './metadata.ts'
 import type { Input, Parser } from './parsers/parser.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
@@ -67,6 +67,10 @@ export interface ViewOptions extends Partial<Policies> {
   readonly forms?: Readonly<Record<string, Form>>
   /** The last parts of the paths of views right below this one. */
   readonly below?: readonly string[]
+  /** What it lists, for the browsable pages. */
+  readonly listing?: Listing
+  /** The key of its answer that names what it shows, for the browsable pages. */
+  readonly objectName?: string
 }
 
 /** An answer is on its way: for logs and metrics. */
@@ -95,6 +99,14 @@ export interface ViewSettings {
   readonly nonFieldErrorsKey: string
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string
+  /** The path that the API is mounted at here, without a trailing slash: a proxy may have taken off the rest. */
+  readonly prefix: string
+  /** The pattern of the view's own path, below the API's. */
+  readonly path: string
+  /** The view of this API whose path has this pattern. */
+  readonly viewAt: (path: string) => View | undefined
+  /** The API's own renderers, for what those of the view do not write, such as errors of a view of documents. */
+  readonly otherRenderers: readonly Renderer[]
   /** The public address of the request: throws BadRequest for a host that is not allowed. */
   readonly baseUrl: (request: FastifyRequest) => string
 }
@@ -107,6 +119,8 @@ export interface View extends Policies, ViewSettings {
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>
   readonly below: NonNullable<ViewOptions['below']>
+  readonly listing: Listing | undefined
+  readonly objectName: string | undefined
   /** The view as a request with this method meets it: some methods have policies of their own. */
   forMethod(method: string): View
   readonly refusal: Refusal
@@ -127,6 +141,8 @@ export function createView(options: ViewOptions, policies: Policies, settings: V
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
     below: options.below ?? [],
+    listing: options.listing,
+    objectName: options.objectName,
     forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,
     ...completePolicies(options, policies),

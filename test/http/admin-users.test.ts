@@ -34,7 +34,8 @@ onEveryDatabase(
       }
       const root = (await client.get('/admin/', { token })).json()
       const base = 'http://localhost/admin'
-      assert.deepEqual(root, { users: `${base}/users/`, groups: `${base}/groups/`, tokens: `${base}/tokens/` })
+      const names = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+      assert.deepEqual(root, Object.fromEntries(names.map(name => [name, `${base}/${name}/`])))
     })
 
     test('a superuser makes, reads, changes and deletes a user; no answer has a password', async () => {

@@ -1,13 +1,16 @@
 // A database is brought to the newest form once, however many processes begin at the same time.
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { accountMigrations } from '../../src/accounts/migrations.ts'
+import { createSessions } from '../../src/accounts/sessions.ts'
 import { createUsers } from '../../src/accounts/users.ts'
 import { ConstraintViolation } from '../../src/framework/database/database.ts'
 import { migrate } from '../../src/framework/database/migrate.ts'
 import { openDatabase } from '../../src/framework/database/open.ts'
+import { formatDateTime } from '../../src/framework/fields/date-time.ts'
 import { openParts } from '../../src/service/service.ts'
 import { readSettings } from '../../src/service/settings.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
@@ -55,6 +58,30 @@ for (const [name, create] of kinds) {
           const made = database.transaction(connection => users.create({ username }, connection))
           await assert.rejects(made, ConstraintViolation)
         }
+      } finally {
+        await database.close()
+        await storage.remove()
+      }
+    })
+
+    test('AUTH-SCH-r3: sessions from before have keys, and go on', async () => {
+      const storage = await create()
+      const database = openDatabase(storage.url)
+      try {
+        const { '0007_session_keys': last, ...before } = accountMigrations
+        await migrate(database, before)
+        const id = 'x'.repeat(43)
+        await database.transaction(async connection => {
+          const user_id = await createUsers({ database }).create({ username: 'ann' }, connection)
+          const created = formatDateTime(new Date())!
+          const row = { digest: hash('sha256', id), user_id, created, last_used: created }
+          await connection.kysely.insertInto('sessions').values(row).execute()
+        })
+        await migrate(database, { ...before, '0007_session_keys': last! })
+        const sessions = createSessions({ database })
+        assert.equal((await sessions.find(id))?.username, 'ann')
+        await sessions.end(id)
+        assert.equal(await sessions.find(id), undefined)
       } finally {
         await database.close()
         await storage.remove()

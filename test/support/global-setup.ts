@@ -1,14 +1,23 @@
-// Runs once before all test files: they share one PostgreSQL server, and each makes databases of its own in it.
+// Runs once before all test files: they share one PostgreSQL server, in which each makes databases of its own, and the
+// program of one browser, which is unpacked here, where nobody else does so.
 
+import sparticuz from '@sparticuz/chromium'
 import { startPostgres, type TestPostgres } from './postgres.ts'
 
 let server: TestPostgres | undefined
 
 export async function globalSetup(): Promise<void> {
-  server = await startPostgres()
+  const [started, chromium] = await Promise.all([startPostgres(), chromiumPath()])
+  server = started
   process.env.TEST_POSTGRES_URL = server.url
+  process.env.TEST_CHROMIUM = chromium
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop()
+}
+
+// The packaged one is for Linux; elsewhere, whoever runs the tests names one.
+async function chromiumPath(): Promise<string> {
+  return process.env.TEST_CHROMIUM ?? (process.platform === 'linux' ? await sparticuz.executablePath() : '')
 }

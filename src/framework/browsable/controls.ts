@@ -31,12 +31,10 @@ export function controls(fields: Fields, filled: Filled, surroundings: Surroundi
 function control(name: string, field: Field, filled: Filled, surroundings: Surroundings): string {
   const id = `${surroundings.form}-${name}`
   const errors = filled.errors(name)
-  const described = [
-    ...(field.help === undefined ? [] : [`${id}-help`]),
-    ...(errors.length > 0 ? [`${id}-errors`] : []),
-  ]
-  const attributes = html`id="${id}" name="${name}" !${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
-  const label = html`<label for="${id}">${labelOf(name, field)}!${field.required && field.type !== 'boolean' ? ' <span class="required">required</span>' : ''}</label>`
+  const described = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
+  const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list'
+  const attributes = html`id="${id}" name="${name}" aria-describedby="${described}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
+  const label = html`<label for="${id}">${labelOf(name, field)}!${isRequired ? ' <span class="required">required</span>' : ''}</label>`
   const input = controlOf(name, field, filled, { attributes, surroundings })
   const isBox = field.type === 'boolean'
   return html`<div class="field!${isBox ? ' box' : ''}" data-field="${name}">
@@ -59,7 +57,7 @@ function controlOf(name: string, field: Field, filled: Filled, { attributes, sur
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return select(field, choices, values, attributes)
-  if (field.relation) return relation(field, values, attributes, surroundings)
+  if (field.relation) return relation(name, field, values, { attributes, surroundings })
   if (field.multiline || isData(field))
     return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengths(field)}>!${'\n'}${value}</textarea>`
   return html`<input type="!${inputType(field)}" value="${value}" !${attributes} !${lengths(field)} !${range(field)}>`
@@ -103,27 +101,35 @@ function range({ type, bounds }: Field): string {
 }
 
 function select(
-  { nullable, type, required, default: initial }: Field,
+  { nullable, type, default: initial }: Field,
   choices: ReadonlySet<string>,
   values: readonly string[],
   attributes: string,
 ): string {
-  const chosen = new Set(values.length > 0 ? values : initial === undefined ? [] : [initial].flat().map(String))
-  const empty = type === 'choice' && (nullable || required) && chosen.size === 0 ? '<option value=""></option>' : ''
-  const options = [...choices].map(
+  const chosen = new Set(
+    values.length > 0
+      ? values.filter(value => value !== '')
+      : initial === undefined
+        ? []
+        : [initial].flat().map(String),
+  )
+  const empty = type === 'choice' && (nullable || chosen.size === 0) ? '<option value=""></option>' : ''
+  // A value of before that is no choice any more stays until somebody changes it.
+  const options = [...new Set([...choices, ...chosen])].map(
     choice => html`<option value="${choice}" !${chosen.has(choice) ? 'selected' : ''}>${choice}</option>`,
   )
   return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${empty}!${options}</select>`
 }
 
 // Thousands of related objects are no options: they are searched as one types, and without scripts named as they are shown.
-function relation(field: Field, values: readonly string[], attributes: string, surroundings: Surroundings): string {
+function relation(name: string, field: Field, values: readonly string[], { attributes, surroundings }: Parts): string {
   const { target, many, linked } = field.relation!
   const search = html`data-search="${surroundings.listUrl(target.name)}" data-key="!${linked ? 'url' : 'id'}" autocomplete="off"`
   if (!many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes} !${search}>`
+  const another = `${labelOf(name, field)}, another`
   const rows = [...values, ''].map(
     (value, index) =>
-      html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, 'aria-label="Another"')} !${search}>`,
+      html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${another}"`)} !${search}>`,
   )
-  return html`<div class="many">!${rows}</div>`
+  return html`<div class="many" data-another="${another}">!${rows}</div>`
 }

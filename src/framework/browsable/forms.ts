@@ -18,69 +18,139 @@ export interface FormsOf {
   /** The object that the page shows. */
   readonly object: Readonly<Record<string, unknown>>
   /** What was sent, and what was wrong with it. */
-  readonly refused: { readonly input: Input; readonly errors: Readonly<Record<string, unknown>> } | undefined
+  readonly refused:
+    | { readonly method: string; readonly input: Input; readonly errors: Readonly<Record<string, unknown>> }
+    | undefined
   readonly listUrl: Surroundings['listUrl']
 }
 
-const titles: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Edit', PATCH: 'Change' }
+type Forms = Readonly<Record<string, Form>>
 
-/** The form of a method that takes fields, and the same as raw text. */
-export function methodForm(method: string, { fields }: Form, page: FormsOf): string {
+const titles: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Edit', PATCH: 'Edit' }
+
+/** What examples hold at most, in characters of JSON. */
+const longestExample = 2000
+/** What a form that is filled by what the page shows holds at most, in bytes of HTML. */
+const largestForm = 36 * 1024
+
+/** The forms of the methods that take fields, each with the same as raw text. */
+export function formSections(forms: Forms, page: FormsOf): string {
+  const methods = ['POST', 'PUT', ...(forms.PUT ? [] : ['PATCH'])]
+  return methods
+    .filter(method => forms[method] !== undefined)
+    .map(method => formSection(method, forms, page))
+    .join('')
+}
+
+function formSection(method: string, forms: Forms, page: FormsOf): string {
+  const { fields } = forms[method]!
   const form = method.toLowerCase()
-  const filled = method === 'POST' ? filledAnew(fields, page) : filledBy(fields, page.object)
-  const title = Object.keys(fields).length === 0 ? 'Send' : (titles[method] ?? method)
+  const hasFields = Object.values(fields).some(field => !field.readOnly)
+  const title = hasFields ? (titles[method] ?? method) : 'Send'
+  const inner = formOf(method, forms, page)
+  const isTooLarge = page.refused === undefined && Buffer.byteLength(inner) > largestForm
   // Without scripts, a browser sends nothing but GET and POST.
-  const needsScript = method !== 'POST'
-  return html`<section class="write" aria-labelledby="${form}-title" !${needsScript ? 'data-script hidden' : ''}>
-<h2 id="${form}-title">${title}</h2>
-<form method="post" action="${page.here}" data-method="${method}" enctype="multipart/form-data" novalidate>
-!${page.token === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${page.token}">`}<ul class="errors" data-errors !${filled.errors('').length > 0 ? '' : 'hidden'}>!${filled.errors('').map(error => html`<li>${error}</li>`)}</ul>
-!${controls(fields, filled, { form, listUrl: page.listUrl })}<p><button>${method}</button></p>
+  return html`<section class="write" aria-labelledby="heading-${form}" !${method === 'POST' ? '' : 'data-script hidden'}>
+<h2 id="heading-${form}">${title}</h2>
+!${isTooLarge ? '<p>This is too long to be edited on a page.</p>\n' : inner}!${hasFields ? rawForm(method, forms, page) : ''}</section>
+`
+}
+
+function formOf(method: string, forms: Forms, page: FormsOf): string {
+  const { fields } = forms[method]!
+  const filled = filledFor(method, fields, page)
+  const general = filled.errors('')
+  const changes = method === 'PUT' && forms.PATCH !== undefined
+  return html`<form method="post" action="${page.here}" data-method="${method}" enctype="multipart/form-data" autocomplete="off" novalidate>
+!${page.token === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${page.token}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${general.length > 0 ? '' : 'hidden'}>!${general.map(error => html`<li>${error}</li>`)}</ul>
+!${controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl })}<p class="send"><button>${method}</button>!${changes ? ' <button class="second" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only what you changed.</span>' : ''}</p>
 </form>
-!${rawForm(method, fields, filled, page)}
-</section>
 `
 }
 
 // Bodies of any media type: a form of HTML cannot send them.
-function rawForm(method: string, fields: Fields, filled: Filled, { here, mediaTypes }: FormsOf): string {
-  const example = Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, field]) => !field.readOnly)
-      .map(([name, field]) => [name, exampleOf(field, filled.values(name))]),
+function rawForm(method: string, forms: Forms, page: FormsOf): string {
+  const example = JSON.stringify(
+    exampleOf(forms[method]!.fields, filledFor(method, forms[method]!.fields, page)),
+    null,
+    2,
   )
   const form = `raw-${method.toLowerCase()}`
+  const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<details data-script hidden><summary>Raw data</summary>
-<form action="${here}" data-method="${method}" data-raw>
-<label for="${form}-type">Media type</label>
-<select id="${form}-type" name="type">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select>
-<label for="${form}-body">Content</label>
-<textarea id="${form}-body" name="body" rows="10" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea>
-<ul class="errors" data-errors hidden></ul>
-<p><button>${method}</button></p>
+<form action="${page.here}" data-method="${method}" data-raw>
+<p class="field"><label for="${form}-type">Media type</label>
+<select id="${form}-type" name="type">!${page.mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
+<p class="field"><label for="${form}-body">Content</label>
+<textarea id="${form}-body" name="body" rows="10" spellcheck="false">${example.length > 4 * longestExample ? '' : example}</textarea></p>
+<ul class="errors" data-errors role="alert" tabindex="-1" hidden></ul>
+<p class="send"><button>${method}</button>!${changes ? ' <button class="second" data-method="PATCH">PATCH</button>' : ''}</p>
 </form>
-</details>`
+</details>
+`
 }
 
-function exampleOf(field: Field, values: readonly string[]): unknown {
-  if (field.type === 'list' && field.relation) return values
+/** What the method could be sent here; undefined where that is too long for a line. */
+export function exampleBody(method: string, { fields }: Form, page: FormsOf): Record<string, unknown> | undefined {
+  const example = exampleOf(fields, filledFor(method, fields, page))
+  return JSON.stringify(example).length > longestExample ? undefined : example
+}
+
+function exampleOf(fields: Fields, filled: Filled): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => !field.readOnly)
+      .map(([name, field]) => [name, exampleValue(field, filled.values(name))]),
+  )
+}
+
+function exampleValue(field: Field, values: readonly string[]): unknown {
+  if (field.type === 'list' && (field.relation ?? field.choices ?? field.child?.choices)) return values
   const [value] = values
-  if (value === undefined) return field.default ?? (field.type === 'list' ? [] : null)
-  if (field.type === 'boolean') return value === 'true'
-  if (field.type === 'integer' || field.type === 'float') return value === '' ? null : Number(value)
-  return isData(field) ? JSON.parse(value || 'null') : value
+  if (value === undefined)
+    return field.default ?? (field.type === 'list' ? [] : field.nullable ? null : field.type === 'string' ? '' : null)
+  if (field.type === 'boolean') return value === 'true' || value === 'on'
+  if (field.type === 'integer' || field.type === 'float')
+    return Number.isFinite(Number(value || NaN)) ? Number(value) : null
+  return isData(field) ? parsed(value) : value
 }
 
-/** A new object: what was typed, else the defaults. */
-function filledAnew(fields: Fields, { refused }: FormsOf): Filled {
-  if (refused === undefined) return filledBy(fields, defaultsOf(fields))
-  const { input, errors } = refused
-  const given = input.kind === 'data' ? filledBy(fields, Object(input.data)) : undefined
-  return {
-    values: name => (input.kind === 'form' ? input.form.getAll(name) : (given?.values(name) ?? [])),
-    errors: name => linesOf(name === '' ? errors[''] : errors[name]),
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null')
+  } catch {
+    return text
   }
 }
+
+/** What was typed; else the defaults of a new object, or the object as it is. A secret is never shown again. */
+function filledFor(method: string, fields: Fields, { refused, object }: FormsOf): Filled {
+  const filled =
+    refused?.method === method
+      ? filledAsSent(fields, refused)
+      : filledBy(fields, method === 'POST' ? defaultsOf(fields) : object)
+  return { ...filled, values: name => (fields[name]!.writeOnly ? [] : filled.values(name)) }
+}
+
+function filledAsSent(fields: Fields, { input, errors }: NonNullable<FormsOf['refused']>): Filled {
+  const given = input.kind === 'data' ? filledBy(fields, Object(input.data)) : undefined
+  return {
+    values: name => (input.kind === 'form' ? formValues(name, input.form) : (given?.values(name) ?? [])),
+    errors: name => [...linesOf(errors[name]), ...(name === '' ? strayErrors(fields, errors) : [])],
+  }
+}
+
+// What stands for nothing in a form is no row of its own when the form comes back.
+const formValues = (name: string, form: URLSearchParams): readonly string[] => {
+  const values = form.getAll(name)
+  return values.length > 1 ? values.filter(value => value !== '') : values
+}
+
+// Errors under names that are no controls, such as those of all fields together.
+const strayErrors = (fields: Fields, errors: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(errors)
+    .filter(([name]) => name !== '' && (fields[name] === undefined || fields[name].readOnly))
+    .flatMap(([, messages]) => linesOf(messages))
 
 const defaultsOf = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]))

@@ -1,38 +1,89 @@
 // JSON for people: indented, coloured by kind, with its URLs as links. Everything from it is text, or a link to http.
+// A page stays small: long texts and long lists are cut, and say so.
 
 import { html } from 'ghtml'
 
-/** The HTML of a JSON value. `own` is the origin of this service: links to it are followed as they are. */
-export function jsonView(value: unknown, indent = ''): string {
-  if (Array.isArray(value)) return brackets('[', ']', indent, value, item => jsonView(item, `${indent}  `))
-  if (typeof value === 'object' && value !== null && !isRaw(value))
-    return brackets('{', '}', indent, Object.entries(value), ([name, item]) => {
-      return `${html`<span class="name">${JSON.stringify(name)}</span>: `}${jsonView(item, `${indent}  `)}`
-    })
-  return scalar(value)
+export interface JsonView {
+  readonly html: string
+  /** Is there more than this? */
+  readonly isCut: boolean
 }
 
-function brackets<Item>(
-  open: string,
-  close: string,
-  indent: string,
-  items: readonly Item[],
-  show: (item: Item) => string,
-): string {
-  if (items.length === 0) return open + close
-  return `${open}\n${items.map(item => `${indent}  ${show(item)}`).join(',\n')}\n${indent}${close}`
+export interface JsonViewOptions {
+  /** UTF-16 units of the longest text; default 2000. */
+  readonly longestText?: number
+  /** Bytes of HTML, more or less, after which no further item is begun; default 32 KiB. */
+  readonly size?: number
 }
+
+/** The HTML of a JSON value. */
+export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 }: JsonViewOptions = {}): JsonView {
+  let left = size
+  let isCut = false
+
+  function show(shown: unknown, indent: string): string {
+    if (Array.isArray(shown)) return brackets('[]', indent, shown, item => show(item, `${indent}  `))
+    if (typeof shown === 'object' && shown !== null && !isRaw(shown))
+      return brackets('{}', indent, Object.entries(shown), ([name, item]) => {
+        return `${count(html`<span class="name">${quote(name)}</span>`)}: ${show(item, `${indent}  `)}`
+      })
+    return count(typeof shown === 'string' ? text(shown) : html`<span class="${kindOf(shown)}">${quote(shown)}</span>`)
+  }
+
+  function brackets<Item>(
+    [open, close]: string,
+    indent: string,
+    items: readonly Item[],
+    showItem: (item: Item) => string,
+  ) {
+    if (items.length === 0) return `${open}${close}`
+    const lines: string[] = []
+    for (const item of items) {
+      if (left <= 0) break
+      left -= indent.length + 4
+      lines.push(`${indent}  ${showItem(item)}`)
+    }
+    const rest = items.length - lines.length
+    if (rest > 0) isCut = true
+    const end = rest > 0 ? [`${indent}  <span class="more">… ${rest} more</span>`] : []
+    return `${open}\n${[...lines, ...end].join(',\n')}\n${indent}${close}`
+  }
+
+  function text(whole: string): string {
+    const isLong = whole.length > longestText
+    if (!isLong && isLink(whole))
+      return html`<span class="string">"<a href="${whole}">${quote(whole).slice(1, -1)}</a>"</span>`
+    if (!isLong) return html`<span class="string">${quote(whole)}</span>`
+    isCut = true
+    const start = whole.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, '')
+    return html`<span class="string">${quote(start)}</span> <span class="more">… ${whole.length - start.length} more characters</span>`
+  }
+
+  function quote(value: unknown): string {
+    const json = JSON.stringify(value)
+    const isLong = json.length > 6 * longestText + 2
+    if (isLong) isCut = true
+    return visible(isLong ? `${json.slice(0, 6 * longestText)}…` : json)
+  }
+
+  function count(shown: string): string {
+    left -= Buffer.byteLength(shown)
+    return shown
+  }
+
+  return { html: show(value, ''), isCut }
+}
+
+// Characters that change the direction of others, or are nothing to see, as JSON may write them.
+const visible = (json: string): string =>
+  json.replace(
+    /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 // A number that is written with the digits it came with (ECMAScript 2026).
 const isRaw = (value: object): boolean => (JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value)
 
-function scalar(value: unknown): string {
-  const text = JSON.stringify(value)
-  if (typeof value !== 'string') return html`<span class="${kindOf(value)}">${text}</span>`
-  if (!isLink(value)) return html`<span class="string">${text}</span>`
-  return html`<span class="string">"<a href="${value}">${text.slice(1, -1)}</a>"</span>`
-}
-
 const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number')
 
-const isLink = (text: string): boolean => /^https?:\/\/[^\s"'<>\\]+$/i.test(text) && URL.canParse(text)
+const isLink = (text: string): boolean => /^https?:\/\/[^\s"'<>\\\p{Bidi_Control}]+$/iu.test(text) && URL.canParse(text)

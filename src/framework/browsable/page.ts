@@ -16,6 +16,8 @@ export interface PageLink {
 export interface BrowsablePage {
   readonly site: string
   readonly logo: string | undefined
+  /** Where the name of the site leads. */
+  readonly home: string
   readonly links: readonly PageLink[]
   readonly title: string
   /** From the root to this page. */
@@ -32,8 +34,8 @@ export interface Account {
   readonly username: string | undefined
   readonly loginUrl: string
   readonly logoutUrl: string
-  /** The CSRF token of the page's forms. */
-  readonly token: string
+  /** The CSRF token of the page's forms; undefined for a caller who needs none. */
+  readonly token: string | undefined
   /** Where to come back to. */
   readonly here: string
 }
@@ -53,25 +55,26 @@ export const pageFields: HeaderFields = Object.freeze({
 
 /** The document of a page. */
 export function layout(page: BrowsablePage): string {
-  const { site, logo, links, title, breadcrumbs, account, mainHtml, styles, script } = page
+  const { site, logo, home, links, title, breadcrumbs, account, mainHtml, styles, script } = page
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} – ${site}</title>
+<title>${title === site ? site : `${title} – ${site}`}</title>
 !${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}<script src="${script}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav aria-label="Site">
-<a class="site" href="${breadcrumbs[0]?.href ?? '/'}">!${logo === undefined ? '' : html`<img src="${logo}" alt="" height="24"> `}${site}</a>
+<a class="site" href="${home}">!${logo === undefined ? '' : html`<img src="${logo}" alt="" height="24"> `}${site}</a>
 !${links.map(({ text, href }) => html`<a href="${href}">${text}</a>`)}!${account === undefined ? '' : accountHtml(account)}
 </nav>
 </header>
-<main id="main">
+<main id="main" tabindex="-1">
+<p class="notice" role="status" data-notice hidden></p>
 !${breadcrumbsHtml(breadcrumbs)}!${mainHtml}
 </main>
 </body>
@@ -94,6 +97,6 @@ function accountHtml({ username, loginUrl, logoutUrl, token, here }: Account): s
     return html`<a class="account" href="${`${loginUrl}?next=${encodeURIComponent(here)}`}">Log in</a>`
   return html`<form class="account" method="post" action="${logoutUrl}">
 <input type="hidden" name="${csrfField}" value="${token}"><input type="hidden" name="next" value="${here}">
-<span>${username}</span> <button>Log out</button>
+<bdi>${username}</bdi> <button>Log out</button>
 </form>`
 }

@@ -11,8 +11,9 @@ export const absent = Symbol('absent')
 
 /** The value of a field in a form; `absent` where the form says nothing. `partial` forms leave out what stays. */
 export function formValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
-  const values = form.getAll(name)
-  if (field.type === 'list') return values.length === 0 && partial ? absent : listItems(values, field)
+  const all = form.getAll(name)
+  const values = field.relation?.many ? all.filter(value => value !== '') : all
+  if (field.type === 'list') return all.length === 0 && partial ? absent : listItems(values, field)
   if (values.length === 0) return field.children ? objectValue(form, name, field.children) : absentValue(field, partial)
   return singleValue(values.at(-1)!, field)
 }

@@ -2,6 +2,7 @@
 // order of the renderers. Rejects with NotFound for an unknown format, NotAcceptable where no renderer will do.
 
 import type { FastifyRequest } from 'fastify'
+import type { Content } from '../answer.ts'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
@@ -57,6 +58,16 @@ export function negotiateError(request: FastifyRequest, view: Negotiating): Nego
   const isNamed = asProblem !== undefined && asProblem.specificity > 2 && asProblem.quality > 0
   if (!isNamed || asProblem.quality < (other?.quality ?? 0)) return { ...chosen, problem: false }
   return { renderer: jsonRenderer, parameters: asProblem.parameters, problem: true }
+}
+
+/** The renderer of content that the view's own do not write: one of the API's that does, JSON where all are the same. */
+export function negotiateOther(request: FastifyRequest, view: View, content: Content): Negotiated {
+  const able = [jsonRenderer, ...view.otherRenderers.filter(renderer => renderer !== jsonRenderer)]
+  const { renderer, parameters } = negotiateError(request, {
+    ...view,
+    renderers: able.filter(candidate => candidate.takes(content)),
+  })
+  return { renderer, parameters }
 }
 
 const formatOf = ({ query }: FastifyRequest, { formatParam }: Negotiating): unknown =>

@@ -46,6 +46,7 @@ function checkNames({
   search,
   filters,
   orderings,
+  objectName,
   uniqueTogether,
   nestedUnder,
   hidden,
@@ -53,6 +54,7 @@ function checkNames({
   objectViews = {},
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkKnown(fields, options.fields, `perAction.${action}`)
+  if (objectName !== undefined) checkKnown(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ search, filters, orderings })) {
     checkKnown(fields, names, option)
     const name = names.find(field => fields[field]!.storage.kind !== 'column')

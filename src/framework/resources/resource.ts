@@ -100,6 +100,8 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   /** What single actions have of their own. */
   readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string> }
   readonly description?: string
+  /** The field that names an object to people, such as `username`: for the browsable pages. */
+  readonly objectName?: keyof F & string
   /** How lists are cut into pages; null for not at all. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */

@@ -14,6 +14,7 @@ import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import { type Binding, keyOf } from './binding.ts'
 import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
+import { listingOf } from './listing.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { storageColumn } from './statements.ts'
 import { judgedBy } from './write.ts'
@@ -66,7 +67,8 @@ interface ListParts {
   readonly own?: ListMethods
 }
 
-function listRoute({ resource }: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+function listRoute(binding: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+  const { resource } = binding
   const { lists, creates, form, below = [], own } = parts
   const actions = handlersOf(resource, [
     ['list', 'GET', lists],
@@ -75,7 +77,8 @@ function listRoute({ resource }: Binding, path: string, shared: Shared, parts: L
   const handlers = { ...actions, ...own?.handlers }
   if (Object.keys(handlers).length === 0) return []
   const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
-  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, forms, below } }]
+  const listing = actions.GET && { listing: listingOf(binding) }
+  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, forms, below, ...listing } }]
 }
 
 function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewOptions, 'below'>): readonly Route[] {
@@ -92,7 +95,9 @@ function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewO
     ...(handlers.PUT && { PUT: change, PATCH: change }),
     ...(handlers.DELETE && { DELETE: { fields: {}, judge: judgedBy(binding, 'destroy') } }),
   }
-  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} Instance`, handlers, forms } }]
+  const { objectName } = resource
+  const name = `${titleOf(resource.name)} Instance`
+  return [{ path, view: { ...shared, name, handlers, forms, ...(objectName && { objectName }) } }]
 }
 
 // The list of the rows that refer to the object in the path, which has to exist for this caller.

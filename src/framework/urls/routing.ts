@@ -37,8 +37,8 @@ export function redirectToSlash(
   })
 }
 
-// A target in absolute form (RFC 9112 §3.2.2) may name any host: the client stays on this one.
-const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '')
+/** A target without its host: in absolute form (RFC 9112 §3.2.2) it may name any, and the client stays on this one. */
+export const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '')
 
 function splitQuery(url: string): [path: string, query: string] {
   const start = url.indexOf('?')

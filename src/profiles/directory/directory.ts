@@ -28,6 +28,7 @@ const groups = (permissions: readonly Permission[]) =>
     description: 'Groups that users belong to.',
     ordering: ['name'],
     search: ['name'],
+    orderings: ['name'],
     permissions,
     fields: {
       url: hyperlinkedIdentity(),
@@ -41,6 +42,7 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
     description: 'The people who may use this service.',
     ordering: ['-date_joined'],
     search: ['username', 'email'],
+    orderings: ['username', 'email'],
     permissions,
     fields: {
       url: hyperlinkedIdentity(),

@@ -3,6 +3,8 @@
 import { Document } from '../../framework/answer.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { choice } from '../../framework/fields/choice.ts'
+import { dateTime } from '../../framework/fields/date-time.ts'
+import { readOnly } from '../../framework/fields/field.ts'
 import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
@@ -10,8 +12,9 @@ import type { Paginator } from '../../framework/pagination/paginator.ts'
 import { allowAny } from '../../framework/permissions/allow-any.ts'
 import { authenticatedOrReadOnly } from '../../framework/permissions/authenticated-or-read-only.ts'
 import { ownerOrReadOnly } from '../../framework/permissions/owner-or-read-only.ts'
+import { staff } from '../../framework/permissions/staff.ts'
 import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
-import { resource } from '../../framework/resources/resource.ts'
+import { type Resource, type ResourceOptions, resource } from '../../framework/resources/resource.ts'
 import type { Profile } from '../profile.ts'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
@@ -37,31 +40,50 @@ export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'c
   style: choice(styles.keys(), { default: 'friendly' }),
 })
 
-const snippets = (options: SnippetsOptions) =>
-  resource('snippets', {
-    table: 'snippets',
-    description: 'Pieces of code, highlighted.',
-    ordering: ['created'],
-    permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
-    fields: codeFields(options),
-    hidden: ['owner_id', 'created', 'highlighted'],
-    prepare: async (snippet, { action, user, now }) => ({
-      ...(action === 'create' && { owner_id: user.id, created: now }),
-      highlighted: await options.highlighter.highlight(snippet),
-    }),
-    objectViews: {
-      highlight: {
-        renderers: [htmlDocumentRenderer],
-        columns: ['highlighted'],
-        handlers: {
-          GET: ({ object }) => ({
-            status: 200,
-            headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
-            content: new Document(object.highlighted as string),
-          }),
-        },
+type CodeFields = ReturnType<typeof codeFields>
+
+const declaration = (
+  options: SnippetsOptions,
+): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
+  table: 'snippets',
+  description: 'Pieces of code, highlighted.',
+  ordering: ['created'],
+  permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
+  fields: codeFields(options),
+  hidden: ['owner_id', 'created', 'highlighted'],
+  prepare: async (snippet, { action, user, now }) => ({
+    ...(action === 'create' && { owner_id: user.id, created: now }),
+    highlighted: await options.highlighter.highlight(snippet),
+  }),
+  objectViews: {
+    highlight: {
+      renderers: [htmlDocumentRenderer],
+      columns: ['highlighted'],
+      handlers: {
+        GET: ({ object }) => ({
+          status: 200,
+          headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
+          content: new Document(object.highlighted as string),
+        }),
       },
     },
+  },
+})
+
+const snippets = (options: SnippetsOptions) => resource('snippets', declaration(options))
+
+/** Everyone's snippets, for the staff to change and to delete: a resource of the administration. */
+export const administeredSnippets = (options: SnippetsOptions): Resource =>
+  resource('snippets', {
+    ...declaration(options),
+    objectName: 'title',
+    permissions: [staff],
+    actions: ['list', 'retrieve', 'update', 'destroy'],
+    ordering: ['-created'],
+    search: ['title'],
+    filters: ['language', 'linenos'],
+    orderings: ['created', 'title', 'language'],
+    fields: { ...codeFields(options), created: readOnly(dateTime()) },
   })
 
 const users = (snippetResource: ReturnType<typeof snippets>) =>

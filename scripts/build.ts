@@ -1,0 +1,23 @@
+/**
+ * `npm run build`: the package as it is published, in `dist/` or in the folder that is named.
+ *
+ *   node scripts/build.ts [folder]
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const out = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/** What is no TypeScript. */
+const files = ['framework/browsable/files']
+
+rmSync(out, { recursive: true, force: true })
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', out], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status === 0) for (const file of files) cpSync(join(root, 'src', file), join(out, file), { recursive: true })
+process.exitCode = status ?? 1

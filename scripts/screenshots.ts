@@ -1,0 +1,69 @@
+/**
+ * `npm run screenshots`: the main pages of the demonstration as pictures, in `docs/screenshots/`.
+ *
+ *   node scripts/screenshots.ts [folder]
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import sparticuz from '@sparticuz/chromium'
+import { chromium, type Page } from 'playwright-core'
+
+const root = join(import.meta.dirname, '..')
+const out = resolve(process.argv[2] ?? join(root, 'docs/screenshots'))
+const folder = mkdtempSync(join(tmpdir(), 'resource-api-screenshots-'))
+mkdirSync(out, { recursive: true })
+
+const service = spawn(
+  process.execPath,
+  ['--conditions=source', 'src/service/cli.ts', 'serve', '--demo', '--port', '0'],
+  {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  },
+)
+let said = ''
+for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
+  said += String(chunk)
+  if (said.includes('Ctrl+C')) break
+}
+const find = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? ''
+const origin = find(/(http:\/\/127\.0\.0\.1:\d+)/)
+
+const browser = await chromium.launch({
+  executablePath: await sparticuz.executablePath(),
+  args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
+})
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } })
+  await page.goto(`${origin}/api-auth/login/?next=/snippet/snippets/`)
+  await page.getByLabel('Username').fill('demo')
+  await page.getByLabel('Password').fill(find(/Password +(\S+)/))
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL(/snippets\/$/)
+  await picture(page, 'list')
+  await page.goto(`${origin}/snippet/snippets/1/`)
+  await picture(page, 'snippet')
+  await page.goto(`${origin}/snippet/snippets/`)
+  await page.getByLabel('Title').fill('Kept as it was typed')
+  await page.getByRole('button', { name: 'POST' }).first().click()
+  await page.locator('[aria-invalid]').waitFor()
+  await page.locator('#heading-post').evaluate(element => element.scrollIntoView())
+  await picture(page, 'form')
+  await page.goto(`${origin}/admin/users/`)
+  await picture(page, 'administration')
+} finally {
+  await browser.close()
+  service.kill()
+  if (service.exitCode === null) await once(service, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+}
+
+// A pixel of the page is one of the picture, so that it stays small.
+async function picture(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(out, `${name}.png`) })
+}

@@ -1,0 +1,39 @@
+// What stands above the JSON of a list.
+
+import { isSafe } from '../permissions/permission.ts'
+import type { Exchange } from '../renderers/renderer.ts'
+import { bulkDelete, mayDeleteAny } from './bulk-delete.ts'
+import { askedList, listControls } from './list-controls.ts'
+import { pageUrl } from './page-url.ts'
+import type { PageLinks } from './pages-of-list.ts'
+import { type ListedObject, listTable } from './table.ts'
+
+export interface ListPage {
+  readonly controlsHtml: string
+  /** Empty where nothing is listed. */
+  readonly tableHtml: string
+}
+
+const nothing: ListPage = { controlsHtml: '', tableHtml: '' }
+
+/** The parts of an answer that lists something, or refuses what the list was asked for. */
+export async function listPage(exchange: Exchange, body: unknown, links: PageLinks | undefined): Promise<ListPage> {
+  const { view, request, status, notes } = exchange
+  const { listing } = view
+  if (listing === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
+  const list = { listing, root: view.root, ...askedList(pageUrl(exchange), links) }
+  const controlsHtml = listControls(list)
+  const objects = status === 200 ? objectsOf(body) : []
+  if (objects.length === 0) return { controlsHtml, tableHtml: '' }
+  const own = view.viewAt(`${listing.path}:key/`)
+  const isChosenFrom = await mayDeleteAny(own, notes.context)
+  const hasPages = own?.handlers.has('GET') ?? false
+  const tableHtml = listTable({ ...list, objects, hasPages, isChosenFrom }, view.name)
+  return { controlsHtml, tableHtml: isChosenFrom ? bulkDelete(tableHtml) : tableHtml }
+}
+
+function objectsOf(body: unknown): readonly ListedObject[] {
+  const items = Array.isArray(body) ? body : Object(body).results
+  const isList = Array.isArray(items) && items.every(item => typeof item === 'object' && item !== null)
+  return isList ? items : []
+}

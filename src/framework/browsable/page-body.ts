@@ -1,0 +1,32 @@
+// An answer's content as data for a page: of a stream that has no end in sight, its beginning.
+
+import { type Content, JsonStream, JsonText, parseExactly } from '../answer.ts'
+
+export interface PageBody {
+  readonly json: string
+  /** The data; numbers keep their digits. */
+  readonly exact: unknown
+  /** The data. */
+  readonly body: unknown
+  /** Is there more than this? */
+  readonly isCut: boolean
+}
+
+/** How many items of a list without pages a page shows. */
+export const mostItems = 50
+
+export async function pageBody(content: Content): Promise<PageBody> {
+  const { json, isCut } = await jsonOf(content)
+  return { json, exact: parseExactly(json), body: JSON.parse(json), isCut }
+}
+
+async function jsonOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {
+  if (content instanceof JsonText) return { json: content.text, isCut: false }
+  if (!(content instanceof JsonStream)) return { json: JSON.stringify(content), isCut: false }
+  const items: string[] = []
+  for await (const portion of content.portions) {
+    items.push(...portion)
+    if (items.length > mostItems) break
+  }
+  return { json: `[${items.slice(0, mostItems).join(',')}]`, isCut: items.length > mostItems }
+}

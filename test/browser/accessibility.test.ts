@@ -1,0 +1,102 @@
+// Every kind of page, judged by axe (WCAG 2 and its best practices), in light and dark, at a desk and on a phone.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { anonThrottle, browsable, jsonRenderer, memoryStore } from '../../src/framework/index.ts'
+import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { type OwnApi, startApi } from '../support/own-api.ts'
+
+const looks = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
+] as const
+
+interface Found {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+// What a snippet's style does with its colours is its author's choice, in a frame of its own.
+async function checkPage(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const { violations, passes } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
+    violations: Found[]
+    passes: Found[]
+  }
+  assert.ok(passes.length > 10, 'axe has judged the page')
+  const lines = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`)}`)
+  assert.deepEqual(lines, [], page.url())
+  const width = (await page.evaluate('document.documentElement.scrollWidth')) as number
+  assert.ok(width <= page.viewportSize()!.width, `${page.url()} is ${width} wide`)
+}
+
+inChromiumWithService({}, (chromium, service) => {
+  let own: OwnApi
+  before(async () => {
+    await service().createUser('ada', { staff: true, superuser: true })
+    const rate = anonThrottle({ rates: '1/day', store: memoryStore() })
+    const GET = () => {
+      throw new Error('on purpose')
+    }
+    own = await startApi(
+      {
+        renderers: [jsonRenderer, browsable()],
+        views: {
+          '/broken/': { name: 'Broken', handlers: { GET } },
+          '/limited/': {
+            name: 'Limited',
+            throttles: [rate],
+            handlers: { GET: () => ({ status: 200, content: { a: [1.5, true, null, 'text'] } }) },
+          },
+        },
+      },
+      { socket: true },
+    )
+  })
+  after(() => own?.stop())
+
+  for (const look of looks) {
+    const { colorScheme, viewport } = look
+    test(`SVC-7: no page is an obstacle, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+      const { origin } = service().client
+      const page = await chromium().open(`${origin}/`, look)
+      await checkPage(page)
+      const see = async (path: string, root = origin) => {
+        await page.goto(root + path)
+        await checkPage(page)
+      }
+      await see('/api-auth/login/')
+      await page.getByLabel('Username').fill('ada')
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('alert').waitFor()
+      await checkPage(page)
+      await see('/nothing/at/all/')
+      await see('/directory/users/')
+      await see('/broken/', own.client.origin)
+      assert.match(await page.title(), /^500 /)
+      await see('/limited/', own.client.origin)
+      await see('/limited/', own.client.origin)
+      assert.match(await page.title(), /^429 /)
+
+      await page.goto(`${origin}/snippet/snippets/`)
+      await logIn(page, 'ada')
+      await page.getByLabel('Title').fill('z')
+      await page.getByRole('button', { name: 'POST' }).first().click()
+      await page.locator('[data-field="code"] .errors li').waitFor()
+      await page.getByText('Raw data').click()
+      await page.getByText('As curl and fetch').click()
+      await checkPage(page)
+      await page.locator('#post-code').fill('print(1)\n'.repeat(60))
+      await page.getByRole('button', { name: 'POST' }).first().click()
+      await page.waitForURL(/snippets\/\d+\/$/)
+      await checkPage(page)
+      await page.getByRole('button', { name: 'DELETE' }).click()
+      await checkPage(page)
+      for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
+        await see(path)
+    })
+  }
+})

@@ -1,0 +1,100 @@
+// Without a mouse, and without a network: the pages need neither.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { inChromiumWithService, logIn } from '../support/chromium.ts'
+
+inChromiumWithService({}, (chromium, service) => {
+  before(async () => {
+    const { key } = await service().createUser('ada')
+    for (const name of ['Editors', 'Engineers', 'Readers'])
+      await service().client.post('/directory/groups/', { json: { name }, token: key })
+    await service().client.post('/snippet/snippets/', { json: { code: 'x' }, token: key })
+  })
+
+  test('SVC-7: the keyboard alone reaches the content, the forms and the dialog', async () => {
+    const page = await chromium().open(`${service().client.origin}/snippet/snippets/1/`)
+    await page.getByRole('link', { name: 'Log in' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/login/)
+    await page.getByLabel('Username').focus()
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('correct horse battery staple')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/snippets\/1\/$/)
+
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').innerText(), 'Skip to the content')
+    assert.ok(await page.locator(':focus').isVisible())
+    await page.keyboard.press('Enter')
+    assert.equal(await page.locator(':focus').getAttribute('id'), 'main')
+    const reached: string[] = []
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab')
+      const focus = page.locator(':focus')
+      if ((await focus.count()) === 0) continue
+      reached.push((await focus.evaluate(element => element.id || (element.textContent ?? '').trim())) as string)
+    }
+    for (const name of ['DELETE', 'put-title', 'put-code', 'put-linenos', 'put-language', 'PUT', 'PATCH', 'Raw data'])
+      assert.ok(reached.includes(name), `${name} of ${reached}`)
+
+    await page.getByRole('button', { name: 'DELETE' }).focus()
+    await page.keyboard.press('Enter')
+    assert.equal(await page.locator(':focus').innerText(), 'Keep it')
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.locator(':focus').innerText(), 'DELETE', 'the focus comes back')
+    await page.getByLabel('Title').fill('by key')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved.').waitFor()
+  })
+
+  test('SVC-7: related objects are searched as one types, and a row is added for one more', async () => {
+    const page = await chromium().open(`${service().client.origin}/directory/users/`)
+    await logIn(page, 'ada')
+    const rows = page.locator('[data-field="groups"] input')
+    await rows.first().focus()
+    await page.keyboard.type('edit')
+    const options = page.locator('[data-field="groups"] datalist').first().locator('option')
+    await page.locator('[data-field="groups"] option:only-child').first().waitFor({ state: 'attached' })
+    assert.equal(await options.first().getAttribute('label'), 'Editors')
+    const url = await options.first().getAttribute('value')
+    await rows.first().fill(url!)
+    assert.equal(await rows.count(), 2)
+    await page.locator('#post-username').fill('bob')
+    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.waitForURL(/users\/\d+\/$/)
+    assert.equal(await page.locator('.answer').getByRole('link', { name: url! }).count(), 1)
+  })
+
+  test('SVC-7: an empty row of a relation is nothing, without JavaScript too', async () => {
+    const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
+    await logIn(page, 'ada')
+    await page.locator('#post-username').fill('carl')
+    await page.getByRole('button', { name: 'POST' }).click()
+    assert.match(await page.locator('.head').innerText(), /201 Created/)
+  })
+
+  test('SVC-7: requests are copied; what is there works without a network, and what is not says so', async () => {
+    const options = { permissions: ['clipboard-read', 'clipboard-write'] }
+    const page = await chromium().open(`${service().client.origin}/snippet/snippets/1/?a='b'`, options)
+    await logIn(page, 'ada')
+    await page.context().setOffline(true)
+    await page.getByText('As curl and fetch').click()
+    await page.getByRole('button', { name: 'Copy curl GET' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string
+    assert.match(copied, /^curl -H 'Accept: application\/json' -H "Authorization: Token \$TOKEN" 'http.*\?a=/)
+    await page.getByRole('button', { name: 'Copy fetch DELETE' }).click()
+    assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /method: 'DELETE'/)
+    await page.getByRole('button', { name: 'DELETE', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByLabel('Title').fill('typed')
+    await page.getByRole('button', { name: 'PUT' }).first().click()
+    await page.locator('#heading-put + form').getByText('The service cannot be reached.').waitFor()
+    assert.equal(await page.getByLabel('Title').inputValue(), 'typed')
+  })
+})

@@ -1,0 +1,120 @@
+// What a newcomer does with the pages, from the login to the logout.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { inChromiumWithService, logIn } from '../support/chromium.ts'
+
+inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
+  before(() => service().createUser('newcomer'))
+
+  test('SVC-7: a newcomer logs in, creates, sees, edits and deletes a snippet, and logs out', async () => {
+    const page = await chromium().open(`${service().client.origin}/`)
+    await page.getByRole('link', { name: /\/snippets\// }).click()
+    await page.waitForURL(/\/snippets\/$/)
+    assert.equal(await page.getByRole('button', { name: 'POST' }).count(), 0)
+    await logIn(page, 'newcomer')
+
+    await page.getByLabel('Title').fill('First & <best>')
+    await page.getByRole('textbox', { name: 'Code' }).fill('def answer():\n    return 42\n')
+    await page.getByLabel('Line numbers').check()
+    await page.getByLabel('Style').selectOption('monokai')
+    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.waitForURL(/\/snippets\/\d+\/$/)
+    assert.equal(await page.locator('[data-notice]').textContent(), 'Created.')
+    const url = page.url()
+    const frame = page.frameLocator('iframe')
+    assert.match(await frame.locator('code').innerText(), /def answer\(\):\n {4}return 42/)
+    assert.ok((await frame.locator('code span').count()) > 3, 'it is highlighted')
+
+    await page.getByLabel('Title').fill('x'.repeat(100))
+    await page.getByRole('textbox', { name: 'Code' }).fill('')
+    await page.getByRole('button', { name: 'PUT' }).first().click()
+    const field = page.locator('#put-code')
+    await page.locator('[data-field="code"] .errors li').waitFor()
+    assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'x'.repeat(100), 'what was typed stays')
+    assert.equal(await field.evaluate(element => element.matches(':focus')), true)
+
+    await field.fill('print(1)')
+    await page.getByRole('button', { name: 'PUT' }).first().click()
+    await page.getByText('Saved.').waitFor()
+    assert.equal(await field.inputValue(), 'print(1)')
+    assert.equal(await field.getAttribute('aria-invalid'), null)
+
+    await page.getByLabel('Title').fill('Patched')
+    await page.getByLabel('Line numbers').uncheck()
+    const [patch] = await Promise.all([
+      page.waitForRequest(request => request.method() === 'PATCH'),
+      page.getByRole('button', { name: 'PATCH' }).first().click(),
+    ])
+    assert.deepEqual([...patch.postData()!.matchAll(/name="(\w+)"/g)].map(([, name]) => name).sort(), [
+      'csrfmiddlewaretoken',
+      'linenos',
+      'title',
+    ])
+    await page.locator('.answer').getByText('"Patched"').waitFor()
+    assert.equal(await page.getByLabel('Line numbers').isChecked(), false)
+
+    await page.getByRole('button', { name: 'DELETE' }).click()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('button', { name: 'DELETE' }).click()
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.waitForURL(/\/snippets\/$/)
+    assert.equal(await page.locator('[data-notice]').textContent(), 'Deleted.')
+    assert.equal((await page.request.get(url)).status(), 404)
+
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('link', { name: 'Log in' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'POST' }).count(), 0)
+  })
+
+  test('SVC-7: raw data in another media type, and its errors', async () => {
+    const page = await chromium().open(`${service().client.origin}/snippets/`)
+    await logIn(page, 'newcomer')
+    await page.getByText('Raw data').click()
+    const raw = page.locator('[data-raw]')
+    await raw.getByLabel('Media type').selectOption('application/json')
+    await raw.getByLabel('Content').fill('{"code": ')
+    await raw.getByRole('button').click()
+    await raw.getByText('JSON parse error').waitFor()
+    await raw.getByLabel('Content').fill('{"code": "raw"}')
+    await raw.getByRole('button').click()
+    await page.waitForURL(/\/snippets\/\d+\/$/)
+    assert.equal(await page.locator('#put-code').inputValue(), 'raw')
+  })
+
+  test('SVC-7: OPTIONS shows its answer on the page', async () => {
+    const page = await chromium().open(`${service().client.origin}/snippets/`)
+    await page.getByRole('button', { name: 'OPTIONS' }).click()
+    await page.getByText('OPTIONS /snippets/').waitFor()
+    await page.locator('.answer .name').getByText('"parses"').waitFor()
+  })
+
+  test('SVC-7: without JavaScript one reads, creates with errors beside the fields, and END-LOGIN-p1: logs in and out', async () => {
+    const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
+    await logIn(page, 'newcomer')
+    for (const hidden of ['OPTIONS', 'DELETE', 'PUT', 'PATCH', 'Copy curl'])
+      assert.equal(await page.getByRole('button', { name: hidden }).count(), 0, hidden)
+
+    await page.getByLabel('Title').fill('y'.repeat(90))
+    await page.getByLabel('Language').selectOption('rust')
+    await page.getByRole('button', { name: 'POST' }).click()
+    assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'y'.repeat(90))
+    assert.equal(await page.getByLabel('Language').inputValue(), 'rust')
+    assert.match(await page.title(), /^400 Bad Request/)
+
+    await page.getByRole('textbox', { name: 'Code' }).fill('fn main() {}')
+    await page.getByRole('button', { name: 'POST' }).click()
+    assert.match(await page.locator('.head').innerText(), /HTTP 201 Created/)
+    await page.getByRole('status').getByRole('link').click()
+    assert.match(page.url(), /\/snippets\/\d+\/$/)
+    assert.equal(await page.frameLocator('iframe').locator('code').innerText(), 'fn main() {}\n')
+
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('link', { name: 'Log in' }).waitFor()
+    assert.match(page.url(), /\/snippets\/\d+\/$/)
+  })
+})

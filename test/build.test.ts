@@ -1,0 +1,43 @@
+// The package as it is published is whole: it starts, and its pages have their files.
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+
+test('the built package serves pages with their stylesheets and their script', async context => {
+  // From there, Node finds the packages that are needed.
+  const folder = await mkdtemp(join(repository, 'node_modules', '.build-test-'))
+  context.after(() => rm(folder, { recursive: true, force: true }))
+  await promisify(execFile)(process.execPath, ['scripts/build.ts', folder], { cwd: repository })
+  const cli = join(folder, 'service/cli.js')
+  const service = spawn(process.execPath, [cli, 'serve', '--port', '0'], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: `sqlite:${folder}/test.db`, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  context.after(async () => {
+    service.kill()
+    if (service.exitCode === null) await once(service, 'exit')
+  })
+  let said = ''
+  service.stderr.on('data', chunk => {
+    said += String(chunk)
+  })
+  for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk)
+    if (said.includes('http://')) break
+  }
+  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+  assert.ok(origin, said)
+  const page = await (await fetch(`${origin}/snippet/`, { headers: { accept: 'text/html' } })).text()
+  const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
+  assert.equal(urls.length, 3)
+  for (const url of urls) assert.equal((await fetch(origin + url)).status, 200, url)
+})

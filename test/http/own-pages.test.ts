@@ -1,0 +1,245 @@
+// The browsable interface in an API of one's own (SVC-7): what a deployer may change, and what holds for any resource.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { JsonStream } from '../../src/framework/answer.ts'
+import {
+  type ApiOptions,
+  browsable,
+  cursor,
+  jsonRenderer,
+  limitOffset,
+  linkHeader,
+  objectView,
+  pageNumber,
+  resource,
+} from '../../src/framework/index.ts'
+import { readable } from '../support/html.ts'
+import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
+import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+
+const asPage = { accept: 'text/html' }
+const renderers = [jsonRenderer, browsable()]
+
+async function pageOf(options: ApiOptions, path: string, prefix?: string) {
+  const { client, stop } = await startApi({ renderers, ...options }, prefix === undefined ? {} : { prefix })
+  const answer = await client.get(path, { headers: asPage })
+  await stop()
+  return answer
+}
+
+const hello = {
+  name: 'Hello',
+  description: 'Says <hello>.',
+  handlers: { GET: () => ({ status: 200, content: { a: 1 } }) },
+}
+
+test('SVC-7: title, logo and links are the deployer’s', async () => {
+  const own = browsable({
+    title: 'Books & <more>',
+    logo: '/logo.svg',
+    home: '/home/',
+    links: [{ text: 'Help <me>', href: '/help/?a=1&b="' }],
+  })
+  const page = await pageOf({ renderers: [jsonRenderer, own], views: { '/hello/': hello } }, '/hello/')
+  assert.doesNotMatch(page.text, /<more>|<me>|<hello>|b="/)
+  const text = readable(page.text)
+  assert.match(text, /<title>Hello – Books & <more><\/title>/)
+  assert.match(text, /<a class="site" href="\/home\/"><img src="\/logo\.svg" alt="" height="24"> Books & <more><\/a>/)
+  assert.match(text, /<a href="\/help\/\?a=1&b="">Help <me><\/a>/)
+  assert.match(text, /Says <hello>\./)
+})
+
+test('SVC-7: a function replaces the layout, or the middle of one page', async () => {
+  const own = browsable({
+    layout: ({ title, mainHtml }) => `<html><title>${title}</title>${mainHtml}</html>`,
+    pages: { Hello: async ({ body, packaged }) => `<p>${JSON.stringify(body)}</p>${(await packaged()).length > 100}` },
+  })
+  const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
+  const options = { renderers: [jsonRenderer, own], views }
+  assert.equal((await pageOf(options, '/hello/')).text, '<html><title>Hello</title><p>{"a":1}</p>true</html>')
+  assert.match((await pageOf(options, '/other/')).text, /^<html><title>Other<\/title><h1>Other<\/h1>/)
+})
+
+test('SVC-7: where the deployer’s functions fail, there is still an answer', async () => {
+  const fail = () => {
+    throw new Error('on purpose')
+  }
+  for (const own of [browsable({ layout: fail }), browsable({ pages: { Hello: fail } })]) {
+    const { status, text } = await pageOf({ renderers: [jsonRenderer, own], views: { '/hello/': hello } }, '/hello/')
+    assert.equal(status, 500)
+    assert.match(text, /^<!DOCTYPE html>.*A server error occurred\./s)
+  }
+})
+
+test('SVC-7: an unforeseen error is a page, and says nothing of itself', async () => {
+  const handlers = {
+    GET: () => {
+      throw new Error('secret detail')
+    },
+  }
+  const { status, text } = await pageOf({ views: { '/broken/': { name: 'Broken', handlers } } }, '/broken/')
+  assert.equal(status, 500)
+  assert.match(text, /<title>500 Internal Server Error: Broken/)
+  assert.doesNotMatch(text, /secret/)
+})
+
+test('SVC-7: pages work under a prefix', async () => {
+  const { text } = await pageOf({ views: { '/hello/': hello } }, '/deep/er/hello/', '/deep/er')
+  assert.match(text, /<link rel="stylesheet" href="\/deep\/er\/-\/pages\.\w+\.css">/)
+  assert.match(text, /<li><a href="\/deep\/er\/">Api Root<\/a><\/li><li aria-current="page">hello<\/li>/)
+})
+
+test('SVC-7: of a list without an end, a page reads no more than it shows', async () => {
+  let [read, isClosed] = [0, false]
+  async function* endless() {
+    try {
+      for (;;) yield Array.from({ length: 10 }, () => JSON.stringify({ number: ++read }))
+    } finally {
+      isClosed = true
+    }
+  }
+  const view = { name: 'Endless', handlers: { GET: () => ({ status: 200, content: new JsonStream(endless()) }) } }
+  const { text } = await pageOf({ views: { '/endless/': view } }, '/endless/')
+  assert.deepEqual([read, isClosed], [60, true])
+  assert.match(text, /Only the first 50 items/)
+  assert.doesNotMatch(text, />51</)
+})
+
+test('SVC-7: numbers keep their digits', async () => {
+  const { JsonText } = await import('../../src/framework/answer.ts')
+  const content = new JsonText('{"big":12345678901234567890,"exact":1.10}')
+  const view = { name: 'Numbers', handlers: { GET: () => ({ status: 200, content }) } }
+  const { text } = await pageOf({ views: { '/numbers/': view } }, '/numbers/')
+  assert.match(text, />12345678901234567890<.*>1\.10</s)
+})
+
+const paginators = {
+  pageNumber: pageNumber({ pageSize: 2 }),
+  limitOffset: limitOffset({ defaultLimit: 2 }),
+  cursor: cursor({ pageSize: 2, ordering: ['id'] }),
+  linkHeader: linkHeader({ pageSize: 2 }),
+}
+
+for (const [style, pagination] of Object.entries(paginators)) {
+  suite(style, () => {
+    onEachDatabase(
+      () => ({ renderers, resources: [books, authors, tags], pagination, secret: 's'.repeat(32) }),
+      api => {
+        test('SVC-7: the controls of pages lead there and back', async () => {
+          await api().insert(
+            'books',
+            ['One', 'Two', 'Three'].map(title => ({ ...bookRow, title })),
+          )
+          const see = async (url: string) => readable((await api().client.get(url, { headers: asPage })).text)
+          const follow = async (url: string, relation: string) =>
+            new RegExp(`<a href="([^"]*)" rel="${relation}">`).exec(await see(url))?.[1]
+          const next = await follow('/books/', 'next')
+          const text = await see(next!)
+          assert.match(text, /Three/)
+          assert.doesNotMatch(text, /"One"/)
+          assert.equal(await follow(next!, 'next'), undefined)
+          const back = await follow(next!, 'prev')
+          assert.match(await see(back!), /"One"/)
+          assert.equal(await follow(back!, 'prev'), undefined)
+        })
+      },
+    )
+  })
+}
+
+suite('forms', () => {
+  const reviewed = resource('books', {
+    table: 'books',
+    fields: bookFields,
+    objectViews: {
+      approve: objectView({
+        permissions: [{ allows: ({ user }) => user.isStaff }],
+        handlers: { POST: () => ({ status: 200, content: { approved: true } }) },
+      }),
+    },
+  })
+  onEachDatabase(
+    () => ({ renderers, resources: [reviewed, authors, tags], authentication: [userScheme] }),
+    api => {
+      test('SVC-7: every kind of field has its control, with label, limits, choices and help', async () => {
+        const text = readable((await api().client.get('/books/', { headers: asPage })).text)
+        for (const control of [
+          /<label for="post-title">Title <span class="required">required<\/span><\/label>\n<input type="text" value="" id="post-title" name="title" aria-describedby="post-title-errors" required[^>]* maxlength="100"/,
+          /<textarea id="post-summary"/,
+          /<input type="number" value="" id="post-pages"[^>]* min="1" max="5000">/,
+          /<input type="checkbox" value="true" id="post-in_print"[^>]* checked>/,
+          /<select id="post-genre"[^>]*><option value="novel" selected>/,
+          /<input type="email" value="" id="post-contact"/,
+          /<input type="password" autocomplete="new-password" value="" id="post-secret"/,
+          /id="post-author"[^>]* data-search="\/authors\/" data-key="url"/,
+          /id="post-translator"[^>]* data-search="\/authors\/" data-key="id"/,
+          /<div class="many" data-another="Tags, another"><input type="text" value="" id="post-tags"/,
+        ])
+          assert.match(text, control)
+        assert.doesNotMatch(text, /post-shelf|post-id"/)
+        const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+        assert.equal(new Set(ids).size, ids.length, 'each id stands once')
+      })
+
+      test('SVC-7: a secret that was sent never comes back', async () => {
+        const form = { title: 'x', pages: '0', secret: 'hunter2', contact: 'no address' }
+        const { status, text } = await api().client.post('/books/', { form, headers: asPage })
+        assert.equal(status, 400)
+        assert.match(text, /value="no address"/)
+        assert.doesNotMatch(text, /hunter2/)
+      })
+
+      test('SVC-7: what stands below is named to those who may use it', async () => {
+        const [id] = await api().insert('books', [{ ...bookRow, title: 'Below' }])
+        const links = async (name: 'ann' | 'sue') => {
+          const { text } = await api().client.get(`/books/${id}/`, { headers: { ...as(name).headers, ...asPage } })
+          return text.includes(`href="/books/${id}/approve/"`)
+        }
+        assert.deepEqual([await links('ann'), await links('sue')], [false, true])
+        const view = await api().client.get(`/books/${id}/approve/`, {
+          headers: { ...as('sue').headers, ...asPage },
+        })
+        assert.equal(view.status, 405)
+        assert.match(view.text, /data-method="POST"/)
+      })
+    },
+  )
+})
+
+suite('a list that may be written and not read', () => {
+  const letters = resource('books', {
+    table: 'books',
+    fields: bookFields,
+    permissions: [{ allows: ({ method }) => method === 'POST' }],
+  })
+  onEachDatabase(
+    () => ({ renderers, resources: [letters, authors, tags] }),
+    api => {
+      test('SVC-7: a POST that fails, or succeeds, shows nothing that a GET would be refused', async () => {
+        await api().insert('books', [{ ...bookRow, title: 'Confidential' }])
+        const refused = await api().client.get('/books/', { headers: asPage })
+        assert.equal(refused.status, 403)
+        assert.match(refused.text, /data-method="POST"/)
+        for (const form of [{ title: '' }, { title: 'Mine', pages: '3' }]) {
+          const { text } = await api().client.post('/books/', { form, headers: asPage })
+          assert.doesNotMatch(text, /Confidential/)
+        }
+      })
+    },
+  )
+})
+
+suite('a database that fails', () => {
+  onEachDatabase(
+    () => ({ renderers, resources: [books, authors, tags] }),
+    api => {
+      test('SVC-7: its error is a page too', async () => {
+        await api().database.transaction(({ kysely }) => kysely.schema.alterTable('books').renameTo('gone').execute())
+        const { status, text } = await api().client.get('/books/1/', { headers: asPage })
+        assert.equal(status, 500)
+        assert.match(text, /^<!DOCTYPE html>.*A server error occurred\./s)
+      })
+    },
+  )
+})

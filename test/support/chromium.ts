@@ -1,0 +1,74 @@
+// A real Chromium. Whatever a page says in the console, or does against its own Content-Security-Policy, is an error.
+
+import assert from 'node:assert/strict'
+import { after, before, suite } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { ServiceOptions } from '../../src/service/settings.ts'
+import { password, type RunningService, startService } from './service.ts'
+
+export interface Chromium {
+  /** A new page with cookies of its own, at a URL. */
+  open(url: string, options?: BrowserContextOptions): Promise<Page>
+}
+
+/** Defines tests with one browser; nothing that a page complains of is left unseen. */
+export function inChromium(define: (chromium: () => Chromium) => void): void {
+  const path = process.env.TEST_CHROMIUM
+  const skip = path === '' ? 'TEST_CHROMIUM names no browser' : false
+  suite('Chromium', { skip }, () => {
+    let browser: Browser
+    const complaints: string[] = []
+    before(async () => {
+      if (path === undefined) throw new Error('TEST_CHROMIUM is not set: run the tests with `npm test`')
+      browser = await chromium.launch({ executablePath: path, args, headless: true })
+    })
+    after(async () => {
+      await browser?.close()
+      assert.deepEqual(complaints, [])
+    })
+    define(() => ({
+      async open(url, options = {}) {
+        const context = await browser.newContext(options)
+        context.setDefaultTimeout(5000)
+        const page = await context.newPage()
+        page.on('pageerror', error => complaints.push(`${page.url()}: ${error.message}`))
+        page.on('console', message => {
+          if (!isStatus.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+        })
+        await page.goto(url)
+        return page
+      },
+    }))
+  })
+}
+
+// As root, in a container without a display.
+const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none']
+
+// Chromium notes each answer that is an error, and each request that finds no network.
+const isStatus =
+  /^Failed to load resource: (?:the server responded with a status of \d+|net::ERR_INTERNET_DISCONNECTED)/
+
+/** Defines tests with one browser and one service, on SQLite. */
+export function inChromiumWithService(
+  options: ServiceOptions,
+  define: (chromium: () => Chromium, service: () => RunningService) => void,
+): void {
+  inChromium(browser => {
+    let service: RunningService
+    before(async () => {
+      service = await startService({ database: 'SQLite', transport: 'over a socket' }, options)
+    })
+    after(() => service?.stop())
+    define(browser, () => service)
+  })
+}
+
+/** Logs in through the form, on the way to the page that is shown. */
+export async function logIn(page: Page, username: string): Promise<void> {
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByText(username, { exact: true }).first().waitFor()
+}
