@@ -11,13 +11,13 @@ import { promisify } from 'node:util'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
-test('the built package serves pages with their stylesheets and their script', async context => {
+test('the built package serves pages with their stylesheets and their script', { timeout: 60_000 }, async context => {
   // From there, Node finds the packages that are needed.
   const folder = await mkdtemp(join(repository, 'node_modules', '.build-test-'))
   context.after(() => rm(folder, { recursive: true, force: true }))
   await promisify(execFile)(process.execPath, ['scripts/build.ts', folder], { cwd: repository })
   const cli = join(folder, 'service/cli.js')
-  const service = spawn(process.execPath, [cli, 'serve', '--port', '0'], {
+  const service = spawn(process.execPath, [cli, 'serve', '--demo', '--port', '0'], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: `sqlite:${folder}/test.db`, LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -37,6 +37,6 @@ export function loginForm({ token, next, username, errors }: LoginPage): string 
 }
 
 const errorSummary = (errors: readonly string[]): string => html`<div class="notice errors" id="errors" role="alert">
-!${errors.map(error => html`<p>${error}</p>`)}
+<ul>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 </div>
 `

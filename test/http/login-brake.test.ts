@@ -25,8 +25,9 @@ onEveryDatabase(
       for (let failures = 0; failures < 3; failures++)
         assert.deepEqual((await login('192.0.2.1', 'ann', 'wrong')).json(), unable)
       const refusal = await login('192.0.2.1', 'ann', password)
-      assert.deepEqual([refusal.status, refusal.headers['retry-after']], [429, '300'])
-      assert.deepEqual(refusal.json(), { detail: 'Request was throttled. Expected available in 300 seconds.' })
+      const wait = Number(refusal.headers['retry-after'])
+      assert.ok(refusal.status === 429 && wait > 200 && wait <= 300, String(wait))
+      assert.deepEqual(refusal.json(), { detail: `Request was throttled. Expected available in ${wait} seconds.` })
       assert.equal((await basic('192.0.2.1', 'ann', password)).status, 429)
     })
 

@@ -98,7 +98,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     }
   })
 
-  test('RES-GAP-b3: it is HTML or nothing: other formats are 406, and errors are JSON', async () => {
+  test('RES-GAP-b3: it is HTML or nothing: other formats are 406, and errors are JSON but for a browser', async () => {
     const { client } = service()
     const path = await create({ code: 'x' })
     const html = await client.get(`${path}highlight/`, { headers: { accept: 'text/html' } })
@@ -108,7 +108,9 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     assert.deepEqual(json.json(), { detail: 'Could not satisfy the request Accept header.', available: ['text/html'] })
     for (const id of ['999999', '0', 'x', '9007199254740993']) {
       const missing = await client.get(`/snippets/${id}/highlight/`, { headers: { accept: 'text/html' } })
-      assert.deepEqual([missing.status, missing.json()], [404, { detail: 'Not found.' }])
+      assert.deepEqual([missing.status, missing.headers['content-type']], [404, 'text/html; charset=utf-8'])
+      const plain = await client.get(`/snippets/${id}/highlight/`)
+      assert.deepEqual([plain.status, plain.json()], [404, { detail: 'Not found.' }])
     }
     const refused = await client.post(`${path}highlight/`, { token, json: {} })
     assert.deepEqual([refused.status, refused.json()], [405, { detail: "Method 'POST' not allowed." }])
