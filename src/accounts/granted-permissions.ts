@@ -1,8 +1,10 @@
 // What users have been granted, themselves and through their groups: permissions are texts such as `snippets.add`.
 
 import { sql } from 'kysely'
+import type { Identity } from '../framework/authentication/identity.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import type { Context } from '../framework/view.ts'
+import { accountTables } from './tables.ts'
 import type { User } from './user.ts'
 
 /** What can be granted for each model, as Django names it. */
@@ -20,6 +22,8 @@ export interface GrantedPermissions {
   has(context: Pick<Context, 'request' | 'user'>, permission: string): boolean | Promise<boolean>
   /** All that a user has been granted, whether the user may use it or not. */
   of(userId: number, connection: Connection): Promise<ReadonlySet<string>>
+  /** Has the caller been granted every one of these? */
+  holds(caller: Identity, permissions: readonly string[], connection: Connection): Promise<boolean>
 }
 
 export function createGrantedPermissions(database: Database): GrantedPermissions {
@@ -43,7 +47,20 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
       return permissions.then(all => all.has(permission))
     },
     of: (userId, connection) => read(connection.first, userId),
+    async holds(caller, permissions, connection) {
+      if (permissions.length === 0) return true
+      const held = caller.id === null ? undefined : await read(connection.first, caller.id)
+      return permissions.every(permission => held?.has(permission) ?? false)
+    },
   }
+}
+
+/** What being in these groups grants. */
+export async function grantedToGroups(groupIds: readonly number[], connection: Connection): Promise<readonly string[]> {
+  if (groupIds.length === 0) return []
+  const query = accountTables(connection).selectFrom('group_permissions').select('permission')
+  const rows = await query.where('group_id', 'in', groupIds).execute()
+  return rows.map(({ permission }) => permission)
 }
 
 const grantedTo = (user: ReturnType<typeof parameter>) =>

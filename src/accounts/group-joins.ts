@@ -4,9 +4,9 @@
 import type { Identity } from '../framework/authentication/identity.ts'
 import type { Connection } from '../framework/database/database.ts'
 import { PermissionDenied } from '../framework/errors/exceptions.ts'
-import type { GrantedPermissions } from './granted-permissions.ts'
+import { type GrantedPermissions, grantedToGroups } from './granted-permissions.ts'
+import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
-import type { User } from './user.ts'
 
 /** Someone is put into groups, beside those that they are in; `userId` is undefined for a new user. */
 export type GroupJoins = (
@@ -18,15 +18,10 @@ export type GroupJoins = (
 
 export function createGroupJoins(granted: GrantedPermissions): GroupJoins {
   return async (caller, userId, groups, connection) => {
-    if ((caller as Partial<User>).isSuperuser || groups.length === 0) return
+    if (isSuperuser(caller) || groups.length === 0) return
     const known = userId === undefined ? [] : await groupsOf(userId, connection)
     const joined = groups.filter(group => !known.includes(group))
-    if (joined.length === 0) return
-    const query = accountTables(connection).selectFrom('group_permissions').select('permission')
-    const needed = await query.where('group_id', 'in', joined).execute()
-    if (needed.length === 0) return
-    const held = caller.id === null ? new Set() : await granted.of(caller.id, connection)
-    if (needed.some(({ permission }) => !held.has(permission)))
+    if (!(await granted.holds(caller, await grantedToGroups(joined, connection), connection)))
       throw new PermissionDenied('A group grants permissions that you do not have.')
   }
 }

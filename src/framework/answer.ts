@@ -30,6 +30,7 @@ export type Content = JsonText | JsonStream | Document | object | string | numbe
 /** Header fields by lower-case name; a list stands for several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
 
+/** What a view or the exception handler answers; its header fields stand above those of the view. */
 export interface Answer {
   readonly status: number
   readonly headers?: HeaderFields

@@ -16,7 +16,7 @@ import {
 } from './errors/exception-handler.ts'
 import { HostError, NotFound } from './errors/exceptions.ts'
 import { parseKey } from './fields/key.ts'
-import { createNotes, type Rendered, respond, respondToError } from './lifecycle.ts'
+import { respond, respondToError } from './lifecycle.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -24,13 +24,22 @@ import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/allow-any.ts'
 import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
+import type { Rendered } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { methods, redirectToSlash } from './urls/routing.ts'
-import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
+import {
+  createNotes,
+  createView,
+  type Observation,
+  type Policies,
+  type View,
+  type ViewOptions,
+  type ViewSettings,
+} from './view.ts'
 
 /** What an API is made of. Policies are the defaults of its views. */
 export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'prefix'> {
@@ -73,12 +82,12 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     const settings = { ...viewSettings(options, prefix), otherRenderers: policies.renderers, viewAt: lookUp(views) }
     const routes = routesOf(options, policies)
     for (const { path, view } of routes) {
-      const made = createView(view, policies, { ...settings, path })
+      const made = createView(path, view, policies, settings)
       views.set(path, made)
       mount(fastify, path, made)
     }
     for (const asset of assetsOf(policies, routes)) serveAsset(fastify, asset)
-    const unknown = createView(unknownView, policies, { ...settings, path: '/*' })
+    const unknown = createView('/*', unknownView, policies, settings)
     mount(fastify, '/*', unknown)
     fastify.setErrorHandler((error, request, reply) => {
       void answerError(unknown, error, request, reply)
@@ -91,7 +100,7 @@ const lookUp =
   path =>
     views.get(path)
 
-function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'path' | 'viewAt' | 'otherRenderers'> {
+function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'viewAt' | 'otherRenderers'> {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? exceptionHandler,

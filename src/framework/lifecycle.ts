@@ -3,22 +3,16 @@
 // nothing runs before authentication (SVC-1), and the body is read only once the checks have passed.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer, HeaderFields } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
-import { type Negotiated, negotiate, negotiateError, negotiateOther } from './negotiation/negotiate.ts'
+import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
+import { type Rendered, render, type Unrendered } from './renderers/render.ts'
 import { checkThrottles } from './throttling/throttle.ts'
-import type { Handler, Notes, View } from './view.ts'
-
-/** An answer as it goes to the client. */
-export interface Rendered {
-  readonly status: number
-  readonly headers: HeaderFields
-  readonly body: string | NodeJS.ReadableStream | undefined
-}
+import { createNotes, type Handler, type Notes, type View } from './view.ts'
 
 /** A request that matched this view becomes an answer; never throws. */
 export async function respond(matched: View, request: FastifyRequest): Promise<Rendered> {
@@ -38,7 +32,8 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     notes.input = input
     await confirm?.(input) //                                                                  403
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
-    return observe(view, request, notes, await render(view, request, notes, answer, negotiated))
+    const exchange = { view, request, notes, error: undefined }
+    return observe(exchange, await render(answer, negotiated, exchange))
   } catch (error) {
     return respondToError(view, request, error, notes)
   }
@@ -54,8 +49,8 @@ export async function respondToError(
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
-  const send = async (answer: Answer) =>
-    observe(view, request, notes, await render(view, request, notes, answer, negotiated, error), error)
+  const exchange = { view, request, notes, error }
+  const send = async (answer: Answer) => observe(exchange, await render(answer, negotiated, exchange))
   try {
     const answer = await view.exceptionHandler(error, context)
     if (answer !== undefined) return await send(obeyScheme(answer, refusal))
@@ -66,47 +61,14 @@ export async function respondToError(
   return send(view.serverError(context))
 }
 
-function observe(
-  view: View,
-  request: FastifyRequest,
-  { context }: Notes,
-  rendered: Rendered,
-  error?: unknown,
-): Rendered {
-  view.observe?.({ request, viewName: view.name, user: context?.user, status: rendered.status, error })
+function observe({ view, request, notes, error }: Unrendered, rendered: Rendered): Rendered {
+  const { status } = rendered
+  view.observe?.({ request, viewName: view.name, user: notes.context?.user, status, error })
   return rendered
 }
-
-/** For a request of which nothing is known yet. */
-export const createNotes = (): Notes => ({ context: undefined, input: undefined, headers: {} })
 
 function findHandler(view: View, method: string): Handler {
   const handler = view.handlers.get(method)
   if (handler === undefined) throw new MethodNotAllowed(method)
   return handler
 }
-
-function render(
-  view: View,
-  request: FastifyRequest,
-  notes: Notes,
-  answer: Answer,
-  negotiated: Negotiated,
-  error?: unknown,
-): Rendered | Promise<Rendered> {
-  const { status, content } = answer
-  const fields = { ...view.headers, ...notes.headers }
-  if (content === undefined) return { status, headers: { ...fields, ...answer.headers }, body: undefined }
-  const { renderer: writer, parameters } = negotiated.renderer.takes(content)
-    ? negotiated
-    : negotiateOther(request, view, content)
-  const headers = { ...fields, ...writer.headers, 'content-type': writer.contentType, ...answer.headers }
-  const body = writer.render(content, parameters, { view, request, notes, status, headers, error })
-  return body instanceof Promise
-    ? body.then(ready => ({ status, headers: withCookies(headers, notes), body: ready }))
-    : { status, headers, body }
-}
-
-// A page may set the cookie of its forms.
-const withCookies = (headers: HeaderFields, { headers: noted }: Notes): HeaderFields =>
-  noted['set-cookie'] === undefined ? headers : { ...headers, 'set-cookie': noted['set-cookie'] }

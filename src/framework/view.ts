@@ -33,6 +33,9 @@ export interface Notes {
   readonly headers: Record<string, string | string[]>
 }
 
+/** For a request of which nothing is known yet. */
+export const createNotes = (): Notes => ({ context: undefined, input: undefined, headers: {} })
+
 /** What a handler gets: the context, and the body that the parsers read. */
 export interface Call extends Context {
   readonly input: Input
@@ -101,8 +104,6 @@ export interface ViewSettings {
   readonly root: string
   /** The path that the API is mounted at here, without a trailing slash: a proxy may have taken off the rest. */
   readonly prefix: string
-  /** The pattern of the view's own path, below the API's. */
-  readonly path: string
   /** The view of this API whose path has this pattern. */
   readonly viewAt: (path: string) => View | undefined
   /** The API's own renderers, for what those of the view do not write, such as errors of a view of documents. */
@@ -114,6 +115,8 @@ export interface ViewSettings {
 /** A view with nothing left open: made at start, the same for every request. */
 export interface View extends Policies, ViewSettings {
   readonly name: string
+  /** The pattern of its path, below the API's. */
+  readonly path: string
   readonly description: string
   readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
@@ -129,13 +132,14 @@ export interface View extends Policies, ViewSettings {
 }
 
 /** Completes a declared view with the API's policies and settings. */
-export function createView(options: ViewOptions, policies: Policies, settings: ViewSettings): View {
+export function createView(path: string, options: ViewOptions, policies: Policies, settings: ViewSettings): View {
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers)
   const perMethod = new Map<string, View>()
   const view: View = Object.freeze({
     ...settings,
     name: options.name,
+    path,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),

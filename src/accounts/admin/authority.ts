@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Identity } from '../../framework/authentication/identity.ts'
 import type { Connection, Database } from '../../framework/database/database.ts'
 import { PermissionDenied } from '../../framework/errors/exceptions.ts'
-import type { GrantedPermissions } from '../granted-permissions.ts'
+import { type GrantedPermissions, grantedToGroups } from '../granted-permissions.ts'
 import { isSuperuser } from '../superuser.ts'
 import { accountTables } from '../tables.ts'
 
@@ -34,9 +34,7 @@ export interface Authority {
 
 export function createAuthority({ functions }: Database, granted: GrantedPermissions): Authority {
   const checkHeld = async (caller: Identity, permissions: readonly string[], connection: Connection) => {
-    if (permissions.length === 0) return
-    const held = await granted.of(caller.id!, connection)
-    if (permissions.some(permission => !held.has(permission)))
+    if (!(await granted.holds(caller, permissions, connection)))
       throw new PermissionDenied('Only a superuser may do this: it takes permissions that you do not have.')
   }
   return {
@@ -82,13 +80,6 @@ async function rankOf(userId: number, connection: Connection): Promise<Rank> {
   const users = accountTables(connection).selectFrom('users').select(['is_staff', 'is_superuser'])
   const row = await users.where('id', '=', userId).executeTakeFirst()
   return row ? { is_staff: Boolean(row.is_staff), is_superuser: Boolean(row.is_superuser) } : outsider
-}
-
-async function grantedToGroups(groupIds: readonly number[], connection: Connection): Promise<readonly string[]> {
-  if (groupIds.length === 0) return []
-  const query = accountTables(connection).selectFrom('group_permissions').select('permission')
-  const rows = await query.where('group_id', 'in', groupIds).execute()
-  return rows.map(({ permission }) => permission)
 }
 
 async function hasOtherStaff(caller: Identity, groupId: number, connection: Connection): Promise<boolean> {

@@ -23,16 +23,10 @@ export interface Offer {
 }
 
 const longestHeader = 8192
+const [mostRemembered, longestRemembered] = [100, 300]
 
 /** The ranges of an Accept value; members that are no media range, or have no valid weight, are left out. */
-export function parseAccept(value: string): readonly AcceptRange[] {
-  if (value.trim() === '') return parseAccept('*/*')
-  return splitList(value.slice(0, longestHeader)).flatMap(member => {
-    const range = parseMediaType(member)
-    const quality = range && parseQuality(range.parameters.get('q'))
-    return range && quality !== undefined && (range.type !== '*' || range.subtype === '*') ? { range, quality } : []
-  })
-}
+export const parseAccept: (value: string) => readonly AcceptRange[] = remember(parse)
 
 /** The acceptance of an offer by the most specific range that matches it; undefined where none does. */
 export function acceptanceOf(offer: Offer, ranges: readonly AcceptRange[]): Acceptance | undefined {
@@ -47,6 +41,15 @@ export function acceptanceOf(offer: Offer, ranges: readonly AcceptRange[]): Acce
   return best
 }
 
+function parse(value: string): readonly AcceptRange[] {
+  if (value.trim() === '') return parse('*/*')
+  return splitList(value.slice(0, longestHeader)).flatMap(member => {
+    const range = parseMediaType(member)
+    const quality = range && parseQuality(range.parameters.get('q'))
+    return range && quality !== undefined && (range.type !== '*' || range.subtype === '*') ? { range, quality } : []
+  })
+}
+
 // RFC 9110 §12.4.2: up to three digits after the point; Java's own client leaves out the zero before it.
 function parseQuality(text: string | undefined): number | undefined {
   if (text === undefined) return 1
@@ -55,7 +58,7 @@ function parseQuality(text: string | undefined): number | undefined {
 
 // 1 for */*, 2 for type/*, 3 for type/subtype, more for each parameter that the offer has too.
 function specificityOf(range: MediaType, offer: Offer): number | undefined {
-  const offered = parseMediaType(offer.mediaType)!
+  const offered = offeredType(offer.mediaType)
   if (range.type === '*') return 1
   if (range.type !== offered.type) return undefined
   if (range.subtype === '*') return 2
@@ -70,4 +73,19 @@ function specificityOf(range: MediaType, offer: Offer): number | undefined {
   return specificity
 }
 
+const offeredType = remember((text: string): MediaType => parseMediaType(text)!)
+
 const isCharset = (name: string, value: string): boolean => name === 'charset' && value.toLowerCase() === 'utf-8'
+
+// The same few values come again and again, from clients of the same kinds.
+function remember<Value>(parse: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>()
+  return text => {
+    const before = known.get(text)
+    if (before !== undefined || text.length > longestRemembered) return before ?? parse(text)
+    if (known.size >= mostRemembered) known.clear()
+    const value = parse(text)
+    known.set(text, value)
+    return value
+  }
+}

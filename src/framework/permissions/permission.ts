@@ -34,12 +34,21 @@ export interface Permission {
 /** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** The view level: throws where a policy refuses. */
-export async function checkPermissions(context: Context): Promise<void> {
-  for (const permission of context.view.permissions) {
+/** The view level: throws where a policy refuses. A policy that decides at once costs no promise. */
+export function checkPermissions(context: Context): void | Promise<void> {
+  const { permissions } = context.view
+  for (const [index, permission] of permissions.entries()) {
     const decision = allowsView(permission, context)
-    if (!(typeof decision === 'boolean' ? decision : await decision)) throw refusal(context, permission)
+    if (typeof decision !== 'boolean') return checkFrom(index, decision, context)
+    if (!decision) throw refusal(context, permission)
   }
+}
+
+async function checkFrom(index: number, first: Promise<boolean>, context: Context): Promise<void> {
+  const { permissions } = context.view
+  if (!(await first)) throw refusal(context, permissions[index]!)
+  for (const permission of permissions.slice(index + 1))
+    if (!(await allowsView(permission, context))) throw refusal(context, permission)
 }
 
 /** Would every policy let this caller do this? For saying so, not for letting it happen. */
