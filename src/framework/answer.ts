@@ -40,8 +40,12 @@ export interface Answer {
 // TypeScript does not know it yet (ECMAScript 2026).
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
+// Only numbers with a fraction, an exponent or very many digits are written differently than they were read.
+const mayChange = /(?:"\s*:|[[,])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
+
 /** JSON as data that is written again as it was: numbers keep their digits, whatever their size. */
 export function parseExactly(text: string): unknown {
+  if (!/^[-\d]/.test(text) && !mayChange.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_, value, context?: { source?: string }) =>
     typeof value === 'number' ? rawJson(context!.source!) : value,
   )

@@ -2,8 +2,10 @@
 
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
+import { parseExactly } from '../answer.ts'
 import type { Exchange } from '../renderers/renderer.ts'
 import { jsonView } from './json-view.ts'
+import type { KeptHtml } from './kept-html.ts'
 import { mostItems, type PageBody } from './page-body.ts'
 import { pageUrl } from './page-url.ts'
 import { formatUrl } from './toolbar.ts'
@@ -14,12 +16,14 @@ const longestText = 300
 /** Where a table shows the body already, its JSON is there for whoever opens it. */
 export function answerSection(
   exchange: Exchange,
-  { exact, body, isCut: isStreamCut }: PageBody,
-  isInTable: boolean,
+  { json, body, isCut: isStreamCut }: PageBody,
+  { kept, isInTable }: { readonly kept: KeptHtml; readonly isInTable: boolean },
 ): string {
   const { request, status, headers } = exchange
   const isList = Array.isArray(body) || Array.isArray(Object(body).results)
-  const view = jsonView(exact, isList ? { longestText } : {})
+  const view = kept.of(json, isList ? 'list' : 'answer', () =>
+    jsonView(parseExactly(json), isList ? { longestText } : {}),
+  )
   const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`
   return html`<section class="answer" aria-label="Answer" tabindex="-1">
 <p class="request"><code>${request.method} ${pageUrl(exchange)}</code></p>

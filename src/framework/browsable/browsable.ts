@@ -4,14 +4,17 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { type Content, Document } from '../answer.ts'
+import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import { loggableError } from '../errors/loggable-error.ts'
 import { allowedForms, type Form } from '../metadata.ts'
 import type { Exchange, Renderer } from '../renderers/renderer.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { exampleRequests } from './example-requests.ts'
 import { type FormsOf, formSections } from './forms.ts'
+import { createKeptHtml, type KeptHtml } from './kept-html.ts'
 import { listPage } from './list-page.ts'
 import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './page.ts'
 import { type PageBody, pageBody } from './page-body.ts'
@@ -48,6 +51,7 @@ export interface Shown {
 
 /** The renderer of pages; `?format=api` asks for it. */
 export function browsable(options: BrowsableOptions = {}): Renderer {
+  const site = { ...options, kept: createKeptHtml() }
   return Object.freeze<Renderer>({
     mediaType: 'text/html',
     format: 'api',
@@ -55,29 +59,35 @@ export function browsable(options: BrowsableOptions = {}): Renderer {
     headers: pageFields,
     assets: browsableAssets,
     takes: content => !(content instanceof Document),
-    render: (content, _parameters, exchange) => renderPage(content, exchange, options),
+    render: (content, _parameters, exchange) => renderPage(content, exchange, site),
   })
 }
 
-async function renderPage(content: Content, exchange: Exchange, options: BrowsableOptions): Promise<string> {
+/** The pages of one API, or of several that share the renderer. */
+interface Site extends BrowsableOptions {
+  readonly kept: KeptHtml
+}
+
+async function renderPage(content: Content, exchange: Exchange, site: Site): Promise<string> {
   const body = await pageBody(content)
   try {
-    return await pageOf(body, exchange, options)
+    return await pageOf(body, exchange, site)
   } catch (error) {
     // The page of an error is shown even where the deployer's functions, or the database, are what fails.
     if (exchange.error === undefined) throw error
-    exchange.request.log.error({ err: error }, 'the page of an error failed')
-    const { pages: _, layout: __, ...rest } = options
+    exchange.request.log.error({ err: loggableError(error, exchange) }, 'the page of an error failed')
+    const { pages: _, layout: __, ...rest } = site
     return pageOf(body, { ...exchange, notes: { ...exchange.notes, context: undefined } }, rest)
   }
 }
 
-async function pageOf(body: PageBody, exchange: Exchange, options: BrowsableOptions): Promise<string> {
-  const account = accountOf(exchange, options)
-  const packaged = (beforeForms = '') => mainHtml({ ...body, exchange, token: account?.token, beforeForms })
-  const own = options.pages?.[exchange.view.name]
+async function pageOf(body: PageBody, exchange: Exchange, site: Site): Promise<string> {
+  const account = accountOf(exchange, site)
+  const packaged = (beforeForms = '') =>
+    mainHtml({ ...body, exchange, kept: site.kept, token: account?.token, beforeForms })
+  const own = site.pages?.[exchange.view.name]
   const main = own ? await own({ exchange, body: body.body, packaged }) : await packaged()
-  return documentOf(options, {
+  return documentOf(site, {
     title: titleOf(exchange, body.body),
     breadcrumbs: breadcrumbsOf(exchange),
     account,
@@ -126,36 +136,39 @@ function accountOf(exchange: Exchange, { login }: BrowsableOptions): Account | u
   const { context } = notes
   const hasSessions = view.authentication.some(({ reads }) => reads.includes('cookie'))
   if (login === undefined || context === undefined || !hasSessions) return undefined
-  const { user } = context
+  const { user, request } = context
+  // Whoever is known by no session has none to end, and sends credentials that no other site can.
+  const hasSession = user.isAuthenticated && readCookie(request, login.csrf.sessionCookie) !== undefined
   return {
     username: user.isAuthenticated ? user.username : undefined,
     loginUrl: login.loginPath,
     logoutUrl: login.logoutPath,
-    token: user.isAuthenticated ? login.csrf.issue(context) : undefined,
+    token: hasSession ? login.csrf.issue(context) : undefined,
     here: pageUrl(exchange),
   }
 }
 
 interface Main extends PageBody {
   readonly exchange: Exchange
+  readonly kept: KeptHtml
   readonly token: string | undefined
   readonly beforeForms: string
 }
 
 async function mainHtml(main: Main): Promise<string> {
-  const { exchange, body, exact, beforeForms } = main
+  const { exchange, body, kept, beforeForms } = main
   const { view, headers, status, notes } = exchange
   const forms = notes.context && status < 500 ? await allowedForms(notes.context) : {}
   const links = pageLinks(body, headers)
   const pages = links ? pageControls(links) : ''
-  const list = await listPage(exchange, exact, links)
+  const list = await listPage(exchange, main, { links, kept })
   return html`<h1>${headingOf(exchange, body)}</h1>
 !${
     view.description === ''
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdHtml(exchange)}!${await toolbar(exchange, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(exchange, main, list.tableHtml !== '')}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
+  }!${createdHtml(exchange)}!${await toolbar(exchange, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(exchange, main, { kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
 }
 
 // A browser without scripts stays where the form is.

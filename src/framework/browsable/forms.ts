@@ -56,25 +56,46 @@ function formSection(method: string, forms: Forms, page: FormsOf): string {
 `
 }
 
-function formOf(method: string, forms: Forms, page: FormsOf): string {
-  const { fields } = forms[method]!
+/** What stands in a form. */
+interface Contents {
+  readonly controlsHtml: string
+  /** Those that belong to no field. */
+  readonly errors: readonly string[]
+  /** The same as data. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+// An empty form is the same on every page of its view.
+const emptyForms = new WeakMap<Form, Contents>()
+
+function contentsOf(method: string, form: Form, page: FormsOf): Contents {
+  const isEmpty = method === 'POST' && page.refused?.method !== method
+  const known = isEmpty ? emptyForms.get(form) : undefined
+  if (known !== undefined) return known
+  const { fields } = form
   const filled = filledFor(method, fields, page)
-  const general = filled.errors('')
+  const contents = {
+    controlsHtml: controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl }),
+    errors: filled.errors(''),
+    example: exampleOf(fields, filled),
+  }
+  if (isEmpty) emptyForms.set(form, contents)
+  return contents
+}
+
+function formOf(method: string, forms: Forms, page: FormsOf): string {
+  const { controlsHtml, errors } = contentsOf(method, forms[method]!, page)
   const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<form method="post" action="${page.here}" data-method="${method}" enctype="multipart/form-data" autocomplete="off" novalidate>
-!${page.token === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${page.token}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${general.length > 0 ? '' : 'hidden'}>!${general.map(error => html`<li>${error}</li>`)}</ul>
-!${controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl })}<p class="send"><button>${method}</button>!${changes ? ' <button class="second" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only what you changed.</span>' : ''}</p>
+!${page.token === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${page.token}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${controlsHtml}<p class="send"><button>${method}</button>!${changes ? ' <button class="second" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only what you changed.</span>' : ''}</p>
 </form>
 `
 }
 
 // Bodies of any media type: a form of HTML cannot send them.
 function rawForm(method: string, forms: Forms, page: FormsOf): string {
-  const example = JSON.stringify(
-    exampleOf(forms[method]!.fields, filledFor(method, forms[method]!.fields, page)),
-    null,
-    2,
-  )
+  const example = JSON.stringify(contentsOf(method, forms[method]!, page).example, null, 2)
   const form = `raw-${method.toLowerCase()}`
   const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<details data-script hidden><summary>Raw data</summary>
@@ -91,8 +112,8 @@ function rawForm(method: string, forms: Forms, page: FormsOf): string {
 }
 
 /** What the method could be sent here; undefined where that is too long for a line. */
-export function exampleBody(method: string, { fields }: Form, page: FormsOf): Record<string, unknown> | undefined {
-  const example = exampleOf(fields, filledFor(method, fields, page))
+export function exampleBody(method: string, form: Form, page: FormsOf): Contents['example'] | undefined {
+  const { example } = contentsOf(method, form, page)
   return JSON.stringify(example).length > longestExample ? undefined : example
 }
 

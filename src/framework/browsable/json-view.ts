@@ -12,7 +12,7 @@ export interface JsonView {
 export interface JsonViewOptions {
   /** UTF-16 units of the longest text; default 2000. */
   readonly longestText?: number
-  /** Bytes of HTML, more or less, after which no further item is begun; default 32 KiB. */
+  /** UTF-16 units of HTML, more or less, after which no further item is begun; default 32 Ki. */
   readonly size?: number
 }
 
@@ -20,14 +20,25 @@ export interface JsonViewOptions {
 export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 }: JsonViewOptions = {}): JsonView {
   let left = size
   let isCut = false
+  const names = new Map<string, string>()
 
   function show(shown: unknown, indent: string): string {
     if (Array.isArray(shown)) return brackets('[]', indent, shown, item => show(item, `${indent}  `))
     if (typeof shown === 'object' && shown !== null && !isRaw(shown))
       return brackets('{}', indent, Object.entries(shown), ([name, item]) => {
-        return `${count(html`<span class="name">${quote(name)}</span>`)}: ${show(item, `${indent}  `)}`
+        return `${count(nameHtml(name))}: ${show(item, `${indent}  `)}`
       })
     return count(typeof shown === 'string' ? text(shown) : html`<span class="${kindOf(shown)}">${quote(shown)}</span>`)
+  }
+
+  // The objects of a list have the same names.
+  function nameHtml(name: string): string {
+    let shown = names.get(name)
+    if (shown === undefined) {
+      shown = html`<span class="name">${quote(name)}</span>`
+      names.set(name, shown)
+    }
+    return shown
   }
 
   function brackets<Item>(
@@ -51,9 +62,8 @@ export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 
 
   function text(whole: string): string {
     const isLong = whole.length > longestText
-    if (!isLong && isLink(whole))
-      return html`<span class="string">"<a href="${whole}">${quote(whole).slice(1, -1)}</a>"</span>`
-    if (!isLong) return html`<span class="string">${quote(whole)}</span>`
+    if (!isLong && isLink(whole)) return html`<span class="string">"<a href="${whole}">${inQuotes(whole)}</a>"</span>`
+    if (!isLong) return html`<span class="string">"${inQuotes(whole)}"</span>`
     isCut = true
     const start = whole.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, '')
     return html`<span class="string">${quote(start)}</span> <span class="more">… ${whole.length - start.length} more characters</span>`
@@ -66,8 +76,10 @@ export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 
     return visible(isLong ? `${json.slice(0, 6 * longestText)}…` : json)
   }
 
+  const inQuotes = (text: string): string => quote(text).slice(1, -1)
+
   function count(shown: string): string {
-    left -= Buffer.byteLength(shown)
+    left -= shown.length
     return shown
   }
 
@@ -86,4 +98,7 @@ const isRaw = (value: object): boolean => (JSON as unknown as { isRawJSON(value:
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number')
 
-const isLink = (text: string): boolean => /^https?:\/\/[^\s"'<>\\\p{Bidi_Control}]+$/iu.test(text) && URL.canParse(text)
+// Most are an ASCII host and a path; whether another one is a URL is dearer to say.
+const isLink = (text: string): boolean =>
+  /^https?:\/\/[\w.-]+(?::\d{1,4})?(?:\/[\w./?=&%~+-]*)?$/i.test(text) ||
+  (/^https?:\/\/[^\s"'<>\\\p{Bidi_Control}]+$/iu.test(text) && URL.canParse(text))

@@ -1,9 +1,12 @@
 // What stands above the JSON of a list.
 
+import { parseExactly } from '../answer.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { Exchange } from '../renderers/renderer.ts'
 import { bulkDelete, mayDeleteAny } from './bulk-delete.ts'
+import type { KeptHtml } from './kept-html.ts'
 import { askedList, listControls } from './list-controls.ts'
+import type { PageBody } from './page-body.ts'
 import { pageUrl } from './page-url.ts'
 import type { PageLinks } from './pages-of-list.ts'
 import { type ListedObject, listTable } from './table.ts'
@@ -17,18 +20,24 @@ export interface ListPage {
 const nothing: ListPage = { controlsHtml: '', tableHtml: '' }
 
 /** The parts of an answer that lists something, or refuses what the list was asked for. */
-export async function listPage(exchange: Exchange, body: unknown, links: PageLinks | undefined): Promise<ListPage> {
+export async function listPage(
+  exchange: Exchange,
+  { json, body }: PageBody,
+  { links, kept }: { readonly links: PageLinks | undefined; readonly kept: KeptHtml },
+): Promise<ListPage> {
   const { view, request, status, notes } = exchange
   const { listing } = view
   if (listing === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
-  const list = { listing, root: view.root, ...askedList(pageUrl(exchange), links) }
+  const url = pageUrl(exchange)
+  const list = { listing, root: view.root, ...askedList(url, links) }
   const controlsHtml = listControls(list)
-  const objects = status === 200 ? objectsOf(body) : []
-  if (objects.length === 0) return { controlsHtml, tableHtml: '' }
+  if (status !== 200 || objectsOf(body).length === 0) return { controlsHtml, tableHtml: '' }
   const own = view.viewAt(`${listing.path}:key/`)
   const isChosenFrom = await mayDeleteAny(own, notes.context)
   const hasPages = own?.handlers.has('GET') ?? false
-  const tableHtml = listTable({ ...list, objects, hasPages, isChosenFrom }, view.name)
+  const tableHtml = kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () =>
+    listTable({ ...list, objects: objectsOf(parseExactly(json)), hasPages, isChosenFrom }, view.name),
+  )
   return { controlsHtml, tableHtml: isChosenFrom ? bulkDelete(tableHtml) : tableHtml }
 }
 

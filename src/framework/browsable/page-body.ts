@@ -1,12 +1,10 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
-import { type Content, JsonStream, JsonText, parseExactly } from '../answer.ts'
+import { type Content, JsonStream, JsonText } from '../answer.ts'
 
 export interface PageBody {
   readonly json: string
-  /** The data; numbers keep their digits. */
-  readonly exact: unknown
-  /** The data. */
+  /** The same as data. */
   readonly body: unknown
   /** Is there more than this? */
   readonly isCut: boolean
@@ -17,7 +15,7 @@ export const mostItems = 50
 
 export async function pageBody(content: Content): Promise<PageBody> {
   const { json, isCut } = await jsonOf(content)
-  return { json, exact: parseExactly(json), body: JSON.parse(json), isCut }
+  return { json, body: JSON.parse(json), isCut }
 }
 
 async function jsonOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {

@@ -34,7 +34,7 @@ export interface Account {
   readonly username: string | undefined
   readonly loginUrl: string
   readonly logoutUrl: string
-  /** The CSRF token of the page's forms; undefined for a caller who needs none. */
+  /** The CSRF token of the page's forms; undefined for a caller without a session. */
   readonly token: string | undefined
   /** Where to come back to. */
   readonly here: string
@@ -95,6 +95,7 @@ function breadcrumbsHtml(links: readonly PageLink[]): string {
 function accountHtml({ username, loginUrl, logoutUrl, token, here }: Account): string {
   if (username === undefined)
     return html`<a class="account" href="${`${loginUrl}?next=${encodeURIComponent(here)}`}">Log in</a>`
+  if (token === undefined) return html`<bdi class="account">${username}</bdi>`
   return html`<form class="account" method="post" action="${logoutUrl}">
 <input type="hidden" name="${csrfField}" value="${token}"><input type="hidden" name="next" value="${here}">
 <bdi>${username}</bdi> <button>Log out</button>

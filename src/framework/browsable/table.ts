@@ -76,7 +76,7 @@ function rowHtml(object: ListedObject, columns: Columns, list: ShownList): strin
 // A field may be called `url` and be a user's text: only what is a path of this list's own objects is one.
 function pathOf({ url, id }: ListedObject, { root, listing }: ShownList): string | undefined {
   const list = root + listing.path
-  const paths = [URL.parse(textOf(url))?.pathname, `${list}${textOf(id)}/`]
+  const paths = [pathnameOf(textOf(url)), `${list}${textOf(id)}/`]
   return paths.find(path => path?.startsWith(list) && /^[1-9]\d*\/$/.test(path.slice(list.length)))
 }
 
@@ -85,10 +85,12 @@ function cellHtml(value: unknown, { type, relation }: Field): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'datetime' && typeof value === 'string')
     return html`<time datetime="${value}">${value.slice(0, 19).replace('T', ' ')}</time>`
-  if (relation?.linked && typeof value === 'string')
-    return html`<a href="${value}">${URL.parse(value)?.pathname ?? ''}</a>`
+  if (relation?.linked && typeof value === 'string') return html`<a href="${value}">${pathnameOf(value) ?? ''}</a>`
   return html`${cut(Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value))}`
 }
+
+// Of an http URL as the database writes it.
+const pathnameOf = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1]
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
