@@ -8,6 +8,7 @@ import type { Identity } from '../framework/authentication/identity.ts'
 import { AuthenticationFailed, NotAuthenticated, PermissionDenied, Throttled } from '../framework/errors/exceptions.ts'
 import { isSafe } from '../framework/permissions/permission.ts'
 import type { Observation } from '../framework/view.ts'
+import { pathOf } from './access-log.ts'
 
 export const auditedEvents = [
   'login',
@@ -35,6 +36,10 @@ export interface AuditEvent {
   readonly address: string | null
   /** What was asked for: method and path, or the command. */
   readonly target: string
+  /** Where it was asked for. */
+  readonly source: 'request' | 'command line'
+  /** The id that the answer has as `X-Request-Id`; undefined on the command line. */
+  readonly requestId?: string
   /** The status of the answer; undefined on the command line, and before there is one. */
   readonly status?: number
 }
@@ -51,10 +56,30 @@ export function createAudit(log: FastifyBaseLogger, ...subscribers: readonly (Au
 }
 
 /** What a request says of itself. */
-export const auditedRequest = (request: FastifyRequest): Pick<AuditEvent, 'address' | 'target'> => ({
+export const auditedRequest = (
+  request: FastifyRequest,
+): Pick<AuditEvent, 'address' | 'target' | 'source' | 'requestId'> => ({
   address: request.ip,
-  target: `${request.method} ${request.url.split('?', 1)[0]}`,
+  target: `${request.method} ${pathOf(request)}`,
+  source: 'request',
+  requestId: request.id,
 })
+
+/** Who is told of what is done on the command line. Its own output is for people and programs, and has no such lines. */
+interface CommandListeners {
+  readonly settings: { readonly onAudit?: Audit | undefined }
+  readonly auditLog: { readonly note: Audit } | undefined
+}
+
+/**
+ * Tells of a command that was done, such as `token ann`. Whoever may run it has the database and the secret: nobody is
+ * asked for a name.
+ */
+export function auditCommand({ settings, auditLog }: CommandListeners, event: AuditedEvent, target: string): void {
+  const done: AuditEvent = { event, outcome: 'success', user: null, address: null, target, source: 'command line' }
+  settings.onAudit?.(done)
+  auditLog?.note(done)
+}
 
 /** A guard of passwords that tells of what came of them. */
 export const auditGuard =
@@ -71,16 +96,18 @@ export const auditGuard =
 export function auditAnswers(audit: Audit, { ofAccounts }: { readonly ofAccounts: boolean }) {
   return ({ request, viewName, user, status, error }: Observation): void => {
     const event =
-      refusedEvent(error) ?? (isChange(request, status) ? changeOf(request, viewName, ofAccounts) : undefined)
+      refusedEvent(error, request) ?? (isChange(request, status) ? changeOf(request, viewName, ofAccounts) : undefined)
     if (event === undefined) return
     const outcome = error === undefined ? 'success' : 'failure'
     audit({ event, outcome, user: nameOf(user), ...auditedRequest(request), status })
   }
 }
 
-function refusedEvent(error: unknown): AuditedEvent | undefined {
+function refusedEvent(error: unknown, request: FastifyRequest): AuditedEvent | undefined {
   if (error instanceof AuthenticationFailed) return 'authentication'
-  if (error instanceof NotAuthenticated || error instanceof PermissionDenied) return 'permission denied'
+  // Strangers who only look are asked to log in all day long: that is nobody's deed, and would fill the log.
+  if (error instanceof NotAuthenticated) return isSafe(request.method) ? undefined : 'permission denied'
+  if (error instanceof PermissionDenied) return 'permission denied'
   return error instanceof Throttled ? 'throttled' : undefined
 }
 
@@ -89,7 +116,7 @@ const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSaf
 function changeOf({ method, url }: FastifyRequest, viewName: string, ofAccounts: boolean): AuditedEvent | undefined {
   if (viewName === logoutName) return 'logout'
   if (!ofAccounts) return undefined
-  const path = url.split('?', 1)[0]!
+  const path = pathOf({ url })
   if (/\/tokens\//.test(path)) return method === 'DELETE' ? 'token revoked' : 'token made'
   if (/\/sessions\//.test(path)) return 'session ended'
   return /\/snippets\//.test(path) ? 'snippet changed' : 'account changed'

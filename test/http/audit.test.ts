@@ -35,6 +35,7 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     const created = await client.post('/directory/groups/', { token: key, json: { name: 'audited' } })
     await client.patch(new URL(created.json().url).pathname, { token: key, json: { name: 'renamed' } })
     await client.post('/directory/groups/?x=secret', { json: { name: 'nobody' } })
+    await client.get('/directory/groups/')
     await client.get('/directory/groups/', { token: '0'.repeat(40) })
     await client.get('/admin/users/', { token: key })
     await client.post('/snippet/snippets/', { token: key, json: { code: 'x' } })

@@ -37,10 +37,10 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 /** The view level: throws where a policy refuses. A policy that decides at once costs no promise. */
 export function checkPermissions(context: Context): void | Promise<void> {
   const { permissions } = context.view
-  for (const [index, permission] of permissions.entries()) {
-    const decision = allowsView(permission, context)
+  for (let index = 0; index < permissions.length; index++) {
+    const decision = allowsView(permissions[index]!, context)
     if (typeof decision !== 'boolean') return checkFrom(index, decision, context)
-    if (!decision) throw refusal(context, permission)
+    if (!decision) throw refusal(context, permissions[index]!)
   }
 }
 
@@ -174,7 +174,10 @@ const allowsView = (permission: Permission, context: Context): Decision => permi
 const allowsObject = (permission: Permission, context: Context, object: PermissionObject): Decision =>
   permission.allowsObject?.(context, object) ?? true
 
+// Without a stack and always the same, it is made once: this is the answer that strangers get most.
+const notAuthenticated = new NotAuthenticated()
+
 function refusal({ user, view }: Context, { message, code }: Permission): NotAuthenticated | PermissionDenied {
-  if (view.authentication.length > 0 && !user.isAuthenticated) return new NotAuthenticated()
+  if (view.authentication.length > 0 && !user.isAuthenticated) return notAuthenticated
   return new PermissionDenied(message, code)
 }

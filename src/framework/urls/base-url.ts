@@ -24,19 +24,20 @@ export const localHosts: readonly string[] = ['localhost', '.localhost', '127.0.
 export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest) => string {
   const { publicUrl, allowedHosts = localHosts, prefix } = options
   const fixed = publicUrl && publicUrl.replace(/\/+$/, '') + prefix
-  const known = new Map<string, string>()
+  const known = { http: new Map<string, string>(), https: new Map<string, string>() }
   return request => {
     const host = hostOf(request)
-    const key = `${request.protocol}://${host}`
-    const base = known.get(key)
+    const protocol: string = request.protocol
+    // A proxy that is trusted may still hand on what a client made up.
+    if (protocol !== 'http' && protocol !== 'https') throw new BadRequest('Invalid scheme.', 'invalid_scheme')
+    const base = known[protocol].get(host)
     if (base !== undefined) return base
     const name = parseHost(host)
     if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest('Invalid host.', 'invalid_host')
-    // A proxy that is trusted may still hand on what a client made up.
-    if (!/^https?$/.test(request.protocol)) throw new BadRequest('Invalid scheme.', 'invalid_scheme')
-    if (known.size >= mostKnown) known.clear()
-    known.set(key, fixed ?? key + prefix)
-    return fixed ?? key + prefix
+    if (known[protocol].size >= mostKnown) known[protocol].clear()
+    const made = fixed ?? `${protocol}://${host}${prefix}`
+    known[protocol].set(host, made)
+    return made
   }
 }
 

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
+import { afterEach, beforeEach, suite, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { shedOverload } from './overload.ts'
+
+suite('overload', () => {
+  let time = 0
+  let answered: string[]
+  const options = {
+    delay: 100,
+    exempt: ['/healthz'],
+    headers: () => ({ 'x-content-type-options': 'nosniff' }),
+    now: () => time,
+  }
+  // Each request takes 30 ms.
+  const start = () => {
+    const server = createServer((request, response) => {
+      time += 30
+      answered.push(request.url!)
+      response.end()
+    })
+    return { server, overload: shedOverload(server, options) }
+  }
+  const arrive = (
+    server: ReturnType<typeof start>['server'],
+    url: string,
+    headers: IncomingMessage['headers'] = {},
+  ) => {
+    const request = { url, method: 'GET', headers, httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage
+    const response = new ServerResponse(request)
+    server.emit('request', request, response)
+    return response
+  }
+  const turn = async (server: ReturnType<typeof start>['server'], count: number) => {
+    const responses = Array.from({ length: count }, (_, index) => arrive(server, `/${index}`))
+    await nextTurn()
+    return responses.map(({ statusCode }) => statusCode)
+  }
+
+  beforeEach(() => {
+    time = 0
+    answered = []
+  })
+  afterEach(() => assert.ok(!answered.includes('refused')))
+
+  test('of a second long turn in a row, what comes after the bound is refused', async () => {
+    const { server, overload } = start()
+    assert.deepEqual(await turn(server, 6), Array(6).fill(200))
+    assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
+    assert.equal(overload.refused, 2)
+    assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
+  })
+
+  test('after a short turn, or a pause, nothing is refused', async () => {
+    const { server, overload } = start()
+    await turn(server, 6)
+    await turn(server, 2)
+    assert.deepEqual(await turn(server, 6), Array(6).fill(200))
+    time += 1000
+    assert.deepEqual(await turn(server, 6), Array(6).fill(200))
+    assert.equal(overload.refused, 0)
+  })
+
+  test('probes are answered all the same', async () => {
+    const { server } = start()
+    await turn(server, 6)
+    for (let index = 0; index < 4; index++) arrive(server, '/')
+    assert.equal(arrive(server, '/healthz').statusCode, 200)
+    assert.equal(arrive(server, '/refused').statusCode, 503)
+    await nextTurn()
+  })
+
+  test('over a socket, a refusal is JSON, says when to come back, and leaves bodies unread', async () => {
+    let now = 0
+    const server = createServer((_request, response) => {
+      now += 1000
+      response.end('served')
+    })
+    shedOverload(server, { ...options, now: () => now })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    try {
+      // Two connections in one turn, again and again: the second one of a turn is refused from the second turn on.
+      const statuses = new Set<number>()
+      const deadline = Date.now() + 10_000
+      while (!statuses.has(503) && Date.now() < deadline) {
+        const bodies = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? null : '{}'))
+        const send = (body: string | null) =>
+          fetch(`http://127.0.0.1:${port}/`, { method: body === null ? 'GET' : 'POST', body })
+        const answers = await Promise.all(bodies.map(send))
+        for (const [index, answer] of answers.entries()) {
+          statuses.add(answer.status)
+          if (answer.status !== 503) continue
+          assert.equal(answer.headers.get('connection'), bodies[index] === null ? 'keep-alive' : 'close')
+          assert.equal(answer.headers.get('retry-after'), '1')
+          assert.equal(answer.headers.get('content-type'), 'application/json')
+          assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+          assert.deepEqual(await answer.json(), {
+            detail: 'The service is temporarily unavailable. Try again later.',
+          })
+        }
+      }
+      assert.deepEqual([...statuses].sort(), [200, 503])
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+})

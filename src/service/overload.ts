@@ -1,0 +1,82 @@
+// Refuses at once what could only be answered late. More requests than a process can answer wait in its sockets, where
+// nobody sees them; what can be seen is how long one turn of the event loop goes on handing requests out. Beyond a bound,
+// the rest of that turn is refused with 503 before anything is asked of it, so that what is answered is answered soon.
+
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+
+export interface OverloadOptions {
+  /** How long a turn may hand out requests, in milliseconds. A single long turn refuses nothing: only a second in a row. */
+  readonly delay: number
+  /** Answered even then, by path: the probes of those who watch the process. */
+  readonly exempt: readonly string[]
+  /** Header fields of a refusal beside its own. */
+  readonly headers: () => Readonly<Record<string, string>>
+  /** Milliseconds of a clock that only goes forwards. */
+  readonly now?: () => number
+}
+
+export interface Overload {
+  /** How many requests have been refused. */
+  readonly refused: number
+}
+
+const body = JSON.stringify({ detail: 'The service is temporarily unavailable. Try again later.' })
+
+/** Stands before whatever answers the server's requests. */
+export function shedOverload(server: Server, options: OverloadOptions): Overload {
+  const { delay, exempt, headers, now = () => performance.now() } = options
+  const listeners = server.listeners('request') as RequestListener[]
+  const turns = watchTurns(now)
+  let refused = 0
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (turns.arrive() > delay && turns.lengthBefore() > delay && !exempt.includes(request.url ?? '')) {
+      refused++
+      return refuse(response, headers())
+    }
+    for (const listen of listeners) listen.call(server, request, response)
+  })
+  return {
+    get refused() {
+      return refused
+    },
+  }
+}
+
+// Requests that are ready are handed out one after the other; then come the immediates, which end a turn.
+function watchTurns(now: () => number) {
+  let start: number | undefined
+  let [end, length] = [0, 0]
+  const finish = () => {
+    end = now()
+    length = end - start!
+    start = undefined
+  }
+  return {
+    /** How long the turn of a request that arrives now has been going on. */
+    arrive(): number {
+      const time = now()
+      if (start !== undefined) return time - start
+      // With a pause between, nothing was waiting any more.
+      if (time - end > length) length = 0
+      start = time
+      setImmediate(finish)
+      return 0
+    },
+    lengthBefore: () => length,
+  }
+}
+
+// The body of a refused request is not read: its connection is of no use any more.
+function refuse(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = response.req.headers
+  const hasBody = length !== '0' || coding !== undefined
+  response.writeHead(503, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'retry-after': '1',
+    ...(hasBody && { connection: 'close' }),
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
