@@ -44,7 +44,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const page = await service().client.get(loginUrl, { headers: { accept: 'text/html' } })
     assertPage(page)
     assert.match(page.text, /^<!DOCTYPE html>\n<html lang="en">/)
-    assert.match(page.text, /<title>Log in – /)
+    assert.match(page.text, /<title>Log in &ndash; /)
     assert.match(
       page.text,
       /<label for="username">Username<\/label>\n<input id="username" name="username" value="" autocomplete="username"/,
@@ -117,7 +117,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     ] as const) {
       const page = await post({ username, password: given })
       assertPage(page)
-      assert.match(page.text, /<title>Error: Log in – /)
+      assert.match(page.text, /<title>Error: Log in &ndash; /)
       assert.ok(page.text.includes('id="errors" role="alert"'), username)
       assert.ok(page.text.includes(`<li>${wrong}</li>`), username)
       assert.ok(page.text.includes(`name="username" value="${username}"`), username)

@@ -44,7 +44,7 @@ test('SVC-7: title, logo and links are the deployer’s', async () => {
   const page = await pageOf({ renderers: [jsonRenderer, own], views: { '/hello/': hello } }, '/hello/')
   assert.doesNotMatch(page.text, /<more>|<me>|<hello>|b="/)
   const text = readable(page.text)
-  assert.match(text, /<title>Hello – Books & <more><\/title>/)
+  assert.match(text, /<title>Hello &ndash; Books & <more><\/title>/)
   assert.match(text, /<a class="site" href="\/home\/"><img src="\/logo\.svg" alt="" height="24"> Books & <more><\/a>/)
   assert.match(text, /<a href="\/help\/\?a=1&b="">Help <me><\/a>/)
   assert.match(text, /Says <hello>\./)

@@ -9,6 +9,7 @@ import type { Csrf } from '../authentication/csrf.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { allowedForms, type Form } from '../metadata.ts'
+import { isSafe } from '../permissions/permission.ts'
 import type { Exchange, Renderer } from '../renderers/renderer.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
@@ -199,8 +200,16 @@ function errorsOf({ detail }: ValidationError): Readonly<Record<string, unknown>
 }
 
 function examplesOf(main: Main, forms: Readonly<Record<string, Form>>): string {
-  const requests = exampleRequests(main.exchange, forms, formsOf(main))
-  return requests.length === 0 ? '' : examplesSection(requests)
+  const { exchange, json, kept } = main
+  const make = () => {
+    const requests = exampleRequests(exchange, forms, formsOf(main))
+    return requests.length === 0 ? '' : examplesSection(requests)
+  }
+  if (exchange.error !== undefined || !isSafe(exchange.request.method)) return make()
+  const { view, notes } = exchange
+  const isKnown = notes.context?.user.isAuthenticated
+  const shown = [notes.context?.baseUrl, view.path, pageUrl(exchange), isKnown, Object.keys(forms)]
+  return kept.of(json, `examples ${shown.join(' ')}`, make)
 }
 
 /** From the root of the API to this page: each part of the path has a page of its own. */

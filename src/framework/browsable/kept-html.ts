@@ -1,12 +1,15 @@
 // The HTML of answers that come again unchanged, kept by their JSON: to write a list as a table and as coloured JSON is
 // most of what a page costs.
 
+/** HTML, alone or as members of an object. */
+type Made = string | object
+
 export interface KeptHtml {
   /** What `make` made of this JSON before under this name, else what it makes now. */
-  of<Made extends string | { readonly html: string }>(json: string, name: string, make: () => Made): Made
+  of<Html extends Made>(json: string, name: string, make: () => Html): Html
 }
 
-/** All that is kept together, and the longest answer of which something is, in UTF-16 units. */
+/** All that is kept together, and the longest answer of which something is, in bytes. */
 const most = { together: 4 * 1024 * 1024, one: 64 * 1024 }
 
 export function createKeptHtml(): KeptHtml {
@@ -19,7 +22,7 @@ export function createKeptHtml(): KeptHtml {
       if (before !== undefined) return before as ReturnType<typeof make>
       const made = make()
       if (json.length > most.one) return made
-      const own = json.length + name.length + (typeof made === 'string' ? made : made.html).length
+      const own = json.length + name.length + sizeOf(made)
       if (size + own > most.together) {
         kept.clear()
         size = 0
@@ -30,3 +33,12 @@ export function createKeptHtml(): KeptHtml {
     },
   }
 }
+
+// To measure a text also joins the pieces that it was made of, which each page would have to do otherwise.
+const sizeOf = (made: Made): number =>
+  typeof made === 'string'
+    ? Buffer.byteLength(made)
+    : Object.values(made).reduce(
+        (sum: number, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : 0),
+        0,
+      )

@@ -29,16 +29,16 @@ export async function listPage(
   const { listing } = view
   if (listing === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
   const url = pageUrl(exchange)
-  const list = { listing, root: view.root, ...askedList(url, links) }
-  const controlsHtml = listControls(list)
-  if (status !== 200 || objectsOf(body).length === 0) return { controlsHtml, tableHtml: '' }
+  const asked = () => ({ listing, root: view.root, ...askedList(url, links) })
+  if (status !== 200 || objectsOf(body).length === 0) return { controlsHtml: listControls(asked()), tableHtml: '' }
   const own = view.viewAt(`${listing.path}:key/`)
   const isChosenFrom = await mayDeleteAny(own, notes.context)
   const hasPages = own?.handlers.has('GET') ?? false
-  const tableHtml = kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () =>
-    listTable({ ...list, objects: objectsOf(parseExactly(json)), hasPages, isChosenFrom }, view.name),
-  )
-  return { controlsHtml, tableHtml: isChosenFrom ? bulkDelete(tableHtml) : tableHtml }
+  return kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () => {
+    const list = { ...asked(), objects: objectsOf(parseExactly(json)), hasPages, isChosenFrom }
+    const tableHtml = listTable(list, view.name)
+    return { controlsHtml: listControls(list), tableHtml: isChosenFrom ? bulkDelete(tableHtml) : tableHtml }
+  })
 }
 
 function objectsOf(body: unknown): readonly ListedObject[] {

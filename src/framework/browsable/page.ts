@@ -62,7 +62,7 @@ export function layout(page: BrowsablePage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title === site ? site : `${title} – ${site}`}</title>
+<title>!${title === site ? '' : html`${title} &ndash; `}${site}</title>
 !${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}<script src="${script}" defer></script>
 </head>
 <body>

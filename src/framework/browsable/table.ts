@@ -63,12 +63,12 @@ function rowHtml(object: ListedObject, columns: Columns, list: ShownList): strin
   const cells = columns.map(([name, field]) => {
     if (name !== title) return html`<td>!${cellHtml(object[name], field)}</td>`
     const isLink = path !== undefined && hasPages
-    return html`<th scope="row">!${isLink ? html`<a href="${path}">${cut(label)}</a>` : html`${cut(label)}`}</th>`
+    return html`<th scope="row">!${isLink ? html`<a href="${path}">!${cut(label)}</a>` : cut(label)}</th>`
   })
   const box =
     path === undefined
       ? ''
-      : html`<input type="checkbox" value="${path}" aria-label="${cut(label)}" autocomplete="off">`
+      : html`<input type="checkbox" value="${path}" aria-label="!${cut(label)}" autocomplete="off">`
   return html`<tr>!${isChosenFrom ? choiceCell('td', box) : ''}!${cells}</tr>
 `
 }
@@ -81,12 +81,12 @@ function pathOf({ url, id }: ListedObject, { root, listing }: ShownList): string
 }
 
 function cellHtml(value: unknown, { type, relation }: Field): string {
-  if (value === null || value === undefined) return '–'
+  if (value === null || value === undefined) return '&ndash;'
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'datetime' && typeof value === 'string')
     return html`<time datetime="${value}">${value.slice(0, 19).replace('T', ' ')}</time>`
   if (relation?.linked && typeof value === 'string') return html`<a href="${value}">${pathnameOf(value) ?? ''}</a>`
-  return html`${cut(Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value))}`
+  return cut(Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value))
 }
 
 // Of an http URL as the database writes it.
@@ -97,8 +97,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-// Between two characters, not within one.
+// As HTML; between two characters, not within one.
 function cut(text: string): string {
-  const [start, end] = [text.slice(0, mostCharacters), text.length > mostCharacters ? '…' : '']
-  return start.replace(/[\ud800-\udbff]$/, '').replace(/\s+/g, ' ') + end
+  const [start, end] = [text.slice(0, mostCharacters), text.length > mostCharacters ? '&hellip;' : '']
+  return html`${start.replace(/[\ud800-\udbff]$/, '').replace(/\s+/g, ' ')}!${end}`
 }
