@@ -60,7 +60,11 @@ export function tokenView(options: TokenViewOptions): ViewOptions {
             // The user was deleted meanwhile.
             throw error instanceof ConstraintViolation ? refused() : error
           })
-        return { status: 200, content: { token: key, ...details, ...extend?.(user) } }
+        return {
+          status: 200,
+          headers: { 'cache-control': 'no-store' },
+          content: { token: key, ...details, ...extend?.(user) },
+        }
       },
     },
   }

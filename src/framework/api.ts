@@ -15,6 +15,7 @@ import {
   serverError,
 } from './errors/exception-handler.ts'
 import { HostError, NotFound } from './errors/exceptions.ts'
+import { loggableError } from './errors/loggable-error.ts'
 import { parseKey } from './fields/key.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { Paginator } from './pagination/paginator.ts'
@@ -217,6 +218,7 @@ function mount(fastify: FastifyInstance, path: string, view: View): void {
     // Under a prefix that ends with a slash, Fastify would write it twice.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
     exposeHeadRoute: false,
+    config: { allow: view.headers.allow },
     // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
     onRequest: (request, reply) => void answer(view, request, reply),
     handler: () => undefined,
@@ -245,7 +247,7 @@ async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply
     send(reply, await answer)
   } catch (error) {
     // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
-    request.log.fatal({ err: error }, 'no answer could be made')
+    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
     reply.hijack()
     request.raw.destroy()
   }

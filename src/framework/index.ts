@@ -27,12 +27,14 @@ export {
   ConstraintViolation,
   compile,
   type Database,
+  type PoolState,
   parameter,
   type Statement,
 } from './database/database.ts'
 export { type ColumnTypes, type MigrationStep, type Migrations, migrate } from './database/migrate.ts'
 export { type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres, type PostgresOptions } from './database/postgres.ts'
+export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'
 export { openSqlite, type SqliteOptions } from './database/sqlite.ts'
 export {
   type ExceptionContext,

@@ -7,6 +7,7 @@ import type { Answer } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
+import { loggableError } from './errors/loggable-error.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { checkPermissions } from './permissions/permission.ts'
@@ -24,6 +25,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const { user, auth, confirm } = await authenticate(request, view, baseUrl) //              401, 403
     const context = { request, view, method, baseUrl, user, auth, notes }
     notes.context = context
+    if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
     await checkPermissions(context) //                                                         401, 403
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
@@ -54,9 +56,9 @@ export async function respondToError(
   try {
     const answer = await view.exceptionHandler(error, context)
     if (answer !== undefined) return await send(obeyScheme(answer, refusal))
-    request.log.error({ err: error }, 'unhandled exception')
+    request.log.error({ err: loggableError(error, exchange) }, 'unhandled exception')
   } catch (raised) {
-    request.log.error({ err: raised }, 'the exception handler failed')
+    request.log.error({ err: loggableError(raised, exchange) }, 'the exception handler failed')
   }
   return send(view.serverError(context))
 }

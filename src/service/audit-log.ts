@@ -23,9 +23,11 @@ export interface AuditLog {
 }
 
 const delay = 1000
-const [mostWaiting, mostRemoved] = [1000, 2000]
+const mostRemoved = 2000
+/** Events that wait to be written; what comes beyond them is in the log alone. */
+export const mostWaiting = 1000
 /** Strangers cause events too: beyond these, the oldest go whatever their age. */
-const mostKept = 1_000_000
+export const mostKept = 1_000_000
 const mostCharacters = 500
 const day = 24 * 60 * 60 * 1000
 

@@ -17,14 +17,22 @@ export const limitsSchema = z.strictObject({
   requestTime: whole.default(30),
   /** Seconds that a connection may be idle between two requests. */
   idleTime: whole.default(30),
+  /** Seconds for which a client may take nothing of its answer; then its connection is closed. */
+  stallTime: whole.default(60),
   /** Open connections; further ones are closed at once. */
   connections: whole.default(10_000),
+  /** Milliseconds for which requests are handed out without a pause; then, where that goes on, 503. */
+  overloadDelay: whole.default(100),
+  /** Seconds in which what clients have sent is answered when the process is told to stop; the rest is cut. */
+  stopTime: whole.default(10),
   /** The longest code that is highlighted, in UTF-16 units; a longer one is shown as plain text. */
   highlightedCode: whole.default(100_000),
   /** The longest line that is highlighted, in UTF-16 units. */
   highlightedLine: whole.default(5000),
   /** Milliseconds that highlighting one snippet may take; then it is shown as plain text. */
   highlightingTime: whole.default(2000),
+  /** Milliseconds that a snippet may wait to be highlighted; then it is shown as plain text. */
+  highlightingWait: whole.default(5000),
 })
 
 export type Limits = Readonly<z.output<typeof limitsSchema>>

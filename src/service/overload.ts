@@ -4,6 +4,13 @@
 
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the server has refused for want of time. */
+    readonly overload: Overload
+  }
+}
+
 export interface OverloadOptions {
   /** How long a turn may hand out requests, in milliseconds. A single long turn refuses nothing: only a second in a row. */
   readonly delay: number

@@ -1,13 +1,15 @@
 // The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`.
 
 import { Command } from 'commander'
+import { backupDatabase } from './commands/backup.ts'
 import { changePassword } from './commands/changepassword.ts'
+import { check } from './commands/check.ts'
 import { createUser } from './commands/createuser.ts'
 import { loadDataFile } from './commands/loaddata.ts'
 import { migrateDatabase } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { token } from './commands/token.ts'
-import { run } from './run.ts'
+import { run, runOnSettings } from './run.ts'
 import { profileNames } from './settings.ts'
 
 const program = new Command('resource-api')
@@ -27,12 +29,17 @@ command('serve', 'answer requests over HTTP')
   .option('--profile <name>', `${profileNames.join(' or ')}; repeatable`, collect)
   .option('--port <number>')
   .option('--host <address>')
+  .option('--workers <number>', 'processes that answer; default 1')
   .option('--demo', 'load demonstration data into an empty database')
   .action(options => run(options, context => serve(context, options)))
 
 command('migrate', 'bring the tables of the database to the newest form').action(options =>
   run(options, migrateDatabase),
 )
+
+command('check', 'say what is wrong with the settings and the database; the exit code is 1 where something is')
+  .option('--deploy', 'also list what is unsafe in production')
+  .action(options => runOnSettings(options, settings => check(settings, options)))
 
 command('createuser <username>', 'make a user; the password is asked for, or read from standard input')
   .option('--email <address>')
@@ -53,5 +60,10 @@ command('token <username>', "print the key of the user's token, which is made wh
 command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(
   (file, options) => run(options, context => loadDataFile(context, file)),
 )
+
+command(
+  'backup <file>',
+  'copy the SQLite database into a new file, while the service goes on; PostgreSQL has pg_dump',
+).action((file, options) => runOnSettings(options, settings => backupDatabase(settings, file)))
 
 await program.parseAsync()

@@ -3,11 +3,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConstraintViolation } from '../framework/database/database.ts'
 import { demoSettings } from './demo/demo.ts'
+import { explain } from './explain.ts'
 import { secretKey } from './secret-key.ts'
 import { openParts, type Parts } from './service.ts'
-import { readSettings, type ServiceOptions, SettingsError } from './settings.ts'
+import { readSettings, type ServiceOptions, type Settings, SettingsError } from './settings.ts'
+
+export { CommandError } from './explain.ts'
 
 /** Options that every command has, and flags that are settings. */
 export interface CommonOptions {
@@ -16,38 +18,55 @@ export interface CommonOptions {
   readonly profile?: readonly string[]
   readonly port?: string
   readonly host?: string
+  readonly workers?: string
   readonly demo?: boolean
 }
 
-/** A mistake of whoever typed the command; its message is all there is to say. */
-export class CommandError extends Error {
-  override name = 'CommandError'
-}
+/** How long what is open may hold up the end of a command that has failed, in milliseconds. */
+const longestEnd = 1000
 
 const defaultConfig = 'resource-api.config.ts'
 
 /** Opens the parts for one command; sets the exit code to 1 when it fails. */
-export async function run(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
+export function run(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
+  return runOnSettings(options, async settings => {
+    let hasEnded = false
+    // A command that fails by it ends at once, and says it itself.
+    const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
+    const parts = openParts({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
+    try {
+      await command(parts)
+    } finally {
+      hasEnded = true
+      await parts.close()
+    }
+  })
+}
+
+/** For a command that opens nothing; sets the exit code to 1 when it fails. */
+export async function runOnSettings(
+  options: CommonOptions,
+  command: (settings: Settings) => Promise<void>,
+): Promise<void> {
+  let settings: Settings | undefined
   try {
-    const settings = readSettings({
+    settings = readSettings({
       flags: {
         databaseUrl: options.database,
         profiles: options.profile,
         port: options.port,
         host: options.host,
+        workers: options.workers,
       },
       environment: process.env,
       file: { ...(options.demo && demoSettings), ...(await readConfig(options.config)) },
     })
-    const parts = openParts({ ...settings, secretKey: secretKey(settings, warn) })
-    try {
-      await command(parts)
-    } finally {
-      await parts.close()
-    }
+    await command(settings)
   } catch (error) {
-    warn(`resource-api: ${explain(error)}`)
+    warn(`resource-api: ${explain(error, settings)}`)
     process.exitCode = 1
+    // A connection that failed half-way may still be open.
+    setTimeout(() => process.exit(), longestEnd).unref()
   }
 }
 
@@ -65,13 +84,4 @@ async function readConfig(file: string | undefined): Promise<ServiceOptions> {
     throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)
   }
   return module.default
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error instanceof CommandError || error instanceof SettingsError) return error.message
-  const cause =
-    error.cause instanceof Error ? `: ${error.cause.message || (error.cause as { code?: string }).code}` : ''
-  if (error instanceof ConstraintViolation) return error.message
-  return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${cause}`
 }

@@ -1,9 +1,9 @@
 // The secret that seals tokens. Without one, development makes one beside the database and keeps it.
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Settings } from './settings.ts'
+import { type Settings, SettingsError } from './settings.ts'
 
 /** The folder of the service's own files: the database's, or `data` where the database is elsewhere. */
 export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
@@ -14,19 +14,43 @@ export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): stri
 export function secretKey(settings: Settings, say: (line: string) => void): string {
   if (settings.secretKey !== undefined) return settings.secretKey
   const file = join(dataFolder(settings), 'secret-key')
-  const made = keepOnce(file, () => randomBytes(32).toString('base64url'))
-  if (made) say(`SECRET_KEY is not set: made one for development, in ${file}`)
-  return readFileSync(file, 'utf8').trim()
+  try {
+    const made = keepOnce(file, () => randomBytes(32).toString('base64url'))
+    if (made) say(`SECRET_KEY is not set: made one for development, in ${file}`)
+    return readWhole(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new SettingsError(`SECRET_KEY: is not set, and ${file} cannot be made or read (${code}): set it`)
+  }
 }
 
 /** Writes the file, readable by its owner alone, unless it exists; answers whether it was written. */
 export function keepOnce(file: string, make: () => string): boolean {
   mkdirSync(dirname(file), { recursive: true })
   try {
-    writeFileSync(file, `${make()}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, `${make()}\n`, { flag: 'wx', mode: 0o600, flush: true })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // On a full disk it is there, and empty.
+    rmSync(file, { force: true })
     throw error
   }
+}
+
+const longestWait = 1000
+
+// Another process may be writing it at this moment; if that was killed, it stays as it is.
+function readWhole(file: string): string {
+  for (const deadline = performance.now() + longestWait; ; sleep(20)) {
+    const text = readFileSync(file, 'utf8')
+    if (text.endsWith('\n') && text.trim().length >= 32) return text.trim()
+    if (performance.now() > deadline)
+      throw new SettingsError(`SECRET_KEY: is not set, and ${file} holds no whole secret: set it, or remove the file`)
+  }
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

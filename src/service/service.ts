@@ -15,7 +15,7 @@ import type { Tokens } from '../accounts/tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
 import { type ApiOptions, createApi } from '../framework/api.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
-import { migrate } from '../framework/database/migrate.ts'
+import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
 import { openDatabase } from '../framework/database/open.ts'
 import { formParser } from '../framework/parsers/form.ts'
 import { jsonParser } from '../framework/parsers/json.ts'
@@ -24,19 +24,29 @@ import type { Parser } from '../framework/parsers/parser.ts'
 import { allowAny } from '../framework/permissions/allow-any.ts'
 import { jsonRenderer } from '../framework/renderers/json.ts'
 import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
+import { enduringStore } from '../framework/throttling/enduring-store.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { directory } from '../profiles/directory/directory.ts'
 import type { Profile } from '../profiles/profile.ts'
-import { createHighlighter, type Highlighter } from '../profiles/snippets/highlighting/highlighter.ts'
+import {
+  createHighlighter,
+  type Highlighter,
+  type HighlighterOptions,
+} from '../profiles/snippets/highlighting/highlighter.ts'
 import { snippetMigrations } from '../profiles/snippets/migrations.ts'
 import { administeredSnippets, type SnippetsOptions, snippetProfile } from '../profiles/snippets/snippets.ts'
+import { addAccessLog } from './access-log.ts'
 import { type Audit, auditAnswers, auditGuard, createAudit } from './audit.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit-log.ts'
 import { auditResource } from './audit-resource.ts'
 import { authenticationOf } from './authentication.ts'
+import { databaseOptions } from './database-settings.ts'
+import { addHealth } from './health.ts'
 import { homeName } from './home.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { pagesOf } from './pages.ts'
+import { createReadiness } from './readiness.ts'
 import { dataFolder } from './secret-key.ts'
 import { createServer } from './server.ts'
 import type { ProfileName, Settings } from './settings.ts'
@@ -63,6 +73,8 @@ export interface Parts {
   readonly auditLog: AuditLog | undefined
   /** Brings the tables to the newest form; answers the steps that ran. */
   migrate(): Promise<readonly string[]>
+  /** How the tables differ from the newest form. */
+  compareMigrations(): Promise<MigrationDifference>
   close(): Promise<void>
 }
 
@@ -77,15 +89,16 @@ export interface PartsOptions {
 export function openParts(settings: ReadySettings, options: PartsOptions = {}): Parts {
   const { clock = () => new Date() } = options
   if (settings.databaseUrl.startsWith('sqlite:')) mkdirSync(dataFolder(settings), { recursive: true })
-  const database = openDatabase(settings.databaseUrl, options)
+  const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
   const rates = openRates(settings.databaseUrl, database, options)
-  const rateStore = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
+  const counts = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
+  const rateStore = enduringStore(counts, { clock })
   const tokens = openTokens(settings, database, clock)
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
-  const { highlightedCode: maxCode, highlightedLine: maxLineLength, highlightingTime: deadline } = settings.limits
-  const highlighter = createHighlighter({ maxCode, maxLineLength, deadline })
+  const highlighter = createHighlighter(highlightingBounds(settings))
   const { auditRetention: retention } = settings
   const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
+  const schemas = schemasOf(database, rates)
   return {
     settings,
     database,
@@ -98,10 +111,13 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     loginBrake: createLoginBrake({ ...settings.loginBrake, store: rateStore }),
     auditLog,
     async migrate() {
-      const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
-      if (rates === database) return migrate(database, { ...migrations, ...throttleMigrations })
-      await migrate(rates, throttleMigrations)
-      return migrate(database, migrations)
+      let applied: readonly string[] = []
+      for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
+      return applied
+    },
+    async compareMigrations() {
+      const all = await Promise.all(schemas.map(([target, migrations]) => compareMigrations(target, migrations)))
+      return { missing: all.flatMap(({ missing }) => missing), unknown: all.flatMap(({ unknown }) => unknown) }
     },
     async close() {
       await highlighter.close()
@@ -113,19 +129,54 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   }
 }
 
+// The service's own tables come last: their steps are the ones that people are told of.
+function schemasOf(database: Database, rates: Database): readonly (readonly [Database, Migrations])[] {
+  const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
+  if (rates === database) return [[database, { ...migrations, ...throttleMigrations }]]
+  return [
+    [rates, throttleMigrations],
+    [database, migrations],
+  ]
+}
+
+/** What the process that serves knows beside the parts. */
+export interface ProcessOptions {
+  /** Has it been told to stop? */
+  readonly isStopping?: () => boolean
+  /** Counts what the service does. */
+  readonly metrics?: Metrics | undefined
+}
+
 /** The HTTP service over the parts; `close` of the application leaves the parts open. */
-export async function createService(parts: Parts, clock?: () => Date): Promise<FastifyInstance> {
+export async function createService(
+  parts: Parts,
+  clock?: () => Date,
+  { isStopping = () => false, metrics }: ProcessOptions = {},
+): Promise<FastifyInstance> {
   const app = createServer(parts.settings)
-  const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note)
+  metrics?.follow(app)
+  addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }))
+  const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note, metrics?.audit)
   const authentication = authenticationOf(parts, audit)
   const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
   const common = { ...shared(parts), ...authentication.options, renderers, ...(clock && { clock }) }
+  const noteCaller = parts.settings.accessLog ? addAccessLog(app) : undefined
   for (const { prefix, options, ofAccounts = false } of apis(parts, authentication.views, audit)) {
-    const observe = auditAnswers(audit, { ofAccounts })
+    const observe = tellBoth(tellBoth(auditAnswers(audit, { ofAccounts }), noteCaller), metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app
 }
+
+type Observer = NonNullable<ApiOptions['observe']>
+
+const tellBoth = (one: Observer, other: Observer | undefined): Observer =>
+  other === undefined
+    ? one
+    : observation => {
+        one(observation)
+        other(observation)
+      }
 
 type Views = NonNullable<ApiOptions['views']>
 
@@ -225,6 +276,13 @@ function profileOf(parts: Parts, name: ProfileName): Profile {
   }
   return snippetProfile(snippetOptions(parts))
 }
+
+const highlightingBounds = ({ limits }: Settings): HighlighterOptions => ({
+  maxCode: limits.highlightedCode,
+  maxLineLength: limits.highlightedLine,
+  deadline: limits.highlightingTime,
+  maxWait: limits.highlightingWait,
+})
 
 const snippetOptions = ({ settings, highlighter }: Parts): SnippetsOptions => ({
   highlighter,

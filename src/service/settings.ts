@@ -15,6 +15,7 @@ import type { Permission } from '../framework/permissions/permission.ts'
 import { isRate } from '../framework/throttling/rate.ts'
 import { localHosts, parseHost } from '../framework/urls/base-url.ts'
 import type { Audit } from './audit.ts'
+import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 
 export const profileNames = ['directory', 'snippets'] as const
@@ -95,15 +96,61 @@ const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5
 
 const rates = list(rate).pipe(z.array(z.string()).min(1, 'must name a rate')).optional()
 
+// Values go out as they are: nothing in them may end a line.
+const headerFields = z.record(
+  headerName,
+  z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, or null to leave the field out')
+    .nullable(),
+)
+
+const cors = z
+  .strictObject({
+    origins: list(z.union([z.literal('*'), origin], 'must be origins such as https://app.example.org, or "*"')).default(
+      [],
+    ),
+    credentials: z.boolean('must be true or false').default(false),
+    headers: list(headerName).default(['Authorization', 'Content-Type', 'X-CSRFToken', 'X-Request-Id']),
+    exposedHeaders: list(headerName).default([
+      'Allow',
+      'Link',
+      'Location',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Request-Id',
+    ]),
+    maxAge: z.int('must be a whole number of seconds').min(0, 'must be 0 or more').max(86_400).default(600),
+  })
+  .refine(({ origins }) => !origins.includes('*') || origins.length === 1, {
+    path: ['origins'],
+    error: 'must be "*" alone, or origins',
+  })
+  .refine(({ origins, credentials }) => !(credentials && origins.includes('*')), {
+    path: ['origins'],
+    error: 'must name the origins where credentials is true: "*" would let any page act for whoever is logged in',
+  })
+
+const flag = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
+
 const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
+
+const workers = z.int('must be a whole number').min(1, 'must be 1 or more').max(256, 'must be 256 or less')
 
 const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
 
 const schema = z.strictObject({
   databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
+  databaseReplicaUrls: list(replicaUrl).default([]),
+  postgres: postgresSchema.prefault({}),
   secretKey: z.string().min(32, 'must have 32 characters or more').optional(),
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   port: z.preprocess(digits, port).default(8000),
+  workers: z.preprocess(digits, workers).default(1),
+  metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  metricsPort: z.preprocess(digits, port.nullable()).default(null),
   profiles: list(z.enum(profileNames, `must be of ${profileNames.join(', ')}`))
     .pipe(z.array(z.enum(profileNames)).min(1, 'must name a profile'))
     .transform(names => [...new Set(names)])
@@ -120,6 +167,8 @@ const schema = z.strictObject({
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
   trustedOrigins: list(origin).default([]),
+  cors: cors.prefault({}),
+  headers: headerFields.default({}),
   schemes: z.array(z.custom<Scheme>()).default([]),
   anonymous: z.custom<Caller>().optional(),
   tokenPath: path.default('/api-token-auth/'),
@@ -162,6 +211,7 @@ const schema = z.strictObject({
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
     .default('info'),
+  accessLog: z.preprocess(flag, z.boolean('must be true or false')).optional(),
   production: z.boolean().default(false),
   afterUserCreated: functionOf<AfterUserCreated>().optional(),
   tokenForNewUsers: z.boolean('must be true or false').default(false),
@@ -182,16 +232,23 @@ const schema = z.strictObject({
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, checked. The secret is there, or is still to be made. */
-export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts'>> & {
+export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog'>> & {
   readonly allowedHosts: readonly string[]
+  readonly accessLog: boolean
 }
 
 /** The environment variables of the settings. */
 export const variables = {
   DATABASE_URL: 'databaseUrl',
+  DATABASE_REPLICA_URLS: 'databaseReplicaUrls',
+  DATABASE_POOL_SIZE: 'postgres.poolSize',
+  DATABASE_POOLER: 'postgres.pooler',
   SECRET_KEY: 'secretKey',
   HOST: 'host',
   PORT: 'port',
+  WORKERS: 'workers',
+  METRICS_HOST: 'metricsHost',
+  METRICS_PORT: 'metricsPort',
   PROFILES: 'profiles',
   PUBLIC_URL: 'publicUrl',
   ALLOWED_HOSTS: 'allowedHosts',
@@ -199,11 +256,18 @@ export const variables = {
   AUTHENTICATION: 'authentication',
   LOGIN_PATH: 'loginPath',
   TRUSTED_ORIGINS: 'trustedOrigins',
+  CORS_ORIGINS: 'cors.origins',
   TOKEN_PATH: 'tokenPath',
   LOG_LEVEL: 'logLevel',
+  ACCESS_LOG: 'accessLog',
   THROTTLE_ANON: 'throttles.anon',
   THROTTLE_USER: 'throttles.user',
-} as const satisfies Readonly<Record<string, keyof ServiceOptions | `throttles.${'anon' | 'user'}`>>
+} as const satisfies Readonly<
+  Record<
+    string,
+    keyof ServiceOptions | 'cors.origins' | `postgres.${'poolSize' | 'pooler'}` | `throttles.${'anon' | 'user'}`
+  >
+>
 
 /** For a config file: gives the options their type. */
 export const defineService = (options: ServiceOptions): ServiceOptions => options
@@ -243,11 +307,14 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined) {
     throw new SettingsError('remoteUser: must be set when authentication names remote-user')
   }
+  if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
+    throw new SettingsError('DATABASE_REPLICA_URLS: must be left out where the database is SQLite')
   if (settings.tokens === 'named' && settings.tokenForNewUsers)
     throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the key')
   return Object.freeze({
     ...settings,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
+    accessLog: settings.accessLog ?? settings.production,
   })
 }
 
@@ -266,7 +333,7 @@ function describe(
   const path = [key, ...parts].join('.')
   const name = origins.get(path) ?? [origins.get(key) ?? key, ...parts].join('.')
   const value = parts.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
-  const isSecret = key === 'secretKey' || key === 'databaseUrl'
+  const isSecret = key === 'secretKey' || key.startsWith('database')
   return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }
 

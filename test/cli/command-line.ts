@@ -25,6 +25,7 @@ export interface Outcome {
 
 /** A command that has not ended. */
 export interface Running {
+  readonly pid: number
   /** The first match in what it has printed; rejects when it ends without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   stop(signal?: NodeJS.Signals): Promise<Outcome>
@@ -92,6 +93,7 @@ function watch(child: ChildProcess): Running {
   }
   const ended = once(child, 'close').then(([code]) => ({ ...output, code: code as number | null }))
   return {
+    pid: child.pid!,
     ended,
     until: pattern => waitFor(child, () => pattern.exec(output.stderr) ?? pattern.exec(output.stdout), ended),
     stop(signal = 'SIGTERM') {

@@ -94,7 +94,7 @@ onEveryDatabase(
       const browser = openBrowser(client)
       await browser.logIn('ann')
       await client.get(`/admin/users/?token=${token}`, { token: 'f'.repeat(40) })
-      const login = { event: 'login', outcome: 'failure', address: '::1', target: 'POST /' } as const
+      const login = { event: 'login', outcome: 'failure', address: '::1', source: 'request', target: 'POST /' } as const
       parts.auditLog!.note({ ...login, user: 'a\0\ud800b' })
       await parts.auditLog!.settle()
       const rows = await change(parts, kysely => kysely.selectFrom('audit_log').selectAll().orderBy('id').execute())
@@ -125,7 +125,14 @@ onEveryDatabase(
     test('a flood is bounded, and a database that is away loses nothing of what waits', async () => {
       const { parts } = service()
       const { note, settle } = parts.auditLog!
-      const event = { event: 'throttled', outcome: 'failure', user: null, address: '::1', target: 'GET /' } as const
+      const event = {
+        event: 'throttled',
+        outcome: 'failure',
+        user: null,
+        address: '::1',
+        source: 'request',
+        target: 'GET /',
+      } as const
       await change(parts, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
       for (let time = 0; time < 1500; time++) note(event)
       await settle()

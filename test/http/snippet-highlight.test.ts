@@ -34,7 +34,9 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const response = await client.get(`${path}highlight/`)
     assert.equal(response.status, 200)
     assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(response.headers['content-security-policy'], "sandbox; default-src 'none'; style-src 'unsafe-inline'")
+    const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+    assert.equal(response.headers['content-security-policy'], policy)
+    assert.equal(response.headers['x-frame-options'], 'SAMEORIGIN')
     assert.match(response.text, /^<!DOCTYPE html>\n<html lang="en">\n<head>.*<\/head>\n<body>.*<\/body>\n<\/html>\n$/s)
     assert.match(response.text, /<title>My page<\/title>/)
   })

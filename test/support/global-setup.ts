@@ -11,6 +11,7 @@ export async function globalSetup(): Promise<void> {
   const [started, chromium] = await Promise.all([startPostgres(), chromiumPath()])
   server = started
   process.env.TEST_POSTGRES_URL = server.url
+  process.env.TEST_POSTGRES_BIN = server.bin
   process.env.TEST_CHROMIUM = chromium
   // Each file is a process of its own: what one has compiled, the others need not.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))

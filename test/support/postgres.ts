@@ -3,7 +3,7 @@
 
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,54 +12,129 @@ import { promisify } from 'node:util'
 export interface TestPostgres {
   /** Of a superuser, and the database `postgres`. */
   readonly url: string
+  /** The folder of its binaries, where those who start further servers find them (`TEST_POSTGRES_BIN`). */
+  readonly bin: string
   stop(): Promise<void>
 }
 
+/** A server that can be stopped and started again, on the same port and with its data. */
+export interface RestartableServer {
+  readonly url: string
+  /** Resolves when it accepts connections. */
+  start(): Promise<void>
+  /** Ends its connections and stops, without a word to those who wait. */
+  stop(): Promise<void>
+}
+
+/** A primary and its replica, which streams from it. */
+export interface TestReplication {
+  readonly primary: RestartableServer
+  readonly replica: RestartableServer
+  /** Stops both, and removes everything. */
+  remove(): Promise<void>
+}
+
 const nobody = 65_534
-const ready = 'database system is ready to accept connections'
+const ready = 'database system is ready to accept'
 
 /** Starts a new, empty server on a free port; it keeps nothing. */
 export async function startPostgres(): Promise<TestPostgres> {
+  const place = await createPlace()
+  await initialize(place, 'data')
+  const server = createPostgres(place, 'data', await freePort(), ['synchronous_commit=off', 'max_connections=200'])
+  await server.start()
+  return {
+    url: server.url,
+    bin: place.bin,
+    async stop() {
+      await server.stop()
+      await place.remove()
+    },
+  }
+}
+
+/** Starts a new, empty primary, and a replica of it that begins with a copy of its files. */
+export async function startReplication(): Promise<TestReplication> {
+  const place = await createPlace()
+  await initialize(place, 'primary')
+  const [primaryPort, replicaPort] = [await freePort(), await freePort()]
+  await copyData(place, 'primary', 'replica', primaryPort)
+  const primary = createPostgres(place, 'primary', primaryPort, ['wal_keep_size=64MB'])
+  // What it has to replay does not wait for those who read.
+  const replica = createPostgres(place, 'replica', replicaPort, ['max_standby_streaming_delay=0'])
+  await primary.start()
+  await replica.start()
+  return {
+    primary,
+    replica,
+    async remove() {
+      await Promise.all([replica.stop(), primary.stop()])
+      await place.remove()
+    },
+  }
+}
+
+// Where servers keep their files, and as whom they run.
+interface Place {
+  readonly folder: string
+  readonly bin: string
+  readonly owner: SpawnOptions
+  remove(): Promise<void>
+}
+
+async function createPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-postgres-'))
-  const data = join(folder, 'data')
   const isRoot = process.getuid?.() === 0
-  const owner: SpawnOptions = isRoot ? { uid: nobody, gid: nobody, cwd: folder } : { cwd: folder }
-  const bin = isRoot ? await copyForNobody(folder) : dirname(await binary())
-  await mkdir(data, { mode: 0o700 })
-  if (isRoot) await chown(data, nobody, nobody)
-  await promisify(execFile)(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    owner as object,
-  )
-  const port = await freePort()
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags(folder)], {
-    ...owner,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  await untilReady(server)
+  if (isRoot) await chown(folder, nobody, nobody)
+  await chmod(folder, 0o755)
+  return {
+    folder,
+    bin: process.env.TEST_POSTGRES_BIN ?? (isRoot ? await copyForNobody(folder) : dirname(await binary())),
+    owner: isRoot ? { uid: nobody, gid: nobody, cwd: folder } : { cwd: folder },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function initialize({ folder, bin, owner }: Place, name: string): Promise<void> {
+  const initdb = ['-D', join(folder, name), '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  await promisify(execFile)(join(bin, 'initdb'), initdb, owner as object)
+}
+
+// The primary has not run yet, so its files are at rest: all that comes later, the replica is sent.
+async function copyData({ folder, owner }: Place, from: string, to: string, port: number): Promise<void> {
+  await promisify(execFile)('cp', ['-a', join(folder, from), join(folder, to)], owner as object)
+  const connection = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`
+  await appendFile(join(folder, to, 'postgresql.auto.conf'), connection)
+  await writeFile(join(folder, to, 'standby.signal'), '')
+}
+
+function createPostgres({ folder, bin, owner }: Place, data: string, port: number, own: string[]): RestartableServer {
+  const flags = [...settings, ...own].flatMap(setting => ['-c', setting])
+  let server: ChildProcess | undefined
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async start() {
+      server = spawn(join(bin, 'postgres'), ['-D', join(folder, data), '-p', String(port), ...flags], {
+        ...owner,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      await untilReady(server)
+    },
     async stop() {
+      if (server === undefined || server.exitCode !== null) return
       server.kill('SIGINT')
-      if (server.exitCode === null) await once(server, 'exit')
-      await rm(folder, { recursive: true, force: true })
+      await once(server, 'exit')
     },
   }
 }
 
 // Nothing of it has to outlive the tests, so it need not wait for the disk.
-function flags(_folder: string): string[] {
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'fsync=off',
-    'synchronous_commit=off',
-    'full_page_writes=off',
-    'max_connections=200',
-  ]
-  return settings.flatMap(setting => ['-c', setting])
-}
+const settings: readonly string[] = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'full_page_writes=off',
+]
 
 async function binary(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -72,11 +147,11 @@ async function binary(): Promise<string> {
 async function copyForNobody(folder: string): Promise<string> {
   const copy = join(folder, 'native')
   await cp(dirname(dirname(await binary())), copy, { recursive: true, verbatimSymlinks: true })
-  await chmod(folder, 0o755)
   return join(copy, 'bin')
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

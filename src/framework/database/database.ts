@@ -30,7 +30,10 @@ export interface Connection {
   readonly kysely: Kysely<any>
 }
 
-/** A database of either kind. `run` and `first` are for reading; what they see may be as old as the event loop's turn. */
+/**
+ * A database of either kind. `run` and `first` are for reading, perhaps on a replica; what they see may be as old as the
+ * event loop's turn.
+ */
 export interface Database extends Connection {
   readonly functions: SqlFunctions
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
@@ -38,8 +41,23 @@ export interface Database extends Connection {
   /** One writing statement, in a transaction of its own. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (connection: Connection) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /** The connections at this moment, where there is a pool of them. */
+  readonly pool?: () => PoolState
   close(): Promise<void>
+}
+
+export interface TransactionOptions {
+  /** True: its statements may take as long as they need, as those of a migration do; default: false. */
+  readonly unbounded?: boolean
+}
+
+/** How many connections there may be and are, and how many wait for one. */
+export interface PoolState {
+  readonly size: number
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
 }
 
 /** Called with the text of each statement that a database runs. */

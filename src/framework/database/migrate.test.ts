@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createDatabase, createFile } from '../../../test/support/service.ts'
-import { type Migrations, migrate } from './migrate.ts'
+import { compareMigrations, type Migrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
 const first: Migrations = {
@@ -39,6 +39,22 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       await assert.rejects(migrate(database, second), /things/)
       assert.deepEqual(await migrate(database, first), ['0001_first'])
       assert.deepEqual(await migrate(database, first), [])
+    })
+
+    test('what a database lacks, and what it has from a newer program, are told apart', async context => {
+      const storage = await createStorage()
+      const database = openDatabase(storage.url)
+      context.after(async () => {
+        await database.close()
+        await storage.remove()
+      })
+      const both: Migrations = { ...first, '0002_second': async () => undefined }
+      assert.deepEqual(await compareMigrations(database, both), { missing: ['0001_first', '0002_second'], unknown: [] })
+      await migrate(database, first)
+      assert.deepEqual(await compareMigrations(database, both), { missing: ['0002_second'], unknown: [] })
+      await migrate(database, both)
+      assert.deepEqual(await compareMigrations(database, both), { missing: [], unknown: [] })
+      assert.deepEqual(await compareMigrations(database, first), { missing: [], unknown: ['0002_second'] })
     })
   })
 }

@@ -3,8 +3,9 @@
 
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { Database } from './database.ts'
+import type { Connection, Database } from './database.ts'
 import type { SqlFunctions } from './json.ts'
+import { UnusableDatabase } from './unusable-database.ts'
 
 /** A step, the same for both databases: `columns` knows their types. */
 export type MigrationStep = (kysely: Kysely<unknown>, columns: ColumnTypes) => Promise<void>
@@ -30,10 +31,13 @@ export interface ColumnTypes {
   readonly json: RawBuilder<unknown>
 }
 
-/** Applies the steps that the database has not seen; answers their names. Throws where one fails: nothing is changed. */
+/**
+ * Applies the steps that the database has not seen; answers their names. Throws where one fails, and UnusableDatabase
+ * where the database is a newer program's or another's: nothing is changed.
+ */
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
   const columns = columnTypes(database.functions.name)
-  return database.transaction(async ({ kysely }) => {
+  const work = async ({ kysely }: Connection) => {
     if (database.functions.name === 'postgres') await lock.execute(kysely)
     const failures: unknown[] = []
     const migrator = new Migrator({
@@ -43,9 +47,50 @@ export async function migrate(database: Database, migrations: Migrations): Promi
     })
     const { error, results = [] } = await migrator.migrateToLatest()
     // In a PostgreSQL transaction that has failed, Kysely cannot release its lock, and reports that instead of why.
-    if (error !== undefined) throw failures[0] ?? error
+    if (error !== undefined) throw failures[0] ?? whyRefused(error, Object.keys(migrations))
     return results.map(result => result.migrationName)
-  })
+  }
+  // A step may take long, and the second process waits for the first.
+  return database.transaction(work, { unbounded: true })
+}
+
+// Kysely refuses a database that knows a step which the program does not.
+function whyRefused(error: unknown, known: readonly string[]): unknown {
+  const [, step] = /previously executed migration (\S+) is missing/.exec((error as Error).message) ?? []
+  if (step === undefined || known.includes(step)) return error
+  return new UnusableDatabase(
+    `the database is that of a newer version, which has done "${step}": run that version, or restore a backup from before it`,
+    { cause: error },
+  )
+}
+
+const anotherProgram = (reason: string): string =>
+  `the database is that of another program (${reason}): name a database of this one's own`
+
+/** How a database differs from what a program knows. */
+export interface MigrationDifference {
+  /** Steps that the database has not seen. */
+  readonly missing: readonly string[]
+  /** Steps that the program does not know: the database is that of a newer one. */
+  readonly unknown: readonly string[]
+}
+
+/** Compares without changing anything, with one query; rejects as the database does. */
+export async function compareMigrations({ kysely }: Database, migrations: Migrations): Promise<MigrationDifference> {
+  const applied = new Set(await readApplied(kysely))
+  const known = new Set(Object.keys(migrations))
+  return { missing: [...known.difference(applied)], unknown: [...applied.difference(known)] }
+}
+
+async function readApplied(kysely: Database['kysely']): Promise<readonly string[]> {
+  try {
+    const rows = await kysely.selectFrom('kysely_migration').select('name').execute()
+    return rows.map(({ name }) => name as string)
+  } catch (error) {
+    // Kysely's own table comes with the first step.
+    if (/no such table|relation .+ does not exist/.test((error as Error).message)) return []
+    throw error
+  }
 }
 
 // Kysely's own lock comes after it has made its tables, and there the loser of a race fails instead of waiting.
@@ -54,7 +99,8 @@ const lock = sql`select pg_advisory_xact_lock(hashtext('resource-api migrate'))`
 function toKysely(migrations: Migrations, columns: ColumnTypes, failures: unknown[]): Record<string, Migration> {
   const up = (step: MigrationStep) => (kysely: Kysely<unknown>) =>
     step(kysely, columns).catch(error => {
-      failures.push(error)
+      const exists = error instanceof Error && / already exists/.test(error.message)
+      failures.push(exists ? new UnusableDatabase(anotherProgram(error.message), { cause: error }) : error)
       throw error
     })
   return Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, { up: up(step) }]))

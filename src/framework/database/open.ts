@@ -1,15 +1,23 @@
 import type { Database, StatementObserver } from './database.ts'
 import { openPostgres } from './postgres.ts'
+import type { PoolOptions } from './postgres-pool.ts'
+import { openReplicated } from './replicas.ts'
 import { openSqlite } from './sqlite.ts'
 
 export interface OpenOptions {
+  /** For PostgreSQL: sizes and times. */
+  readonly postgres?: Omit<PoolOptions, 'url' | 'onError'>
+  /** For PostgreSQL: where reads may go. */
+  readonly replicaUrls?: readonly string[]
   readonly observe?: StatementObserver
   readonly onError?: (error: Error) => void
 }
 
 /** The database of a URL: `sqlite:<path>` or `postgres://…`. Throws where the URL names neither. */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  if (url.startsWith('sqlite:')) return openSqlite({ ...options, path: url.slice('sqlite:'.length) })
-  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres({ ...options, url })
-  throw new Error(`the database URL must begin with "sqlite:" or "postgres://"`)
+  const { postgres, replicaUrls = [], ...observers } = options
+  if (url.startsWith('sqlite:')) return openSqlite({ ...observers, path: url.slice('sqlite:'.length) })
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error(`the database URL must begin with "sqlite:" or "postgres://"`)
+  const pool = { ...postgres, ...observers, url }
+  return replicaUrls.length === 0 ? openPostgres(pool) : openReplicated({ ...pool, replicaUrls })
 }

@@ -1,23 +1,22 @@
 // One connection to an SQLite file: its settings, its prepared statements, and what its errors mean.
 
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
-import { ServiceUnavailable } from '../errors/exceptions.ts'
 import {
   type Arguments,
   bind,
   type Connection,
-  ConstraintViolation,
   type SqlValue,
   type Statement,
   type StatementObserver,
 } from './database.ts'
+import { isBusy, type Translate, whyUnusable } from './sqlite-errors.ts'
 
 const openingTimeout = 10_000
 // Before it, JSON had 15 digits of a number; before 3.51.3, a write-ahead log could corrupt the file.
 const oldestVersion = [3, 53, 0]
-const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
-const busyCodes = new Set([5, 6])
 
 /** A connection and the handle below it. */
 export interface OpenConnection {
@@ -25,9 +24,13 @@ export interface OpenConnection {
   readonly connection: Connection
 }
 
-export function openConnection(path: string, observe: StatementObserver | undefined): OpenConnection {
-  const handle = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
-  configure(handle)
+/** Throws UnusableDatabase where the file is no database that this process can read and write. */
+export function openConnection(
+  path: string,
+  translate: Translate,
+  observe: StatementObserver | undefined,
+): OpenConnection {
+  const handle = openHandle(path)
   const statements = new WeakMap<Statement, StatementSync>()
   const prepare = (statement: Statement) => {
     const known = statements.get(statement)
@@ -48,24 +51,43 @@ export function openConnection(path: string, observe: StatementObserver | undefi
   const connection: Connection = {
     run: (statement, values) => execute(statement, values, 'all'),
     first: (statement, values) => execute(statement, values, 'get'),
-    kysely: createKysely(handle, observe),
+    kysely: createKysely(handle, translate, observe),
   }
   return { handle, connection }
 }
 
-function configure(handle: DatabaseSync): void {
+function openHandle(path: string): DatabaseSync {
   checkVersion()
-  waitWhileBusy(() => handle.exec('pragma journal_mode = wal; pragma synchronous = full'))
+  let handle: DatabaseSync | undefined
+  try {
+    checkAccess(path)
+    const opened = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
+    handle = opened
+    waitWhileBusy(() => opened.exec('pragma journal_mode = wal; pragma synchronous = full'))
+    return opened
+  } catch (error) {
+    handle?.close()
+    throw whyUnusable(path, error)
+  }
+}
+
+// SQLite opens a file that it may not write as one to read, and fails at the first write.
+function checkAccess(path: string): void {
+  if (path === ':memory:') return
+  accessSync(dirname(path), constants.W_OK)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+  if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK)
 }
 
 // Opening may meet another process that makes or recovers the file. This waits at start, once; two processes that wait
 // for each other's lock part because neither keeps it while it waits, and each waits for a time of its own.
 function waitWhileBusy<Result>(work: () => Result): Result {
-  for (const deadline = Date.now() + openingTimeout; ; sleep(5 + 20 * Math.random())) {
+  for (const deadline = performance.now() + openingTimeout; ; sleep(5 + 20 * Math.random())) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
     }
   }
 }
@@ -83,14 +105,25 @@ function checkVersion(): void {
 }
 
 // Kysely's own dialect, through the shape that it asks of a driver.
-function createKysely(handle: DatabaseSync, observe: StatementObserver | undefined): Connection['kysely'] {
+function createKysely(
+  handle: DatabaseSync,
+  translate: Translate,
+  observe: StatementObserver | undefined,
+): Connection['kysely'] {
+  const guarded = <Result>(run: () => Result): Result => {
+    try {
+      return run()
+    } catch (error) {
+      throw translate(error)
+    }
+  }
   return new Kysely({
     dialect: new SqliteDialect({
       database: {
         close: () => undefined,
         prepare(text) {
           observe?.(text)
-          const statement = handle.prepare(text)
+          const statement = guarded(() => handle.prepare(text))
           const values = (given: readonly unknown[]) => given.map(value => toSqlite(value as SqlValue))
           return {
             reader: statement.columns().length > 0,
@@ -104,14 +137,6 @@ function createKysely(handle: DatabaseSync, observe: StatementObserver | undefin
   })
 }
 
-function guarded<Result>(run: () => Result): Result {
-  try {
-    return run()
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
 function bindSqlite(statement: Statement, values: Arguments): (string | number | null)[] {
   const bound = bind(statement, values)
   for (let index = 0; index < bound.length; index++) bound[index] = toSqlite(bound[index]!)
@@ -119,16 +144,3 @@ function bindSqlite(statement: Statement, values: Arguments): (string | number |
 }
 
 const toSqlite = (value: SqlValue): string | number | null => (typeof value === 'boolean' ? Number(value) : value)
-
-// The primary result code is the low byte of the extended one.
-export const isBusy = (error: unknown): boolean => busyCodes.has((errorCode(error) ?? 0) & 0xff)
-
-const errorCode = (error: unknown): number | undefined => (error as { errcode?: number }).errcode
-
-/** What a caller can do something about, as it is known above; anything else as it is. */
-export function translate(error: unknown): unknown {
-  const code = errorCode(error)
-  if (code === undefined) return error
-  if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
-  return isBusy(error) ? Object.assign(new ServiceUnavailable(), { cause: error }) : error
-}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
 import { type Connection, compile, type Database } from './database.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -11,7 +12,7 @@ let folder: string
 let database: Database
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
-  database = openSqlite({ path: join(folder, 'test.db') })
+  database = openSqlite({ path: join(folder, 'test.db'), busyTimeout: 200 })
   await database.transaction(({ kysely }) => kysely.schema.createTable('t').addColumn('n', 'integer').execute())
 })
 after(async () => {
@@ -61,4 +62,22 @@ test('transactions take turns, and one that fails leaves nothing behind', async 
     ['fulfilled', 'rejected', 'fulfilled'],
   )
   assert.deepEqual(await all(), [3, 4, 5, 7])
+})
+
+test('writes wait their turn in a line that is bounded in number and time, and then are refused', async () => {
+  const small = openSqlite({ path: join(folder, 'test.db'), busyTimeout: 50, maxWaiting: 2 })
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const holder = small.transaction(() => ended)
+  const waiting = [8, 9].map(n => assert.rejects(small.write(add(n), {}), ServiceUnavailable))
+  await assert.rejects(small.write(add(10), {}), ServiceUnavailable)
+  await Promise.all(waiting)
+  // Another process, too, holds nobody up for longer.
+  const other = assert.rejects(database.write(add(11), {}), ServiceUnavailable)
+  assert.deepEqual(await all(), [3, 4, 5, 7])
+  await other
+  end()
+  await holder
+  await small.write(add(12), {})
+  await small.close()
+  assert.deepEqual(await all(), [3, 4, 5, 7, 12])
 })

@@ -7,38 +7,46 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { sqliteFunctions } from './json.ts'
 import { createResults } from './results.ts'
-import { isBusy, openConnection, translate } from './sqlite-connection.ts'
-import { createTurns } from './turns.ts'
+import { openConnection } from './sqlite-connection.ts'
+import { createTranslate, isBusy } from './sqlite-errors.ts'
+import { createTurns, unboundedTurn } from './turns.ts'
 
 export interface SqliteOptions {
   /** The file; it is made where there is none. */
   readonly path: string
-  /** How long a write waits for other processes, in milliseconds; default 5000. */
+  /** How long a write waits for its turn in this process, and then for other processes, in milliseconds; default 5000. */
   readonly busyTimeout?: number
+  /** How many writes may wait for their turn in this process; further ones are refused at once. Default 500. */
+  readonly maxWaiting?: number
   /** False: writes do not wait for the disk, so a power cut undoes the last ones. Default: true. */
   readonly durable?: boolean
   readonly observe?: StatementObserver
+  /** Told when the storage fails: the disk is full, or the file can no longer be written. */
+  readonly onError?: (error: Error) => void
 }
 
-/** Opens the file; throws where it is no database that this process can read and write. */
-export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }: SqliteOptions): Database {
-  const writer = openConnection(path, observe)
-  const reader = openConnection(path, observe)
+/** Opens the file; throws UnusableDatabase where it is no database that this process can read and write. */
+export function openSqlite(options: SqliteOptions): Database {
+  const { path, busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
+  const translate = createTranslate(path, onError)
+  const writer = openConnection(path, translate, observe)
+  const reader = openConnection(path, translate, observe)
   // Its statements stand alone, so that each sees the newest state; those of the reader share one for a while.
-  const newest = openConnection(path, observe)
+  const newest = openConnection(path, translate, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
   const results = createResults()
   const reads = createReads(reader.handle, results.look)
-  const turns = createTurns<'writer'>()
+  const turns = createTurns<'writer'>({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
   const begin = async () => {
-    for (const deadline = Date.now() + busyTimeout; ; await delay(5)) {
+    rollBack(writer.handle)
+    for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
       try {
         return writer.handle.exec('begin immediate')
       } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw translate(error)
+        if (!isBusy(error) || performance.now() > deadline) throw translate(error)
       }
     }
   }
@@ -49,11 +57,17 @@ export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }
       writer.handle.exec('commit')
       return result
     } catch (error) {
-      if (writer.handle.isTransaction) writer.handle.exec('rollback')
+      rollBack(writer.handle)
       throw translate(error)
     } finally {
       reads.end()
     }
+  }
+  const closeAll = async () => {
+    reads.end()
+    reader.handle.close()
+    newest.handle.close()
+    writer.handle.close()
   }
   const transaction: Database['transaction'] = async work => {
     if (inTransaction.getStore()?.isOpen)
@@ -80,13 +94,16 @@ export function openSqlite({ path, busyTimeout = 5000, durable = true, observe }
     functions: sqliteFunctions,
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
-    close: () =>
-      turns('writer', async () => {
-        reads.end()
-        reader.handle.close()
-        newest.handle.close()
-        writer.handle.close()
-      }),
+    close: () => turns('writer', closeAll, unboundedTurn),
+  }
+}
+
+// Where this fails too, it is tried again before the next transaction begins.
+function rollBack(handle: DatabaseSync): void {
+  try {
+    if (handle.isTransaction) handle.exec('rollback')
+  } catch {
+    // What made it necessary is reported.
   }
 }
 
@@ -102,13 +119,26 @@ function createReads(handle: DatabaseSync, look: (version: unknown) => void): { 
   const end = () => {
     if (!isOpen) return
     isOpen = false
-    ending.run()
+    try {
+      ending.run()
+    } catch {
+      // Nothing was written: it is as good to give it up.
+      rollBack(handle)
+    }
   }
   return {
     begin() {
       if (isOpen) return
-      beginning.run()
-      look((version.get() as unknown as [number])[0])
+      try {
+        rollBack(handle)
+        beginning.run()
+        look((version.get() as unknown as [number])[0])
+      } catch {
+        // The statement that comes now reads alone, and says what is wrong. No version is known, so nothing is kept.
+        rollBack(handle)
+        look(Symbol('unknown'))
+        return
+      }
       isOpen = true
       setImmediate(end)
     },

@@ -191,6 +191,13 @@ export class ServiceUnavailable extends APIException {
   }
 }
 
+/** There is no room to store what the request brings (RFC 4918 §11.5); what only reads is answered as ever. */
+export class InsufficientStorage extends APIException {
+  static override status = 507
+  static override message = 'There is no space left to store this.'
+  static override code = 'insufficient_storage'
+}
+
 /** What a service, field or validator check says: a text, a list of texts, or such by field name. */
 export type ValidationDetail = ErrorTree<string | ErrorDetail>
 

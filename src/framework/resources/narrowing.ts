@@ -21,7 +21,8 @@ export interface Narrowing {
 }
 
 const none: Narrowing = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
-const mostTerms = 8
+/** Words of a search that are looked for; further ones are left out. */
+export const mostTerms = 8
 
 /** Reads what a query asks for. */
 export function createNarrowing(resource: Resource): (query: URLSearchParams) => Narrowing | Promise<Narrowing> {

@@ -3,6 +3,13 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The methods of the view at a route of an API, as its `Allow` says them: for hooks of the application. */
+    allow?: string
+  }
+}
+
 /** Every method that Node parses, made known to this server, so that an unknown one is 405 and not 404. */
 export function methods(fastify: FastifyInstance): HTTPMethods[] {
   const all = METHODS.filter(method => method !== 'CONNECT')
@@ -25,6 +32,7 @@ export function redirectToSlash(
     url: path.slice(0, -1),
     prefixTrailingSlash: 'no-slash',
     exposeHeadRoute: false,
+    config: { ...(headers.allow !== undefined && { allow: headers.allow }) },
     onRequest: (request, reply) => {
       const [pathname, query] = splitQuery(originForm(request.url))
       const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308

@@ -62,12 +62,18 @@ const declaration = (
       handlers: {
         GET: ({ object }) => ({
           status: 200,
-          headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
+          headers: documentFields,
           content: new Document(object.highlighted as string),
         }),
       },
     },
   },
+})
+
+/** What a highlighted snippet may do: nothing; and the page of the snippet shows it in a frame. */
+const documentFields = Object.freeze({
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+  'x-frame-options': 'SAMEORIGIN',
 })
 
 const snippets = (options: SnippetsOptions) => resource('snippets', declaration(options))

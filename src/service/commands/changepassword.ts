@@ -1,5 +1,7 @@
+import { auditCommand } from '../audit.ts'
+import { CommandError } from '../explain.ts'
 import { readPassword } from '../password-input.ts'
-import { CommandError, warn } from '../run.ts'
+import { warn } from '../run.ts'
 import type { Parts } from '../service.ts'
 
 /** Gives a user another password. */
@@ -8,5 +10,6 @@ export async function changePassword(parts: Parts, username: string): Promise<vo
   const user = await parts.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   await parts.users.setPassword(user.id, await readPassword())
+  auditCommand(parts, 'account changed', `changepassword ${user.username}`)
   warn(`Changed the password of ${user.username}.`)
 }

@@ -1,8 +1,10 @@
 import { emailField, usernameField } from '../../accounts/fields.ts'
 import { hashPassword } from '../../accounts/passwords.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
+import { auditCommand } from '../audit.ts'
+import { CommandError } from '../explain.ts'
 import { readPassword } from '../password-input.ts'
-import { CommandError, warn } from '../run.ts'
+import { warn } from '../run.ts'
 import type { Parts } from '../service.ts'
 import { readArgument } from './read-argument.ts'
 
@@ -25,5 +27,6 @@ export async function createUser(parts: Parts, username: string, options: Create
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`username: ${usernameField.unique}`) : error
   }
+  auditCommand(parts, 'account changed', `createuser ${name}`)
   warn(`Made the user ${name}.`)
 }

@@ -1,40 +1,54 @@
-// Answers requests until the process is told to stop; then what has begun is finished.
+// Answers requests until the process is told to stop; then what clients have sent is answered. With several workers each
+// is a process that runs this command again, and this one looks after them.
 
-import type { FastifyInstance } from 'fastify'
+import cluster from 'node:cluster'
 import { prepareDemo } from '../demo/demo.ts'
-import { CommandError, warn } from '../run.ts'
-import { createService, type Parts } from '../service.ts'
+import { passAcceptQueue } from '../drain.ts'
+import { serveMetrics } from '../metrics/serve-metrics.ts'
+import { warn } from '../run.ts'
+import type { Parts } from '../service.ts'
+import { type Address, startServing, urlOf } from '../serving.ts'
+import { stopSignal } from '../stop-signal.ts'
 import { unsafeSettings } from '../unsafe-settings.ts'
+import { work } from '../worker.ts'
+import { runWorkers } from '../workers.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
 }
 
 export async function serve(parts: Parts, { demo = false }: ServeOptions): Promise<void> {
-  if (parts.settings.production) for (const warning of unsafeSettings(parts.settings)) warn(`warning: ${warning}`)
+  if (cluster.isWorker) return work(parts)
+  const { settings } = parts
+  if (settings.production) for (const warning of unsafeSettings(settings)) warn(`warning: ${warning}`)
   await parts.migrate()
   const introduce = demo ? await prepareDemo(parts) : undefined
-  const app = await createService(parts)
-  const url = await listen(app, parts)
-  const stopped = new Promise<NodeJS.Signals>(resolve => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
-  })
-  if (introduce === undefined) warn(`Listening on ${url}`)
-  else process.stdout.write(introduce(url))
-  warn(`${await stopped}: stopping`)
-  await app.close()
+  const announce = ({ port }: Address) => {
+    const url = urlOf(settings.host, port)
+    if (introduce === undefined) warn(`Listening on ${url}`)
+    else process.stdout.write(introduce(url))
+  }
+  if (settings.workers === 1) await serveAlone(parts, announce)
+  else await serveTogether(parts, announce)
 }
 
-async function listen(app: FastifyInstance, { settings: { host, port } }: Parts): Promise<string> {
+type Announce = (address: Address) => void
+
+async function serveAlone(parts: Parts, announce: Announce): Promise<void> {
+  const serving = await startServing(parts)
+  const metrics = await serveMetrics(parts.settings, serving.metrics)
+  const asked = stopSignal()
+  announce(serving.address)
+  await asked
+  await serving.stop(() => passAcceptQueue(serving.address))
+  await metrics.close()
+}
+
+async function serveTogether({ settings }: Parts, onListening: Announce): Promise<void> {
+  const metrics = await serveMetrics(settings)
   try {
-    await app.listen({ host, port })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new CommandError(`PORT: ${port} is taken by another program; choose another with --port`)
-    throw error
+    await runWorkers({ count: settings.workers, stopTime: settings.limits.stopTime, onListening })
+  } finally {
+    await metrics.close()
   }
-  const { port: actual } = app.server.address() as { port: number }
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
 }

@@ -1,4 +1,5 @@
-import { CommandError } from '../run.ts'
+import { auditCommand } from '../audit.ts'
+import { CommandError } from '../explain.ts'
 import type { Parts } from '../service.ts'
 import { readArgument } from './read-argument.ts'
 
@@ -22,6 +23,7 @@ export async function token(parts: Parts, username: string, options: TokenOption
     if (options.regenerate) await tokens.revokeAll(user.id, connection)
     return tokens.issue(user.id, wanted, connection)
   })
+  auditCommand(parts, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
   process.stdout.write(`${key}\n`)
 }
 

@@ -9,7 +9,7 @@ import { createHighlighter, HighlighterBusy, type HighlighterOptions } from './h
 import { styles } from './styles.ts'
 import { codeIn, numbersIn, snippetOf } from './testing.ts'
 
-const highlighter = createHighlighter({ deadline: 60_000, maxQueue: Infinity, threads: 2 })
+const highlighter = createHighlighter({ deadline: 60_000, maxQueue: Infinity, maxWait: 60_000, threads: 2 })
 after(() => highlighter.close())
 
 const plainPage = (snippet: SnippetSource) => formatDocument(snippet, plainCode(snippet.code))
@@ -100,6 +100,26 @@ test('RES-SNIP-r8: no more snippets wait than may, and those that wait are not l
     await assert.rejects(highlight(quick), HighlighterBusy)
     assert.deepEqual((await Promise.all(accepted)).map(isColoured), [false, true, true])
     assert.ok(isColoured(await highlight(quick)))
+  })
+})
+
+test('RES-SNIP-r8: a snippet for which no thread is free in time is shown in plain text', async () => {
+  const failures: unknown[] = []
+  const options = { deadline: 500, maxWait: 50, threads: 1, onFailure: (error: unknown) => failures.push(error) }
+  await using(options, async ({ highlight }) => {
+    assert.deepEqual(await Promise.all([endless, quick].map(highlight)), [endless, quick].map(plainPage))
+    assert.match(String(failures[0]), /no thread was free for 50 ms/)
+    assert.ok(isColoured(await highlight(quick)), 'who has left is not given the thread')
+  })
+})
+
+test('RES-SNIP-r8: code too long to be highlighted is refused where it cannot become a page in time', async () => {
+  const long = snippetOf({ code: 'x\n'.repeat(51_000) })
+  await using({ deadline: 500, maxWait: 50, threads: 1 }, async ({ highlight }) => {
+    const late = highlight(endless)
+    await assert.rejects(highlight(long), HighlighterBusy)
+    assert.equal(await late, plainPage(endless))
+    assert.equal(codeIn(await highlight(long)), long.code.slice(0, -1))
   })
 })
 

@@ -1,19 +1,36 @@
 import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { ServiceUnavailable } from '../../../framework/errors/exceptions.ts'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
-import { createThread, type Thread } from './thread.ts'
+import { createThread, DeadlineError, type Thread } from './thread.ts'
 
 /** Makes the pages of snippets off the main thread; never fails because of what a snippet contains. */
 export interface Highlighter {
   /**
    * The page of a snippet (`RES-SNIP-r8`). Its code is plain text when it is above the bounds, and plain text
-   * without the style's colours when it takes longer than the deadline or crashes its thread.
+   * without the style's colours when it waits for a thread or takes longer than it may, or crashes its thread.
    *
-   * @throws {HighlighterBusy} when as many snippets wait as may
+   * @throws {HighlighterBusy} when as many snippets wait as may, and where code too long to be highlighted could not
+   * become a page in time: that is too much work for any other thread
    */
   highlight(snippet: SnippetSource): Promise<string>
+  /** What it has done so far. */
+  stats(): HighlighterStats
   /** Ends all threads; what is under way and whatever comes later is answered in plain text. */
   close(): Promise<void>
+}
+
+/** Numbers of snippets. */
+export interface HighlighterStats {
+  /** Those that wait for a thread now. */
+  readonly waiting: number
+  readonly highlighted: number
+  /** Plain text because they were above the bounds. */
+  readonly plain: number
+  /** Not highlighted because a time was over. */
+  readonly late: number
+  /** Not highlighted because their thread ended. */
+  readonly failed: number
 }
 
 export interface HighlighterOptions {
@@ -23,6 +40,8 @@ export interface HighlighterOptions {
   readonly deadline?: number
   /** UTF-16 units of code that may wait for a thread, where the shortest counts as 4096; 16 Mi. */
   readonly maxQueue?: number
+  /** Milliseconds a snippet may wait for a thread; 5000. */
+  readonly maxWait?: number
   /** UTF-16 units of the longest line that is highlighted; 5000. */
   readonly maxLineLength?: number
   /** UTF-16 units of the longest code that is highlighted; 100 000. */
@@ -44,6 +63,7 @@ const defaults = {
   threads: availableParallelism() > 2 ? 2 : 1,
   deadline: 2000,
   maxQueue: 16 * 1024 * 1024,
+  maxWait: 5000,
   maxLineLength: 5000,
   maxCode: 100_000,
   idle: 60_000,
@@ -69,28 +89,41 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   const threads = Array.from({ length: settings.threads }, () =>
     createThread<SnippetSource, string>(workerUrl, settings),
   )
-  const turns = createTurns(threads, settings.maxQueue)
+  const turns = createTurns(threads, settings)
+  const plainDocument = createPlainDocument()
+  const done = { highlighted: 0, plain: 0, late: 0, failed: 0 }
 
   async function highlight(snippet: SnippetSource): Promise<string> {
-    const thread = await turns.take(Math.max(snippet.code.length, 4096))
     try {
-      return await thread.run(withinBounds(snippet, settings))
+      const thread = await turns.take(Math.max(snippet.code.length, 4096))
+      const [task, deadline] = taskOf(snippet, settings)
+      const page = await thread.run(task, deadline).finally(() => turns.giveBack(thread))
+      done[task === snippet ? 'highlighted' : 'plain'] += 1
+      return page
     } catch (error) {
+      if (error instanceof HighlighterBusy) throw error
+      done[error instanceof DeadlineError ? 'late' : 'failed'] += 1
       settings.onFailure?.(error)
+      if (snippet.code.length > settings.maxCode) throw new HighlighterBusy()
       return plainDocument(snippet)
-    } finally {
-      turns.giveBack(thread)
     }
   }
 
-  return { highlight, close: () => closeAll(threads) }
+  const stats = () => ({ waiting: turns.waiting(), ...done })
+  return { highlight, stats, close: () => closeAll(threads) }
 }
 
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-// Even as text it is the thread's work: a page for 1 MiB takes up to a quarter of a second.
-function withinBounds(snippet: SnippetSource, bounds: typeof defaults): SnippetSource {
-  return isAboveBounds(snippet.code, bounds) ? { ...snippet, language: 'text' } : snippet
+/** Milliseconds for a UTF-16 unit of plain text: twenty times what it takes. */
+const textTime = 0.01
+
+// Even as text it is the thread's work: a page for 1 MiB takes up to half a second. Nothing in a text makes it take
+// longer, so that only a busy machine can be in the way.
+function taskOf(snippet: SnippetSource, settings: typeof defaults): [task: SnippetSource, deadline: number] {
+  const { deadline } = settings
+  if (!isAboveBounds(snippet.code, settings)) return [snippet, deadline]
+  return [{ ...snippet, language: 'text' }, Math.max(deadline, textTime * snippet.code.length)]
 }
 
 function isAboveBounds(code: string, { maxCode, maxLineLength }: typeof defaults): boolean {
@@ -100,32 +133,50 @@ function isAboveBounds(code: string, { maxCode, maxLineLength }: typeof defaults
     .some(line => line.length > maxLineLength)
 }
 
-function plainDocument(snippet: SnippetSource): string {
-  return formatDocument(snippet, plainCode(snippet.code))
+// One in each turn of the event loop: many that have waited too long have done so at the same moment, and each takes the
+// main thread some milliseconds.
+function createPlainDocument(): (snippet: SnippetSource) => Promise<string> {
+  let last = Promise.resolve()
+  return async snippet => {
+    last = last.then(() => setImmediate())
+    await last
+    return formatDocument(snippet, plainCode(snippet.code))
+  }
 }
 
 // The last thread given back is the first taken, so that little work keeps few threads alive.
-function createTurns<Taken>(free: readonly Taken[], maxQueue: number) {
+function createTurns<Taken>(free: readonly Taken[], { maxQueue, maxWait }: typeof defaults) {
   const idle = [...free]
-  const waiting: { readonly size: number; readonly take: (taken: Taken) => void }[] = []
+  const waiting = new Set<{ readonly size: number; readonly take: (taken: Taken) => void }>()
   let waitingSize = 0
 
   async function take(size: number): Promise<Taken> {
     const taken = idle.pop()
     if (taken !== undefined) return taken
-    if (waiting.length > 0 && waitingSize + size > maxQueue) throw new HighlighterBusy()
+    if (waiting.size > 0 && waitingSize + size > maxQueue) throw new HighlighterBusy()
+    const { promise, resolve, reject } = Promise.withResolvers<Taken>()
+    const place = { size, take: resolve }
+    const leave = () => {
+      waiting.delete(place)
+      reject(new DeadlineError(`no thread was free for ${maxWait} ms`))
+    }
+    waiting.add(place)
     waitingSize += size
-    return new Promise(resolve => waiting.push({ size, take: resolve }))
+    const timer = setTimeout(leave, maxWait)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      waitingSize -= size
+    })
   }
 
   function giveBack(taken: Taken): void {
-    const next = waiting.shift()
+    const [next] = waiting
     if (next === undefined) return void idle.push(taken)
-    waitingSize -= next.size
+    waiting.delete(next)
     next.take(taken)
   }
 
-  return { take, giveBack }
+  return { take, giveBack, waiting: () => waiting.size }
 }
 
 async function closeAll(threads: readonly Thread<SnippetSource, string>[]): Promise<void> {

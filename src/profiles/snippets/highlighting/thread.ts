@@ -9,20 +9,24 @@ import { Worker } from 'node:worker_threads'
  * not tell when they begin, which is when the deadline must begin.
  */
 export interface Thread<Task, Answer> {
-  /** Rejects when the task takes longer than the deadline, the thread crashes or it is closed. */
-  run(task: Task): Promise<Answer>
+  /**
+   * Rejects when the task takes longer than the deadline, in milliseconds from when a thread that is ready begins with
+   * it, the thread crashes or it is closed.
+   */
+  run(task: Task, deadline: number): Promise<Answer>
   /** Ends the thread; what it is doing and all later tasks are rejected. */
   close(): Promise<void>
 }
 
 export interface ThreadOptions {
-  /** Milliseconds for a task, from when a thread that is ready begins with it. */
-  readonly deadline: number
   /** Milliseconds without a task after which the thread is ended. */
   readonly idle: number
   /** MiB of heap the thread may take. */
   readonly memory: number
 }
+
+/** A task took longer than the deadline, or waited longer than it may. */
+export class DeadlineError extends Error {}
 
 /** The module at `url` posts one message when it is ready, and then one for each task it is sent. */
 export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Thread<Task, Answer> {
@@ -30,12 +34,12 @@ export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Th
   let idleTimer: NodeJS.Timeout | undefined
   let closed = false
 
-  async function run(task: Task): Promise<Answer> {
+  async function run(task: Task, deadline: number): Promise<Answer> {
     if (closed) throw new Error('the thread is closed')
     clearTimeout(idleTimer)
     worker ??= start()
     try {
-      return (await answerOf(await worker, task, options.deadline)) as Answer
+      return (await answerOf(await worker, task, deadline)) as Answer
     } catch (error) {
       await stop()
       throw error
@@ -71,7 +75,7 @@ export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Th
   return { run, close }
 }
 
-const startLimit = 30_000
+const startLimit = 10_000
 
 async function startWorker(url: URL, memory: number): Promise<Worker> {
   const worker = new Worker(url, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memory } })
@@ -97,7 +101,7 @@ async function answerOf(worker: Worker, task: unknown, deadline: number): Promis
 
 function messageOf(worker: Worker, limit: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const late = () => reject(new Error(`the thread did not answer in ${limit} ms`))
+  const late = () => reject(new DeadlineError(`the thread did not answer in ${limit} ms`))
   const ended = () => reject(new Error('the thread ended'))
   const timer = setTimeout(late, limit)
   worker.once('message', resolve).once('error', reject).once('exit', ended)

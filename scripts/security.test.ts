@@ -1,0 +1,43 @@
+// SECURITY.md names the tests that prove it; and what it says of outgoing requests is so.
+
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const text = readFileSync(`${repository}SECURITY.md`, 'utf8')
+
+test('SECURITY.md answers each of the ten risks with tests that are there', () => {
+  const rows = [...text.matchAll(/^\| API(\d+) [^|]+\|[^|]+\|([^|]+)\|$/gm)]
+  assert.deepEqual(
+    rows.map(([, number]) => Number(number)),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  )
+  for (const [, number, proofs] of rows) {
+    const files = [...proofs!.matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file!)
+    assert.ok(files.length > 0, number)
+    for (const file of files) {
+      assert.match(file, /\.test\.ts$/)
+      assert.match(readFileSync(repository + file, 'utf8'), /\btest\(/, file)
+    }
+  }
+})
+
+test('every other file that SECURITY.md links to is there', () => {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link!)
+  assert.ok(links.length > 40)
+  for (const link of links) assert.ok(existsSync(repository + link), link)
+})
+
+/** One shows a line of code on a page, the other connects to its own server. */
+const known = ['src/framework/browsable/request-examples.ts', 'src/service/drain.ts']
+
+test('API7: nothing in the service asks another one, but for the database', () => {
+  const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))
+  assert.ok(sources.length > 100)
+  const clients =
+    /\bfetch\(|\bhttps?\.(?:request|get)\(|\b(?:request|get|connect)\b[^'\n]*from 'node:(?:https?|http2|net|tls)'|from '(?:node:https|node:http2|node:tls|undici)'/
+  const asking = sources.filter(path => clients.test(readFileSync(repository + path, 'utf8')))
+  assert.deepEqual(asking.sort(), known)
+})

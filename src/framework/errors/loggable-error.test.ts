@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Input } from '../parsers/parser.ts'
+import { type ErrorContext, loggableError } from './loggable-error.ts'
+
+const context = (input: Input, headers: Record<string, string> = {}, url = '/') =>
+  ({
+    request: { headers, url },
+    view: { authentication: [{ reads: ['x-api-key'] }] },
+    notes: { input },
+  }) as never as ErrorContext
+
+const data = (value: unknown): Input => ({ kind: 'data', data: value })
+
+test('what came in the body, in a header and in the query is taken out, however it was quoted', () => {
+  const form: Input = { kind: 'form', form: new URLSearchParams({ password: 'pass word' }) }
+  const encoded = Buffer.from('ann:let me in').toString('base64')
+  for (const [text, where] of [
+    ['hunter2!', context(data({ password: 'hunter2!' }))],
+    ['{"a":["qu\\"ote\\n"]}', context(data({ a: ['qu"ote\n'] }))],
+    ["O''Hara", context(data([[{ b: "O'Hara" }]]))],
+    ['1234567', context(data({ pin: 1234567 }))],
+    ['pass word', context(form)],
+    ['pass%20word', context(form)],
+    ['let me in', context(data(1), { authorization: `Basic ${encoded}` })],
+    [encoded, context(data(1), { authorization: `Basic ${encoded}` })],
+    ['0123abcd', context(data(1), { authorization: 'Token 0123abcd' })],
+    ['s3ssion', context(data(1), { cookie: 'a=1; sessionid=s3ssion' })],
+    ['k3y0', context(data(1), { 'x-api-key': 'k3y0' })],
+    ['c=urs+or', context(data(1), {}, '/?cursor=c%3Durs%2Bor')],
+  ] as const) {
+    const error = new Error(`it failed: ${text}.`, { cause: new TypeError(`because of ${text}`) })
+    const shown = JSON.stringify(loggableError(error, where))
+    assert.ok(!shown.includes(JSON.stringify(text).slice(1, -1)), shown)
+    assert.match(shown, /"message":"it failed: .*\[…\].*"/)
+    assert.match(shown, /"message":"because of .*\[…\]/)
+    assert.match(shown, /at .*loggable-error\.test\.ts/)
+  }
+})
+
+test('for every value: neither the text, nor the stack, nor a property has it', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' }), secret => {
+      fc.pre(!'it failed: Error at TestContext'.includes(secret.trim()) && secret.trim().length >= 8)
+      const error = Object.assign(new Error(`it failed: ${JSON.stringify({ secret })}\n    at ${secret}`), {
+        detail: secret,
+        code: secret,
+        body: { secret },
+      })
+      const shown = loggableError(error, context(data({ secret })))
+      for (const value of Object.values(shown)) assert.ok(!String(value).includes(secret), String(value))
+    }),
+  )
+})
+
+test('of what an error holds, only what names things is shown', () => {
+  const postgres = Object.assign(new Error('new row for relation "users" violates check constraint "positive"'), {
+    code: '23514',
+    severity: 'ERROR',
+    detail: 'Failing row contains (1, pbkdf2_sha256$…).',
+    where: 'SQL statement "insert …"',
+    hint: 'no',
+    parameters: ['secret'],
+    table: 'users',
+    constraint: 'positive',
+  })
+  const { stack, ...shown } = loggableError(postgres)
+  assert.deepEqual(
+    { ...shown },
+    {
+      type: 'Error',
+      message: postgres.message,
+      code: '23514',
+      severity: 'ERROR',
+      table: 'users',
+      constraint: 'positive',
+    },
+  )
+  assert.match(stack, /^Error: new row .*\n {4}at /)
+})
+
+test('what is too much to look through, or no error, is not shown', () => {
+  const many = context(data(Array.from({ length: 2001 }, (_, index) => `value ${index}`)))
+  assert.equal(loggableError(new Error('value 7'), many).message, '(7 characters, which are not shown)')
+  assert.equal(loggableError(new Error('x'.repeat(8001))).message, '(8001 characters, which are not shown)')
+  assert.doesNotMatch(JSON.stringify(loggableError({ password: 'secret' })), /secret/)
+  const hostile = Object.defineProperty(new Error('x'), 'message', {
+    get: () => {
+      throw new Error('secret')
+    },
+  })
+  assert.deepEqual(loggableError(hostile), { type: 'Error', message: '(an error that cannot be shown)', stack: '' })
+})

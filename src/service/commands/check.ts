@@ -1,0 +1,46 @@
+// Says what is wrong with the settings and the database, before anything is served.
+
+import { existsSync } from 'node:fs'
+import { deploymentProblems } from '../deployment-checks.ts'
+import { CommandError, explain } from '../explain.ts'
+import { openParts } from '../service.ts'
+import type { Settings } from '../settings.ts'
+import { lookAround } from '../surroundings.ts'
+
+export interface CheckOptions {
+  /** Also lists each setting that is unsafe in production. */
+  readonly deploy?: boolean
+}
+
+/** Prints a line for each problem; throws CommandError where there is one. Makes no database and changes none. */
+export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
+  const problems = [
+    ...(await databaseProblems(settings)),
+    ...(deploy ? deploymentProblems(settings, lookAround(settings)) : []),
+  ]
+  process.stdout.write(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
+  if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
+}
+
+async function databaseProblems(settings: Settings): Promise<readonly string[]> {
+  const { databaseUrl } = settings
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined
+  if (file !== undefined && !existsSync(file))
+    return [`DATABASE_URL: there is no file ${file} yet: make it with "resource-api migrate"`]
+  try {
+    // Nothing is sealed or opened here, so any secret will do.
+    const parts = openParts({ ...settings, secretKey: settings.secretKey ?? '-'.repeat(32) })
+    try {
+      const { missing, unknown } = await parts.compareMigrations()
+      if (missing.length > 0) return [`DATABASE_URL: lacks ${missing.join(', ')}: run "resource-api migrate"`]
+      return unknown.length === 0
+        ? []
+        : [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
+    } finally {
+      await parts.close()
+    }
+  } catch (error) {
+    const line = explain(error, settings)
+    return [line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`]
+  }
+}

@@ -1,0 +1,59 @@
+// check: what is said of settings and databases before anything is served.
+
+import assert from 'node:assert/strict'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { commandLine } from './command-line.ts'
+
+/** A deployment in which nothing is unsafe, but for the user that the tests run as. */
+const environment = {
+  NODE_ENV: 'production',
+  SECRET_KEY: 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx',
+  AUTHENTICATION: 'token,session',
+  PUBLIC_URL: 'https://api.example.org/',
+  TRUSTED_PROXIES: '127.0.0.1',
+  THROTTLE_ANON: '60/minute',
+  THROTTLE_USER: '600/minute',
+}
+
+const lines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '' && !/^user: /.test(line))
+
+suite('check', { concurrency: true }, () => {
+  test('the settings are read, and the database is one that serve can use', async context => {
+    const cli = await commandLine(context)
+    const none = await cli.run(['check'])
+    assert.equal(none.code, 1)
+    assert.match(none.stdout, /^DATABASE_URL: there is no file .*test\.db yet: .*resource-api migrate/)
+    const wrong = await cli.run(['check'], { environment: { PORT: 'x' } })
+    assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
+    assert.match(wrong.stderr, /^resource-api: PORT: must be/)
+    await cli.run(['migrate'])
+    const { code, stdout, stderr } = await cli.run(['check'])
+    assert.deepEqual([code, stdout, stderr], [0, 'No problems.\n', ''])
+    const away = await cli.run(['check', '--database', 'postgres://user:hunter2@127.0.0.1:1/x'])
+    assert.equal(away.code, 1)
+    assert.match(away.stdout, /^DATABASE_URL: .*127\.0\.0\.1:1.*ECONNREFUSED/)
+    assert.doesNotMatch(away.stdout + away.stderr, /hunter2/)
+  })
+
+  test('--deploy lists each unsafe setting, and ends with 1 where there is one', async context => {
+    const cli = await commandLine(context)
+    await cli.run(['migrate'], { environment })
+    for (const end of ['', '-wal', '-rates'])
+      await chmod(join(cli.folder, `test.db${end}`), 0o600).catch(() => undefined)
+    const good = await cli.run(['check', '--deploy'], { environment })
+    const isRoot = process.getuid?.() === 0
+    assert.deepEqual(lines(good.stdout), isRoot ? [] : ['No problems.'])
+    assert.equal(good.code, isRoot ? 1 : 0)
+    const bad = await cli.run(['check', '--deploy'], {
+      environment: { ...environment, AUTHENTICATION: 'basic', ALLOWED_HOSTS: '*', CORS_ORIGINS: '*' },
+    })
+    assert.equal(bad.code, 1)
+    assert.deepEqual(
+      lines(bad.stdout).map(line => line.split(':')[0]),
+      ['AUTHENTICATION', 'ALLOWED_HOSTS', 'CORS_ORIGINS'],
+    )
+    assert.match(bad.stderr, /^resource-api: [34] problems\n$/)
+  })
+})

@@ -1,0 +1,83 @@
+// What `serve` writes while people log in, fail to, and meet failures: lines of JSON, and no secret in any.
+
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
+import { connectTo } from '../support/client.ts'
+import { password } from '../support/service.ts'
+import { commandLine } from './command-line.ts'
+
+const config = `
+export default {
+  schemes: [{ name: 'broken', reads: ['x-broken'], authenticate(request) {
+    if (request.headers['x-broken'] === undefined) return { outcome: 'skip' }
+    throw Object.assign(new Error('broken: ' + JSON.stringify(request.headers) + request.url), { headers: request.headers })
+  } }],
+}`
+
+test('a log at its most talkative has a line for each request, and no secret', async context => {
+  const cli = await commandLine(context)
+  await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
+  const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
+  await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment: { SECRET_KEY: secretKey } })
+  const serving = cli.start(['serve', '--port', '0'], {
+    environment: { SECRET_KEY: secretKey, ACCESS_LOG: 'true', LOG_LEVEL: 'trace' },
+  })
+  const [, origin] = await serving.until(/^Listening on (http:\/\/\S+)$/m)
+  const client = connectTo(origin!)
+  context.after(() => client.close())
+
+  const browser = openBrowser(client)
+  const csrf = tokenIn(await browser.get(loginUrl))
+  const form = { username: 'ann', password: 'wr0ng-password', csrfmiddlewaretoken: csrf }
+  await browser.request('POST', loginUrl, { form })
+  await browser.logIn('ann')
+  const session = browser.cookies.get('sessionid')!
+  const json = { username: 'ann', password }
+  const { token } = (await client.post('/api-token-auth/', { json })).json()
+  await client.post('/api-token-auth/', { json: { ...json, password: 'wr0ng-password' } })
+  const answers = [
+    await client.get('/directory/users/?cursor=cUrs0r-abcdef', { token }),
+    await client.get('/directory/users/', { token: 'f'.repeat(40) }),
+    await client.get('/directory/users/', { basic: `ann:${password}` }),
+    await client.get('/directory/users/?token=cUrs0r-abcdef', {
+      headers: { 'x-broken': 'br0ken-header', cookie: `other=${session}` },
+    }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 401, 200, 500],
+  )
+  const { stdout, stderr } = await serving.stop()
+
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  for (const { headers, status } of answers) {
+    const line = lines.find(({ reqId, msg }) => msg === 'request' && reqId === headers['x-request-id'])
+    assert.deepEqual([line.status, line.path], [status, '/directory/users/'])
+  }
+  const failure = lines.find(({ msg }) => msg === 'unhandled exception')
+  assert.equal(failure.reqId, answers[3]!.headers['x-request-id'])
+  assert.match(failure.err.message, /^broken: .*"x-broken":"\[…\]"/)
+  const audited = lines.find(({ audit }) => audit?.event === 'authentication')
+  assert.equal(audited.audit.requestId, answers[1]!.headers['x-request-id'])
+  const secrets = [
+    password,
+    'wr0ng-password',
+    csrf,
+    session,
+    token,
+    'f'.repeat(40),
+    'cUrs0r-abcdef',
+    'br0ken-header',
+    secretKey,
+  ]
+  for (const secret of secrets) {
+    assert.ok(secret.length > 8)
+    assert.ok(!(stdout + stderr).includes(secret), secret)
+  }
+})

@@ -1,0 +1,81 @@
+// What serve counts, for Prometheus, on a port of its own.
+
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { connectTo } from '../support/client.ts'
+import { password } from '../support/service.ts'
+import { type CommandLine, commandLine, databases } from './command-line.ts'
+
+suite('metrics', { concurrency: true }, () => {
+  test('requests by route, refusals, logins and highlighting are counted, and nothing else is on that port', async context => {
+    const cli = await commandLine(context)
+    // However busy the machine is.
+    const limits = { highlightingTime: 60_000, highlightingWait: 60_000 }
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify({ limits })}`)
+    const { metricsUrl, origin, read } = await start(context, cli, { THROTTLE_ANON: '3/day' })
+    await cli.run(['createuser', 'ann'], { input: password })
+    const client = connectTo(origin)
+    const { token } = (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json()
+    await client.post('/api-token-auth/', { json: { username: 'ann', password: 'wrong' } })
+    const { id } = (await client.post('/snippet/snippets/', { token, json: { code: 'x = 1' } })).json()
+    await client.get(`/snippet/snippets/${id}/highlight/`, { token, headers: { accept: 'text/html' } })
+    for (const path of ['/snippet/', '/snippet/', '/snippet/', '/snippet/', '/never%00/heard', '/of/this?a=b'])
+      await client.get(path)
+    await client.request('PROPFIND', '/snippet/', { token })
+    client.close()
+
+    const numbers = await read()
+    const has = (line: string) => assert.ok(numbers.split('\n').includes(line), `${line}\n${numbers}`)
+    has('http_requests_total{method="POST",route="/api-token-auth/",status="200"} 1')
+    has('http_requests_total{method="POST",route="/snippet/snippets/",status="201"} 1')
+    has('http_requests_total{method="GET",route="/snippet/snippets/:key/highlight/",status="200"} 1')
+    has('http_requests_total{method="GET",route="/snippet/",status="429"} 1')
+    has('http_requests_total{method="GET",route="/*",status="404"} 2')
+    has('http_requests_total{method="other",route="/snippet/",status="405"} 1')
+    has('http_request_duration_seconds_count{route="/snippet/"} 5')
+    has('audit_events_total{event="token made",outcome="failure"} 1')
+    has('throttled_requests_total{view="Api Root"} 1')
+    has('highlighted_snippets_total{outcome="highlighted"} 1')
+    has('highlighting_waiting 0')
+    has('overload_refusals_total 0')
+    assert.match(numbers, /^nodejs_eventloop_lag_p99_seconds /m)
+    assert.match(numbers, /^process_resident_memory_bytes \d/m)
+    assert.doesNotMatch(numbers, /never|heard|PROPFIND|ann|database_connections/)
+
+    const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
+    assert.equal(await statusOf(new URL('/', metricsUrl).href), 404)
+    assert.equal(await statusOf(metricsUrl, 'POST'), 405)
+    const taken = await cli.run(['serve'], { environment: { PORT: '0', METRICS_PORT: new URL(metricsUrl).port } })
+    assert.equal(taken.code, 1)
+    assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is taken by another program; choose another$/m)
+  })
+
+  test('the first process tells the sum of its workers, and the connections to PostgreSQL', async context => {
+    const cli = await commandLine(context)
+    const DATABASE_URL = await databases.PostgreSQL!(context, cli)
+    const { origin, read } = await start(context, cli, { WORKERS: '2', DATABASE_URL })
+    // Each is a connection of its own, and connections are handed out in turn.
+    for (let times = 0; times < 6; times++)
+      await fetch(`${origin}/snippet/users/`, { headers: { connection: 'close' } })
+    const numbers = await read()
+    assert.match(numbers, /^http_requests_total\{method="GET",route="\/snippet\/users\/",status="200"\} 6$/m)
+    assert.match(numbers, /^database_connections\{state="most"\} 20$/m)
+    assert.match(numbers, /^database_connections\{state="idle"\} [2-9]\d*$/m)
+  })
+})
+
+async function start(context: TestContext, cli: CommandLine, settings: Readonly<Record<string, string>>) {
+  const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent', ...settings }
+  const service = cli.start(['serve'], { environment })
+  const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
+  const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
+  context.after(() => service.stop())
+  const read = async () => {
+    const answer = await fetch(metricsUrl!)
+    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    return answer.text()
+  }
+  return { origin: origin!, metricsUrl: metricsUrl!, read }
+}

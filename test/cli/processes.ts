@@ -1,0 +1,32 @@
+// The processes below a command, and waiting for what they do.
+
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** The ids of the processes that a process has started and that still run. */
+export async function childrenOf(parent: number): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+  return stdout
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .filter(([, ppid, stat]) => Number(ppid) === parent && !stat!.startsWith('Z'))
+    .map(([pid]) => Number(pid))
+}
+
+/** Is there a process with this id? */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Resolves once the condition holds; rejects after ten seconds. */
+export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = performance.now() + 10_000; !(await condition()); await delay(20))
+    if (performance.now() > deadline) throw new Error(`never: ${what}`)
+}

@@ -1,0 +1,91 @@
+// What callers see of a PostgreSQL that is slow, silent, away and back: 503 in time, and the same process goes on.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { hashPassword } from '../../src/accounts/passwords.ts'
+import { createService, openParts, type Parts } from '../../src/service/service.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { type Client, injectClient, type TestResponse } from '../support/client.ts'
+import { createDatabase, type Storage } from '../support/service.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+let storage: Storage
+let proxy: TcpProxy
+let parts: Parts
+let client: Client
+let close: () => Promise<void>
+let token: string
+
+before(async () => {
+  storage = await createDatabase()
+  proxy = await startTcpProxy(storage.url)
+  const postgres = { poolSize: 3, connectionTimeout: 300, statementTimeout: 200, lockTimeout: 100 }
+  const file = { databaseUrl: proxy.through(storage.url), postgres, logLevel: 'silent' as const, auditRetention: null }
+  const settings = readSettings({ file })
+  parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
+  await parts.migrate()
+  const app = await createService(parts)
+  client = injectClient(app)
+  close = () => app.close()
+  token = await parts.database.transaction(async connection => {
+    const passwordHash = await hashPassword('correct horse battery staple')
+    const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
+    return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
+  })
+})
+after(async () => {
+  await close()
+  await parts.close()
+  await proxy.close()
+  await storage.remove()
+})
+
+const later = 'The service is temporarily unavailable. Try again later.'
+
+function assertUnavailable(response: TestResponse, detail = later): void {
+  assert.deepEqual([response.status, response.headers['retry-after'], response.json()], [503, '1', { detail }])
+}
+
+test('a database that falls silent is 503 to whoever reads, writes and logs in, and nothing to the next', async () => {
+  const ask = () =>
+    Promise.all([
+      client.get('/snippet/snippets/'),
+      client.get('/directory/groups/', { token }),
+      client.post('/directory/groups/', { token, json: { name: 'never' } }),
+      client.get('/directory/groups/', { basic: 'ann:correct horse battery staple' }),
+    ])
+  for (const response of [await client.get('/directory/groups/', { token }), await client.get('/snippet/snippets/')])
+    assert.equal(response.status, 200)
+  proxy.freeze()
+  for (const response of await ask()) assertUnavailable(response)
+  proxy.heal()
+  assert.deepEqual(
+    (await ask()).map(({ status }) => status),
+    [200, 200, 201, 200],
+  )
+})
+
+test('a write whose answer is lost is 503, and says that the change may have been made', async () => {
+  const json = { title: 'made without a word', code: 'pass' }
+  proxy.cutAfter(json.title)
+  const message =
+    'The connection to the database was lost. The change may or may not have been made: look before you try again.'
+  assertUnavailable(await client.post('/snippet/snippets/', { token, json }), message)
+  // The other connections are gone too, and the process may not know yet.
+  let list = await client.get('/snippet/snippets/')
+  for (let time = 0; time < 3 && list.status === 503; time++) list = await client.get('/snippet/snippets/')
+  assert.deepEqual(
+    list.json().map(({ title }: { title: string }) => title),
+    [json.title],
+  )
+})
+
+test('a table that somebody has locked is 503, and what does not need it goes on', async () => {
+  await parts.database.transaction(async ({ kysely }) => {
+    await sql`lock table snippets in access exclusive mode`.execute(kysely)
+    assertUnavailable(await client.get('/snippet/snippets/'))
+    assert.equal((await client.get('/directory/groups/', { token })).status, 200)
+  })
+  assert.equal((await client.get('/snippet/snippets/')).status, 200)
+})

@@ -1,0 +1,129 @@
+// The header fields that every answer has, whatever it answers.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { connectTo, TestResponse } from '../support/client.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { type RunningService, startService } from '../support/service.ts'
+
+const fields = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const kind = { database: 'SQLite', transport: 'over a socket' } as const
+
+async function withService(
+  options: Parameters<typeof startService>[1],
+  use: (service: RunningService) => Promise<void>,
+): Promise<void> {
+  const service = await startService(kind, options)
+  await use(service).finally(() => service.stop())
+}
+
+function assertFields({ headers, text }: TestResponse, expected: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(expected)) assert.equal(headers[name], value, `${name} of ${text}`)
+  assert.match(headers['x-request-id']!, /^[\w-]{13,40}$/, text)
+}
+
+test('JSON, errors, redirects, throttled and raw answers have the fixed fields', async () => {
+  await withService({ throttles: { scopes: { snippets: '3/hour' } } }, async ({ client, createUser }) => {
+    const { key } = await createUser('ann')
+    const raw = (request: string) => sendRaw(client.origin, request)
+    const answers: readonly (readonly [status: number, answer: Promise<TestResponse>])[] = [
+      [200, client.get('/')],
+      [200, client.get('/directory/users/', { token: key })],
+      [401, client.get('/directory/users/')],
+      [404, client.get('/nothing/')],
+      [301, client.get('/directory/users')],
+      [308, client.post('/directory/users', { json: {} })],
+      [405, client.delete('/')],
+      [400, client.get('/', { headers: { host: 'evil.example' } })],
+      [400, client.post('/api-token-auth/', { body: '{', headers: { 'content-type': 'application/json' } })],
+      [415, client.post('/api-token-auth/', { body: 'x', headers: { 'content-type': 'text/plain' } })],
+      [200, client.request('OPTIONS', '/snippet/snippets/')],
+      [200, client.request('HEAD', '/snippet/snippets/')],
+      [200, client.get('/snippet/snippets/')],
+      [429, client.get('/snippet/snippets/')],
+      [400, client.get('/%zz/')],
+      [400, raw('nonsense\r\n\r\n')],
+      [400, raw('CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n')],
+      [417, raw('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n')],
+      [431, raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)],
+    ]
+    for (const [status, answer] of answers) {
+      const response = await answer
+      assert.equal(response.status, status, response.text)
+      assertFields(response, { ...fields, 'strict-transport-security': undefined })
+    }
+  })
+})
+
+test('an answer to somebody who is known is stored nowhere', async () => {
+  await withService({ exceptionHandler: () => undefined }, async ({ client, createUser }) => {
+    const { key } = await createUser('ann')
+    for (const path of ['/', '/directory/users/', '/directory/users/999/', '/admin/users/', '/snippet/snippets/']) {
+      const known = await client.get(path, { token: key })
+      assert.equal(known.headers['cache-control'], 'no-store', path)
+    }
+    const anonymous = await client.get('/snippet/snippets/')
+    assert.equal(anonymous.headers['cache-control'], undefined)
+    assert.match(anonymous.headers.vary!, /Authorization, Cookie/)
+  })
+})
+
+test('a token is stored nowhere', async () => {
+  await withService({}, async ({ client, createUser }) => {
+    await createUser('ann')
+    const json = { username: 'ann', password: 'correct horse battery staple' }
+    const made = await client.post('/api-token-auth/', { json })
+    assert.equal(made.status, 200)
+    assert.equal(made.headers['cache-control'], 'no-store')
+  })
+})
+
+test('where the public address is HTTPS, browsers are told to use nothing else', async () => {
+  await withService({ publicUrl: 'https://localhost/' }, async ({ client }) => {
+    const expected = { ...fields, 'strict-transport-security': 'max-age=31536000' }
+    assertFields(await client.get('/'), expected)
+    assertFields(await sendRaw(client.origin, 'nonsense\r\n\r\n'), expected)
+    assert.match(
+      (await client.get('/', { headers: { accept: 'text/html' } })).headers['strict-transport-security']!,
+      /^max/,
+    )
+  })
+})
+
+test('a deployer replaces, adds and leaves out fields; pages keep their own policy', async () => {
+  const headers = { 'Referrer-Policy': 'no-referrer', 'permissions-policy': 'camera=()', 'x-frame-options': null }
+  await withService({ headers }, async ({ client }) => {
+    assertFields(await client.get('/'), {
+      ...fields,
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': 'camera=()',
+      'x-frame-options': undefined,
+    })
+    const page = await client.get('/', { headers: { accept: 'text/html' } })
+    assert.match(page.headers['content-security-policy']!, /script-src 'self'/)
+  })
+})
+
+test('the id of a request is that of a trusted proxy, and of nobody else', async () => {
+  const ask = async (client: { get: ReturnType<typeof connectTo>['get'] }, id: string) =>
+    (await client.get('/', { headers: { 'x-request-id': id } })).headers['x-request-id']!
+  await withService({ trustedProxies: ['127.0.0.1'] }, async ({ client }) => {
+    for (const id of ['a', 'Root=1-67891233-abcdef012345678912345678', 'x'.repeat(128)])
+      assert.equal(await ask(client, id), id)
+    for (const id of ['x'.repeat(129), 'a b', 'a,b', 'a"b', 'a{b}', 'é', 'a\tb', '<a>']) {
+      const own = await ask(client, id)
+      assert.match(own, /^[\w-]{13,40}$/)
+      assert.notEqual(own, await ask(client, id))
+    }
+  })
+  for (const trustedProxies of [[], ['10.0.0.0/8']])
+    await withService({ trustedProxies }, async ({ client }) => assert.notEqual(await ask(client, 'forged'), 'forged'))
+})

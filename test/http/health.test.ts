@@ -1,0 +1,89 @@
+// What probes ask: is the process alive, and may it be sent requests?
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type RawBuilder, sql } from 'kysely'
+import { createService, openParts } from '../../src/service/service.ts'
+import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
+import { injectClient } from '../support/client.ts'
+import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
+
+const probes = ['/healthz', '/readyz']
+// Strangers are refused everywhere else, by host and by rate.
+const strict: ServiceOptions = { allowedHosts: ['api.example.org'], throttles: { anon: '1/day' } }
+
+for (const [title, options] of Object.entries<ServiceOptions>({
+  'one profile': { ...strict, profiles: ['directory'] },
+  'two profiles': strict,
+})) {
+  suite(title, () => {
+    onEveryDatabase(options, service => {
+      test('probes are answered whoever asks, by whatever host, however often', () => answersProbes(service()))
+    })
+  })
+}
+
+async function answersProbes({ client, statements }: TestService): Promise<void> {
+  for (const path of probes) {
+    const before = statements.length
+    for (const headers of [{ host: '10.0.0.7:8000' }, { host: 'evil.example', authorization: 'Token wrong' }]) {
+      const answer = await client.get(path, { headers })
+      assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok"}'])
+      assert.equal(answer.headers['content-type'], 'application/json')
+      assert.equal(answer.headers['cache-control'], 'no-store')
+    }
+    const head = await client.request('HEAD', path)
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(statements.length === before, path === '/healthz', 'only readiness asks the database')
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const refused = await client.request(method, path)
+      assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'], method)
+      assert.equal(refused.headers['cache-control'], 'no-store')
+    }
+  }
+}
+
+for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
+  test(`readiness says what is wrong with the database, on ${name}`, async context => {
+    const storage = await createStorage()
+    context.after(storage.remove)
+    const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
+    const app = await createService(parts)
+    const client = injectClient(app)
+    const ready = async () => {
+      const { status, text } = await client.get('/readyz')
+      return [status, JSON.parse(text).detail]
+    }
+    const lacking = [503, 'The database lacks migrations.']
+    assert.deepEqual(await ready(), lacking)
+    await parts.migrate()
+    assert.deepEqual(await ready(), [200, undefined])
+
+    const write = (statement: RawBuilder<unknown>) =>
+      parts.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
+    await write(sql`insert into kysely_migration (name, timestamp) values ('9999_future', 'now')`)
+    assert.deepEqual(await ready(), [503, 'The database is that of a newer version.'])
+    await write(sql`delete from kysely_migration where name in ('9999_future', '0007_audit_log')`)
+    assert.deepEqual(await ready(), lacking)
+
+    await app.close()
+    await parts.close()
+  })
+
+  test(`readiness says that the database is away, and liveness nothing, on ${name}`, async context => {
+    const storage = await createStorage()
+    context.after(storage.remove)
+    const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
+    await parts.migrate()
+    const app = await createService(parts)
+    context.after(() => app.close())
+    await parts.close()
+    const client = injectClient(app)
+    const { status, text } = await client.get('/readyz')
+    assert.equal(status, 503)
+    assert.equal(text, '{"status":"unavailable","failed":"database","detail":"The database does not answer."}')
+    assert.equal((await client.get('/healthz')).status, 200)
+  })
+}

@@ -1,0 +1,185 @@
+// The log names what went wrong and never what was secret in it: credentials, bodies, queries, and what databases quote.
+
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import {
+  basicScheme,
+  createApi,
+  type Database,
+  type Identity,
+  migrate,
+  openDatabase,
+  resource,
+  text,
+  tokenScheme,
+  writeOnly,
+} from '../../src/framework/index.ts'
+import { addAccessLog } from '../../src/service/access-log.ts'
+import { createServer } from '../../src/service/server.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { type Client, injectClient } from '../support/client.ts'
+import { createDatabase, createFile } from '../support/service.ts'
+
+const secrets = {
+  token: 'tok3n-0123456789',
+  password: 'p4ss"word\'; é\n',
+  cookie: 'c00kie-abcdef',
+  csrf: 'csrf-t0ken-abcdef',
+  cursor: 'cUrs0r-abcdef',
+  pin: 'p1n-of-the-b0dy',
+  stored: 'st0red-in-the-row',
+}
+
+const ann: Identity & { isActive: boolean } = {
+  isAuthenticated: true,
+  id: 7,
+  username: 'ann',
+  isStaff: false,
+  isActive: true,
+}
+
+const failures: Readonly<Record<string, (values: object, database: Database) => unknown>> = {
+  body(values) {
+    throw new Error(`could not save ${JSON.stringify(values)}`, { cause: new Error(String(Object.values(values))) })
+  },
+  properties(values) {
+    throw Object.assign(new Error('refused'), values, { body: values, request: { headers: secrets } })
+  },
+  object(values) {
+    throw values
+  },
+  // The database quotes the values of the row in its error.
+  'a row': (values, database) =>
+    database.transaction(({ kysely }) =>
+      kysely
+        .insertInto('things')
+        .values({ ...values, size: -1 })
+        .execute(),
+    ),
+  'a name': (values, { kysely }) =>
+    sql`select * from ${sql.table((values as { pin: string }).pin)} where x = ${secrets.stored}`.execute(kysely),
+}
+
+/** What the log says of each: the text and the code. */
+const said: Readonly<Record<string, RegExp>> = {
+  body: /^could not save \{"name":"\[…\]","pin":"\[…\]","password":"\[…\]"\}/,
+  properties: /^refused /,
+  object: /^\(what was thrown is no error, and is not shown\)/,
+  'a row': /CHECK constraint|violates check constraint "things_size_check"/,
+  'a name': /no such table: \[…\]|relation "\[…\]" does not exist 42P01/,
+}
+
+for (const [name, createStorage] of [
+  ['SQLite', createFile],
+  ['PostgreSQL', createDatabase],
+] as const) {
+  suite(name, () => {
+    const lines: string[] = []
+    let client: Client
+    let stop: () => Promise<void>
+
+    before(async () => {
+      const storage = await createStorage()
+      const database = openDatabase(storage.url)
+      await migrate(database, {
+        async '0001'(kysely, { key, text: textColumn }) {
+          await kysely.schema
+            .createTable('things')
+            .addColumn('id', key)
+            .addColumn('name', textColumn)
+            .addColumn('pin', textColumn)
+            .addColumn('password', textColumn)
+            .addColumn('stored', textColumn, column => column.defaultTo(secrets.stored))
+            .addColumn('size', 'integer', column => column.check(sql`size > 0`))
+            .execute()
+        },
+      })
+      const things = resource('things', {
+        table: 'things',
+        fields: {
+          name: text(),
+          pin: text(),
+          password: writeOnly(text({ multiline: true, trim: false })),
+        },
+        prepare: async values => {
+          await failures[values.name as string]?.(values, database)
+          return {}
+        },
+      })
+      const app = createServer(readSettings({ file: { logLevel: 'trace', accessLog: true } }), {
+        write: line => lines.push(line),
+      })
+      const observe = addAccessLog(app)
+      const authentication = [
+        tokenScheme({ find: async key => (key === secrets.token ? { user: ann, token: key } : undefined) }),
+        basicScheme({ verify: async (_, password) => (password === secrets.password ? ann : undefined) }),
+      ]
+      await app.register(createApi({ database, resources: [things], authentication, observe }))
+      client = injectClient(app)
+      stop = async () => {
+        await app.close()
+        await database.close()
+        await storage.remove()
+      }
+    })
+    after(() => stop())
+
+    /** What the log says of one request; nothing of it is a secret. */
+    async function ask(body: Parameters<Client['post']>[1], headers: Record<string, string>, status: number) {
+      lines.length = 0
+      const fields = { ...headers, cookie: `sessionid=${secrets.cookie}; a=b`, 'x-csrftoken': secrets.csrf }
+      const path = `/things/?cursor=${secrets.cursor}&token=${secrets.token}`
+      const answer = await client.post(path, { ...body, headers: fields })
+      assert.equal(answer.status, status, answer.text)
+      const log = lines.join('')
+      for (const [of, secret] of Object.entries(secrets))
+        for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+          assert.ok(!log.includes(form), `${of} in ${log}`)
+      return lines.map(line => JSON.parse(line))
+    }
+
+    const token = { authorization: `Token ${secrets.token}` }
+
+    test('a failure says where, and has the id of the request', async () => {
+      for (const failure of Object.keys(failures)) {
+        const { pin, password } = secrets
+        const record = { name: failure, pin, password }
+        for (const body of [{ json: record }, { form: record }]) {
+          const [error, access] = await ask(body, token, 500)
+          assert.equal(error.msg, 'unhandled exception')
+          assert.equal(error.level, 50)
+          assert.equal(error.reqId, access.reqId)
+          assert.match(`${error.err.message} ${error.err.code}`, said[failure]!)
+          if (failure !== 'object') assert.match(error.err.stack, /\n {4}at /)
+        }
+      }
+    })
+
+    test('what succeeds, and what is refused, is one line', async () => {
+      const { pin, password } = secrets
+      const basic = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
+      for (const [headers, json, status, user] of [
+        [token, { name: 'x', pin, password }, 201, 7],
+        [token, { name: ['x'], pin, password }, 400, 7],
+        [{ authorization: basic }, { name: 'x', pin, password }, 201, 7],
+        [{ authorization: `Token ${secrets.token}x` }, { name: 'x', pin, password }, 401, null],
+        [{ authorization: `${basic}x` }, { name: 'x', pin, password }, 401, null],
+      ] as const) {
+        const [line, ...others] = await ask({ json }, headers, status)
+        assert.deepEqual(others, [])
+        const { reqId, milliseconds, time: _, pid: __, hostname: ___, level: ____, ...rest } = line
+        assert.deepEqual(rest, {
+          msg: 'request',
+          method: 'POST',
+          path: '/things/',
+          status,
+          user,
+          address: '127.0.0.1',
+        })
+        assert.match(reqId, /^[\w-]{13,}$/)
+        assert.ok(milliseconds > 0)
+      }
+    })
+  })
+}

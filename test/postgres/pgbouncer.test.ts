@@ -1,0 +1,84 @@
+// Behind pgbouncer in transaction mode, where each statement and each transaction may have another connection of the
+// server. Where none is installed, src/framework/database/postgres.test.ts shows the same with a server that forgets.
+
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { hashPassword } from '../../src/accounts/passwords.ts'
+import { Parameter, type Statement } from '../../src/framework/database/database.ts'
+import { openPostgres } from '../../src/framework/database/postgres.ts'
+import { createService, openParts } from '../../src/service/service.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { injectClient } from '../support/client.ts'
+import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
+import { createDatabase, type Storage } from '../support/service.ts'
+
+const atOnce = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => task(index)))
+
+const statements: readonly Statement[] = Array.from({ length: 5 }, (_, index) => ({
+  sql: `select ${index}, cast($1 as bigint), pg_backend_pid()`,
+  parameters: [new Parameter('n')],
+}))
+
+suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not installed' }, () => {
+  let storage: Storage
+  let pooler: TestPooler
+  let lenient: TestPooler
+
+  before(async () => {
+    storage = await createDatabase()
+    pooler = await startPgbouncer(storage.url)
+    const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
+    lenient = await startPgbouncer(storage.url, [`ignore_startup_parameters = ${ignored}`])
+  })
+  after(async () => {
+    await Promise.all([pooler?.stop(), lenient?.stop()])
+    await storage?.remove()
+  })
+
+  test('with DATABASE_POOLER=transaction a service works', async context => {
+    const file = { databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
+    const settings = readSettings({ file, environment: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '8' } })
+    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
+    context.after(() => parts.close())
+    await parts.migrate()
+    const app = await createService(parts)
+    context.after(() => app.close())
+    const client = injectClient(app)
+    const passwordHash = await hashPassword('correct horse battery staple')
+    const token = await parts.database.transaction(async connection => {
+      const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
+      return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
+    })
+    const created = await atOnce(30, index =>
+      client.post('/directory/groups/', { token, json: { name: `group ${index}` } }),
+    )
+    assert.deepEqual(new Set(created.map(({ status }) => status)), new Set([201]))
+    const lists = await atOnce(30, () => client.get('/directory/groups/', { token }))
+    for (const list of lists) assert.equal(list.json().count, 30)
+  })
+
+  test('without it, the operator is told how to set it', async context => {
+    const told: string[] = []
+    const database = openPostgres({ url: pooler.through(storage.url), onError: error => told.push(error.message) })
+    context.after(() => database.close())
+    await assert.rejects(database.run(statements[0]!, { n: 1 }), { status: 503 })
+    assert.match(told[0]!, /startup parameter.*set DATABASE_POOLER=transaction/)
+  })
+
+  test('where the pooler ignores the parameters, the names are given up, and no statement fails', async context => {
+    const told: string[] = []
+    const url = lenient.through(storage.url)
+    const databases = await atOnce(3, async () => openPostgres({ url, onError: error => told.push(error.message) }))
+    context.after(() => Promise.all(databases.map(database => database.close())))
+    for (let round = 0; round < 5; round++) {
+      const rows = await atOnce(60, n => databases[n % 3]!.first(statements[n % 5]!, { n }))
+      assert.deepEqual(
+        rows.map(row => row!.slice(0, 2)),
+        rows.map((_, n) => [n % 5, n]),
+      )
+    }
+    assert.ok(told.length > 0 && told.length <= 3)
+    for (const message of told) assert.match(message, /set DATABASE_POOLER=transaction/)
+  })
+})

@@ -1,0 +1,83 @@
+// docs/postgresql.md: its table says the defaults, and its roles are enough for the service and no more.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import pg from 'pg'
+import { hashPassword } from '../../src/accounts/passwords.ts'
+import { postgresSchema } from '../../src/service/database-settings.ts'
+import { createService, openParts, type Parts } from '../../src/service/service.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { injectClient } from '../support/client.ts'
+
+const page = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')
+const server = process.env.TEST_POSTGRES_URL!
+
+test('the page has each setting with its default', () => {
+  const { pooler: _, ...defaults } = postgresSchema.parse({})
+  const rows = [...page.matchAll(/^\| `(\w+)`[^|]* \| (\d+)/gm)].map(([, name, value]) => [name, Number(value)])
+  assert.deepEqual(Object.fromEntries(rows), defaults)
+})
+
+test('with the roles of the page, one migrates, and the other serves but changes no table', async context => {
+  const name = `api_${randomBytes(4).toString('hex')}`
+  const blocks = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!.replaceAll(/\bapi(?=\b|_owner)/g, name))
+  const [timeouts, roles, rights] = blocks as [string, string, string]
+  context.after(() =>
+    administrate(server, `drop database ${name} with (force); drop role ${name}; drop role ${name}_owner`),
+  )
+  await administrate(server, roles)
+  await administrate(server.replace(/\/postgres$/, `/${name}`), rights)
+  await administrate(server, timeouts)
+
+  const owner = open(name, `${name}_owner`)
+  await owner.migrate()
+  await owner.close()
+  const parts = open(name, name)
+  context.after(() => parts.close())
+  assert.deepEqual(await parts.migrate(), [])
+  await assert.rejects(parts.database.kysely.schema.dropTable('users').execute(), /must be owner/)
+  await assert.rejects(parts.database.kysely.schema.createTable('mine').execute(), /permission denied/)
+  await use(parts)
+})
+
+const open = (database: string, user: string): Parts => {
+  const url = server.replace('postgres@', `${user}@`).replace(/\/postgres$/, `/${database}`)
+  const throttles = { anon: ['1000/minute'] }
+  const settings = readSettings({ file: { databaseUrl: url, logLevel: 'silent', throttles } })
+  return openParts({ ...settings, secretKey: 'x'.repeat(40) })
+}
+
+// A little of everything that reaches a table: users, tokens, groups, snippets, rates, sessions, the audit log.
+async function use(parts: Parts): Promise<void> {
+  const app = await createService(parts)
+  const client = injectClient(app)
+  const password = 'correct horse battery staple'
+  await parts.database.transaction(async connection => {
+    const passwordHash = await hashPassword(password)
+    await parts.users.create(
+      { username: 'ann', passwordHash, isStaff: true, isSuperuser: true, isActive: true },
+      connection,
+    )
+  })
+  const { token } = (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json()
+  const group = await client.post('/directory/groups/', { token, json: { name: 'all' } })
+  const snippet = await client.post('/snippet/snippets/', { token, json: { code: 'pass' } })
+  assert.deepEqual([group.status, snippet.status], [201, 201])
+  for (const path of [group, snippet].map(({ headers }) => new URL(headers.location!).pathname))
+    assert.equal((await client.delete(path, { token })).status, 204)
+  assert.equal((await client.get('/snippet/snippets/')).status, 200)
+  assert.equal((await client.get('/admin/audit-log/', { token })).status, 200)
+  await app.close()
+}
+
+async function administrate(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of sql.split(';')) if (statement.trim() !== '') await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

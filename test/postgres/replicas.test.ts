@@ -1,0 +1,230 @@
+// A real primary and a real replica that streams from it: whoever reads sees all that had been acknowledged before.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import pg from 'pg'
+import { hashPassword } from '../../src/accounts/passwords.ts'
+import { type Database, Parameter, type Statement } from '../../src/framework/database/database.ts'
+import { openReplicated, type ReplicatedOptions } from '../../src/framework/database/replicas.ts'
+import { createService, openParts } from '../../src/service/service.ts'
+import { readSettings } from '../../src/service/settings.ts'
+import { injectClient } from '../support/client.ts'
+import { startReplication, type TestReplication } from '../support/postgres.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+let servers: TestReplication
+let primary: pg.Client
+let replica: pg.Client
+
+before(async () => {
+  servers = await startReplication()
+  primary = await connect(servers.primary.url)
+  replica = await connect(servers.replica.url)
+  await primary.query('create table t (n bigint not null)')
+  await primary.query('insert into t values (0)')
+})
+after(async () => {
+  await Promise.all([primary?.end(), replica?.end()])
+  await servers?.remove()
+})
+afterEach(() => resume())
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+const query = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({ sql: text, parameters: [] })
+const isReplica = query<[boolean]>('select pg_is_in_recovery()')
+const read = query<[number, boolean]>('select n, pg_is_in_recovery() from t')
+const write: Statement = { sql: 'update t set n = $1', parameters: [new Parameter('n')] }
+
+const start = (options: Partial<ReplicatedOptions> = {}) =>
+  openReplicated({ url: servers.primary.url, replicaUrls: [servers.replica.url], replicaRest: 200, ...options })
+
+async function until(condition: () => Promise<unknown>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition()); )
+    assert.ok(Date.now() < deadline, 'it takes too long')
+}
+
+async function pause(): Promise<void> {
+  await replica.query('select pg_wal_replay_pause()')
+  await until(async () => (await replica.query('select pg_get_wal_replay_pause_state() as is')).rows[0].is === 'paused')
+}
+const resume = () => replica.query('select pg_wal_replay_resume()')
+
+async function caughtUp(): Promise<void> {
+  const { rows } = await primary.query('select pg_current_wal_flush_lsn() as lsn')
+  await until(
+    async () => (await replica.query('select pg_last_wal_replay_lsn() >= $1 as is', [rows[0].lsn])).rows[0].is,
+  )
+}
+
+/** What the replica answers: soon, for what the primary writes for itself meanwhile it has to replay first. */
+async function replicaAnswers(database: Database): Promise<void> {
+  await until(async () => (await database.first(isReplica, {}))![0])
+}
+
+test('reads go to the replica; writes, transactions and who the caller is to the primary', async context => {
+  const database = start()
+  context.after(() => database.close())
+  await replicaAnswers(database)
+  await until(async () => (await database.run(isReplica, {}))[0]![0])
+  assert.deepEqual(await database.latest(isReplica, {}), [false])
+  assert.deepEqual(await database.write(isReplica, {}), [[false]])
+  assert.deepEqual(await database.transaction(({ first }) => first(isReplica, {})), [false])
+})
+
+test('what a replica has not replayed yet is read from the primary, by this process and by others', async context => {
+  const databases = [start(), start(), start({ pooler: 'transaction' })]
+  context.after(() => Promise.all(databases.map(database => database.close())))
+  for (const database of databases) await replicaAnswers(database)
+  await pause()
+  await databases[0]!.write(write, { n: 1 })
+  for (const database of databases) assert.deepEqual(await database.first(read, {}), [1, false])
+  await resume()
+  for (const database of databases) await replicaAnswers(database)
+})
+
+test('whoever reads sees every write that was acknowledged before, whatever the replica is up to', async context => {
+  const databases = [start({ poolSize: 3 }), start({ poolSize: 3 })]
+  context.after(() => Promise.all(databases.map(database => database.close())))
+  let acknowledged = 1
+  let isOver = false
+  const from = { primary: 0, replica: 0 }
+  const writer = async () => {
+    for (let n = acknowledged + 1; n <= 250 && !isOver; n++) {
+      await databases[n % 2]!.write(write, { n })
+      acknowledged = n
+    }
+  }
+  const reader = async (database: (typeof databases)[number]) => {
+    for (let seen = 0; !isOver; ) {
+      const least = Math.max(seen, acknowledged)
+      const [n, ofReplica] = (await database.first(read, {}))!
+      assert.ok(n >= least, `${n} was read when ${least} had been acknowledged or read`)
+      seen = n
+      from[ofReplica ? 'replica' : 'primary']++
+    }
+  }
+  const meddler = async () => {
+    while (!isOver) {
+      // What it asks the replica may be given up as any other statement.
+      await pause().catch(() => undefined)
+      await resume().catch(() => undefined)
+    }
+  }
+  const end = () => {
+    isOver = true
+  }
+  const readers = [0, 1, 0, 1].map(index => reader(databases[index]!))
+  await Promise.all([writer().finally(end), meddler(), ...readers.map(reads => reads.finally(end))])
+  context.diagnostic(`reads: ${JSON.stringify(from)}`)
+  assert.ok(from.replica > 0)
+  await replicaAnswers(databases[0]!)
+})
+
+test('a read that a replica gives up for what it has to replay is repeated on the primary', async context => {
+  const database = start()
+  context.after(() => database.close())
+  const slow = query(
+    'select pg_is_in_recovery(), pg_sleep(case when pg_is_in_recovery() then 30 else 0 end) from t limit 1',
+  )
+  await replicaAnswers(database)
+  const answer = database.first(slow, {})
+  await until(async () => {
+    const { rows } = await replica.query(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`)
+    return rows.length > 0
+  })
+  await primary.query('update t set n = n')
+  await primary.query('vacuum t')
+  assert.equal((await answer)![0], false)
+})
+
+test('replicas take turns', async context => {
+  const { url } = servers.replica
+  const database = start({ replicaUrls: [url, url], poolSize: 1 })
+  context.after(() => database.close())
+  const pids = new Set<number>()
+  await until(async () => {
+    const [pid, ofReplica] = (await database.first(
+      query<[number, boolean]>('select pg_backend_pid(), pg_is_in_recovery()'),
+      {},
+    ))!
+    if (ofReplica) pids.add(pid)
+    return pids.size === 2
+  })
+})
+
+test('a replica that is away, silent or none at all is told to the operator, and left alone for a while', async context => {
+  const proxy = await startTcpProxy(servers.replica.url)
+  context.after(() => proxy.close())
+  const told: string[] = []
+  const onError = (error: Error) => told.push(error.message)
+  const database = start({ replicaUrls: [proxy.through(servers.replica.url)], onError })
+  const confused = start({ replicaUrls: [servers.primary.url], onError })
+  context.after(() => Promise.all([database.close(), confused.close()]))
+  assert.deepEqual(await confused.first(isReplica, {}), [false])
+  assert.match(told.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is no replica$/)
+  await replicaAnswers(database)
+  // Until it answers again, it makes only one read wait.
+  proxy.freeze()
+  await primary.query('update t set n = n')
+  assert.deepEqual(await database.first(isReplica, {}), [false])
+  assert.match(told.at(-1)!, /^the replica .*: Query read timeout$/)
+  proxy.heal()
+  await replicaAnswers(database)
+  proxy.cut()
+  await proxy.close()
+  for (let time = 0; time < 20; time++) assert.deepEqual(await database.first(isReplica, {}), [false])
+})
+
+test('reads go on while a replica is stopped, and it is used again when it is back', async context => {
+  const database = start()
+  context.after(() => database.close())
+  await replicaAnswers(database)
+  await servers.replica.stop()
+  await database.write(write, { n: 300 })
+  for (let time = 0; time < 20; time++) assert.deepEqual(await database.first(read, {}), [300, false])
+  await servers.replica.start()
+  replica = await connect(servers.replica.url)
+  await until(async () => {
+    const [n, ofReplica] = (await database.first(read, {}))!
+    assert.equal(n, 300)
+    return ofReplica
+  })
+})
+
+test('a service with replicas shows what was written a moment ago, with exact counts', async context => {
+  const file = {
+    databaseUrl: servers.primary.url,
+    databaseReplicaUrls: [servers.replica.url],
+    logLevel: 'silent' as const,
+  }
+  const settings = readSettings({ file })
+  const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
+  context.after(() => parts.close())
+  await parts.migrate()
+  const app = await createService(parts)
+  context.after(() => app.close())
+  const client = injectClient(app)
+  const token = await parts.database.transaction(async connection => {
+    const passwordHash = await hashPassword('correct horse battery staple')
+    const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
+    const id = await parts.users.create(user, connection)
+    return parts.tokens.getOrCreate(id, connection)
+  })
+  for (let count = 1; count <= 6; count++) {
+    if (count % 2 === 0) await pause()
+    else await caughtUp()
+    const created = await client.post('/directory/groups/', { token, json: { name: `group ${count}` } })
+    assert.equal(created.status, 201)
+    const list = (await client.get('/directory/groups/', { token })).json()
+    assert.deepEqual([list.count, list.results.length], [count, count])
+    const { pathname } = new URL(created.headers.location!)
+    assert.equal((await client.get(pathname, { token })).json().name, `group ${count}`)
+    await resume()
+  }
+})

@@ -1,0 +1,72 @@
+// A real pgbouncer, where one is installed: it comes with no package of npm.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { freePort } from './postgres.ts'
+
+export interface TestPooler {
+  /** The URL of a database, through the pooler. */
+  through(url: string): string
+  stop(): Promise<void>
+}
+
+const nobody = 65_534
+
+/** The program; undefined where it is not installed. */
+export const pgbouncer: string | undefined = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  .map(folder => join(folder, 'pgbouncer'))
+  .find(existsSync)
+
+/** Starts one in transaction mode before the server of a URL; `settings` are lines of its own file. */
+export async function startPgbouncer(url: string, settings: readonly string[] = []): Promise<TestPooler> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-api-pgbouncer-'))
+  const port = await freePort()
+  const file = join(folder, 'pgbouncer.ini')
+  await chmod(folder, 0o755)
+  await writeFile(file, configuration(new URL(url), port, settings))
+  // It refuses to run as root.
+  const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const server = spawn(pgbouncer!, ['-q', file], { stdio: 'ignore', cwd: folder, ...owner })
+  await untilListening(port)
+  return {
+    through: text => Object.assign(new URL(text), { port: String(port) }).href,
+    async stop() {
+      server.kill('SIGTERM')
+      if (server.exitCode === null) await once(server, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const configuration = ({ hostname, port, username }: URL, listenPort: number, settings: readonly string[]): string =>
+  [
+    '[databases]',
+    `* = host=${hostname} port=${port} user=${username}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${listenPort}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'default_pool_size = 3',
+    ...settings,
+    '',
+  ].join('\n')
+
+async function untilListening(port: number): Promise<void> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+    if (Date.now() > deadline) throw new Error('pgbouncer does not listen')
+  }
+}
