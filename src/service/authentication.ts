@@ -17,7 +17,7 @@ import { frameOf } from '../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { type Audit, auditGuard } from './audit.ts'
 import { homeOf } from './pages.ts'
-import type { Parts } from './service.ts'
+import type { Parts } from './parts.ts'
 import type { SchemeName } from './settings.ts'
 
 export interface Authentication {

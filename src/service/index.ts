@@ -2,5 +2,6 @@
 
 export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
 export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
-export { createService, openParts, type Parts, type PartsOptions, type ReadySettings } from './service.ts'
+export { openParts, type Parts, type PartsOptions, type ReadySettings } from './parts.ts'
+export { createService } from './service.ts'
 export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings.ts'

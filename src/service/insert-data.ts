@@ -6,7 +6,7 @@ import { accountTables } from '../accounts/tables.ts'
 import { type Connection, ConstraintViolation } from '../framework/database/database.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { type Data, DataError } from './data-file.ts'
-import type { Parts } from './service.ts'
+import type { Parts } from './parts.ts'
 
 /** One load: its transaction, and what it knows so far. */
 export interface Loading {

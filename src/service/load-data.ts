@@ -3,7 +3,7 @@
 import { hashPassword, isPasswordHash } from '../accounts/passwords.ts'
 import { parseData } from './data-file.ts'
 import { insertGroup, insertRows, insertSnippet, insertUser, type Loading } from './insert-data.ts'
-import type { Parts } from './service.ts'
+import type { Parts } from './parts.ts'
 
 /** How many rows were loaded. */
 export interface Loaded {

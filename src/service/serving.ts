@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { createDrain, type DrainOptions } from './drain.ts'
 import { CommandError } from './explain.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { createService, type Parts } from './service.ts'
+import type { Parts } from './parts.ts'
+import { createService } from './service.ts'
 import { endWithin } from './stop-signal.ts'
 
 /** Where a process listens. */

@@ -1,6 +1,6 @@
 // A worker: the same service, which the first process tells when to stop.
 
-import type { Parts } from './service.ts'
+import type { Parts } from './parts.ts'
 import { startServing } from './serving.ts'
 import { leaveSignalsToParent } from './stop-signal.ts'
 import { stopMessage } from './workers.ts'

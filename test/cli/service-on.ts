@@ -1,6 +1,7 @@
 // The service over the database that a command has worked on, asked in the process.
 
-import { createService, openParts, type Parts } from '../../src/service/service.ts'
+import { openParts, type Parts } from '../../src/service/parts.ts'
+import { createService } from '../../src/service/service.ts'
 import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, suite, test } from 'node:test'
-import { openParts } from '../../src/service/service.ts'
+import { openParts } from '../../src/service/parts.ts'
 import { readSettings, SettingsError } from '../../src/service/settings.ts'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'

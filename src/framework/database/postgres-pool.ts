@@ -145,19 +145,21 @@ function connect(pool: pg.Pool, report: (error: Error) => void): Promise<pg.Pool
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
   pool.connect((error, client) => {
     if (client !== undefined) return resolve(client)
-    const cause = withAdvice(error!)
+    const cause = readable(error!)
     report(cause)
     reject(unavailable(cause))
   })
   return promise
 }
 
-const withAdvice = (error: Error): Error =>
-  /startup parameter/.test(error.message)
-    ? new Error(`${error.message}: behind a pooler in transaction mode, set DATABASE_POOLER=transaction`, {
-        cause: error,
-      })
-    : error
+function readable(error: Error & { code?: string }): Error {
+  const { message, code } = error
+  if (/startup parameter/.test(message)) return new Error(`${message}: ${poolerAdvice}`, { cause: error })
+  // Where a name has several addresses, the error of all of them says nothing.
+  return message === '' ? new Error(`cannot connect: ${code}`, { cause: error }) : error
+}
+
+const poolerAdvice = 'behind a pooler in transaction mode, set DATABASE_POOLER=transaction'
 
 const longest = 2 ** 31 - 1
 

@@ -183,6 +183,7 @@ test('a server that cannot be reached is told to the operator once, and to the c
   const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   for (const [url, message] of [
     [nowhere, /ECONNREFUSED/],
+    [nowhere.replace('127.0.0.1', 'localhost'), /ECONNREFUSED/],
     [storage.url.replace('127.0.0.1', 'nowhere.invalid'), /ENOTFOUND|EAI_AGAIN/],
     [`${storage.url}_missing`, /does not exist/],
     [storage.url.replace('postgres@', 'nobody@'), /nobody/],

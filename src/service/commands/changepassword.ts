@@ -1,8 +1,8 @@
 import { auditCommand } from '../audit.ts'
 import { CommandError } from '../explain.ts'
+import type { Parts } from '../parts.ts'
 import { readPassword } from '../password-input.ts'
 import { warn } from '../run.ts'
-import type { Parts } from '../service.ts'
 
 /** Gives a user another password. */
 export async function changePassword(parts: Parts, username: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { deploymentProblems } from '../deployment-checks.ts'
 import { CommandError, explain } from '../explain.ts'
-import { openParts } from '../service.ts'
+import { openParts } from '../parts.ts'
 import type { Settings } from '../settings.ts'
 import { lookAround } from '../surroundings.ts'
 

@@ -3,9 +3,9 @@ import { hashPassword } from '../../accounts/passwords.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { auditCommand } from '../audit.ts'
 import { CommandError } from '../explain.ts'
+import type { Parts } from '../parts.ts'
 import { readPassword } from '../password-input.ts'
 import { warn } from '../run.ts'
-import type { Parts } from '../service.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface CreateUserOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { loadData } from '../load-data.ts'
+import type { Parts } from '../parts.ts'
 import { CommandError, warn } from '../run.ts'
-import type { Parts } from '../service.ts'
 
 export { loadData }
 
