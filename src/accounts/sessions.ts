@@ -4,6 +4,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
+import { InsufficientStorage, ServiceUnavailable } from '../framework/errors/exceptions.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { longestLifetime } from './named-tokens.ts'
 import { accountTables } from './tables.ts'
@@ -88,7 +89,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const [digest, due] = [digestOf(id), timeOf(moment - 1000 * minute)]
       const row = await database.latest(statements.find, { digest, oldest, unused, due })
       if (row === undefined) return undefined
-      if (idle < lifetime && row.at(-1)) await database.write(statements.use, { digest, now, due })
+      if (idle < lifetime && row.at(-1)) await database.write(statements.use, { digest, now, due }).catch(unlessRefused)
       return toUser(row as unknown as UserRow)
     },
     async end(id) {
@@ -101,6 +102,11 @@ export function createSessions(options: SessionsOptions): Sessions {
 /** Ends every session of the user. */
 export async function endSessions(userId: number, connection: Connection): Promise<void> {
   await accountTables(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+// On a disk that is full, the request may still read; a later one notes the use.
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof InsufficientStorage || error instanceof ServiceUnavailable)) throw error
 }
 
 // 256 bits in base64url.

@@ -1,11 +1,12 @@
 // What the errors of PostgreSQL and of the way to it mean for the caller.
 
-import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
+import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import { ConstraintViolation } from './database.ts'
 
 const constraintCodes = new Set(['23505', '23503'])
 // Beyond the range or the length of a column that is narrower than its field.
 const dataCodes = new Set(['22003', '22001', '22008'])
+const diskFull = '53100'
 // Resources, timeouts, shutdown, deadlock, serialization, a server that only reads now, a statement that a pooler
 // prepared elsewhere: the same request may succeed soon.
 const transientCodes = /^(?:08...|53...|57...|55P03|40P01|40001|25P0[34]|25006|26000|42P05)$/
@@ -57,6 +58,7 @@ export function translate(error: unknown): unknown {
   const code = codeOf(error)
   if (constraintCodes.has(code)) return new ConstraintViolation(error.message, { cause: error })
   if (dataCodes.has(code)) return Object.assign(new ValidationError('A value is out of range.'), { cause: error })
+  if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
   return transientCodes.test(code) || isLost(error) ? unavailable(error) : error
 }
 

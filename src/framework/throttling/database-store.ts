@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import { PostgresAdapter, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
 import type { Migrations } from '../database/migrate.ts'
-import { freshWindow, type KeyedRate, type RateStore, refused, windowOf } from './rate-store.ts'
+import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
 
 /** The table of the counts. A crash of PostgreSQL empties it. */
 export const throttleMigrations: Migrations = {
@@ -47,7 +47,7 @@ export function databaseStore(database: Database, options: DatabaseStoreOptions 
     digest: createHmac('sha256', secret).update(rate.key).digest('base64url'),
   })
   const find = async (rate: DigestedRate, now: number) => {
-    const row = await database.latest(statements.find, { key: rate.digest, now })
+    const row = await database.latest(statements.find, { key: rate.digest, now, latest: latestEnd(rate, now) })
     return row === undefined ? freshWindow(rate) : windowOf(rate, toCount(row), now)
   }
   const giveBack = async (rates: readonly DigestedRate[], rows: readonly Row[]) => {
@@ -84,7 +84,13 @@ async function takeAll(
   rates: readonly DigestedRate[],
   now: number,
 ): Promise<readonly Row[] | undefined> {
-  const argumentsOf = ({ digest, limit, period }: DigestedRate) => ({ key: digest, limit, now, ends: now + period })
+  const argumentsOf = (rate: DigestedRate) => ({
+    key: rate.digest,
+    limit: rate.limit,
+    now,
+    ends: now + rate.period,
+    latest: latestEnd(rate, now),
+  })
   if (rates.length === 1) {
     const rows = await database.write(statement, argumentsOf(rates[0]!))
     return rows.length === 0 ? undefined : rows
@@ -106,7 +112,8 @@ async function takeAll(
 }
 
 function compileStatements(database: Database) {
-  const [key, now, ends] = [parameter('key'), parameter('now'), parameter('ends')]
+  const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
+  const isOver = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
   // Rows that are in use are removed another time: to wait for them here could be to wait for each other.
   const free = database.functions.name === 'postgres' ? sql`for update skip locked` : sql``
   return {
@@ -114,12 +121,12 @@ function compileStatements(database: Database) {
       database,
       sql`insert into rates (key, used, ends) values (${key}, 1, ${ends})
         on conflict (key) do update set
-          used = case when rates.ends <= ${now} then 1 else rates.used + 1 end,
-          ends = case when rates.ends <= ${now} then excluded.ends else rates.ends end
-        where rates.ends <= ${now} or rates.used < ${parameter('limit')}
+          used = case when ${isOver} then 1 else rates.used + 1 end,
+          ends = case when ${isOver} then excluded.ends else rates.ends end
+        where ${isOver} or rates.used < ${parameter('limit')}
         returning used, ends`,
     ),
-    find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and ends > ${now}`),
+    find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${isOver}`),
     giveBack: compile(
       database,
       sql`update rates set used = used - 1 where key = ${key} and ends = ${ends} and used > 0`,

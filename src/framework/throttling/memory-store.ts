@@ -1,6 +1,6 @@
 // Counts in the memory of the process: exact for one process, and forgotten when it ends.
 
-import { freshWindow, type KeyedRate, type RateStore, refused, windowOf } from './rate-store.ts'
+import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
 
 export interface MemoryStoreOptions {
   readonly clock?: () => Date
@@ -18,9 +18,9 @@ export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: Mem
     throw new Error(`memoryStore(): maxKeys is ${maxKeys}; give a whole number, 1 or more`)
   // In the order in which the windows began.
   const counts = new Map<string, Count>()
-  const find = (key: string, now: number) => {
-    const count = counts.get(key)
-    return count !== undefined && count.ends > now ? count : undefined
+  const find = (rate: KeyedRate, now: number) => {
+    const count = counts.get(rate.key)
+    return count !== undefined && count.ends > now && count.ends <= latestEnd(rate, now) ? count : undefined
   }
   const begin = ({ key, period }: KeyedRate, now: number) => {
     const count = { used: 0, ends: now + period }
@@ -33,7 +33,7 @@ export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: Mem
   return {
     async take(rates) {
       const now = clock().getTime()
-      const found = rates.map(({ key }) => find(key, now))
+      const found = rates.map(rate => find(rate, now))
       if (found.some((count, index) => count !== undefined && count.used >= rates[index]!.limit)) {
         return refused(
           found.map((count, index) => (count ? windowOf(rates[index]!, count, now) : freshWindow(rates[index]!))),

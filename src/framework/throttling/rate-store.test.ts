@@ -100,6 +100,19 @@ function defineTests(stores: () => readonly RateStore[]): void {
     assert.equal(await allowed(1, store(), rates[0]!), 0)
   })
 
+  test('LIM-THR-p1: once the clock is put back, nobody waits for windows of the time before', async () => {
+    const rate = newRate(1)
+    await store().take([rate])
+    const start = now
+    // Clocks of several processes may differ by so much.
+    now = start - minute
+    assert.equal((await store().take([rate])).allowed, false)
+    now = start - 24 * 60 * minute
+    assert.deepEqual((await store().take([rate])).windows, [{ remaining: 0, resetsIn: minute }])
+    assert.equal((await store().take([rate])).allowed, false)
+    now = start
+  })
+
   test('LIM-THR-p1: what one process took, another one knows', async () => {
     for (const other of others()) {
       const rate = newRate(1)

@@ -38,6 +38,12 @@ export interface RateStore {
   take(rates: readonly KeyedRate[]): Promise<Taken>
 }
 
+/** What the clocks of several processes may differ by, in milliseconds. */
+const clockDifference = 60_000
+
+/** A window that ends later than this was begun by a clock that has been put back since: it counts for nothing. */
+export const latestEnd = ({ period }: KeyedRate, now: number): number => now + period + clockDifference
+
 /** How a rate stands in a window that has begun. */
 export const windowOf = (
   { limit }: KeyedRate,
