@@ -22,7 +22,7 @@ export const limitsSchema = z.strictObject({
   /** Open connections; further ones are closed at once. */
   connections: whole.default(10_000),
   /** Milliseconds for which requests are handed out without a pause; then, where that goes on, 503. */
-  overloadDelay: whole.default(100),
+  overloadDelay: whole.default(250),
   /** Seconds in which what clients have sent is answered when the process is told to stop; the rest is cut. */
   stopTime: whole.default(10),
   /** The longest code that is highlighted, in UTF-16 units; a longer one is shown as plain text. */
