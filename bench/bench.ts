@@ -1,91 +1,69 @@
-// `npm run bench`: the service against handlers written by hand, each in a process of its own, by turns, so that what
-// else the machine does meets both. Exits with 1 where a ratio misses its goal. `-- --quick` only tries everything.
+// `npm run bench`: the service against what one would write by hand, with two processes against one, and under more load
+// than it can serve. Exits with 1 where a goal is missed. A whole run writes docs/benchmarks.md; `-- --quick` only tries
+// everything, `-- --only reading,writing` measures some of it.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkEqual } from './check-equal.ts'
 import { createData, type Data } from './data.ts'
-import { formatRequest } from './load.ts'
-import { formatTable, missesGoal, type Result, type Round, resultOf, writeResults } from './report.ts'
-import { type Measurement, type Side, type SideName, sideNames, startSide } from './side.ts'
-import { headersOf, type Work, works } from './works.ts'
+import { measureOverload } from './overload.ts'
+import { measureProcesses } from './processes.ts'
+import { buildPrograms, removePrograms } from './program.ts'
+import { measureReading } from './reading.ts'
+import { formatSection, missesGoal, type Section } from './report.ts'
+import { writePage, writeResults } from './results.ts'
+import { measureStarting } from './starting.ts'
+import { measureWriting } from './writing.ts'
 
-interface Pace {
-  readonly rounds: number
-  readonly milliseconds: number
-  readonly warmUp: number
-}
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
 
 // Many short rounds: what else the machine does comes in bursts, and a round should lie within one.
-const usual: Pace = { rounds: 28, milliseconds: 500, warmUp: 1500 }
-const quick: Pace = { rounds: 2, milliseconds: 300, warmUp: 300 }
+const paces = flags.quick
+  ? {
+      reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
+      refusals: { rounds: 2, milliseconds: 200, warmUp: 200 },
+      creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
+      starting: { rounds: 2, load: 500 },
+      processes: { rounds: 2, milliseconds: 300, warmUp: 500 },
+      overload: { rounds: 1, capacity: 500, overload: 1000 },
+    }
+  : {
+      reading: { rounds: 16, milliseconds: 350, warmUp: 700 },
+      refusals: { rounds: 16, milliseconds: 350, warmUp: 700 },
+      creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
+      starting: { rounds: 5, load: 3000 },
+      processes: { rounds: 8, milliseconds: 1000, warmUp: 2000 },
+      overload: { rounds: 3, capacity: 2000, overload: 5000 },
+    }
 
-// Enough to keep one server core busy, which a dozen connections and more do alike.
-const connections = 16
+const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
+  reading: data => measureReading(data, paces.reading),
+  writing: data => measureWriting(data, paces),
+  starting: data => measureStarting(data, paces.starting),
+  processes: ({ sizes }) => measureProcesses(sizes, paces.processes),
+  overload: data => measureOverload(data, paces.overload),
+}
 
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const names = flags.only?.split(',') ?? Object.keys(measures)
+const unknown = names.find(name => measures[name] === undefined)
+if (unknown !== undefined) throw new Error(`--only: there is no ${unknown}, but ${Object.keys(measures).join(', ')}`)
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-bench-'))
 try {
-  const results = await run(await createData(folder), flags.quick ? quick : usual)
-  process.stdout.write(`${formatTable(results)}\n`)
-  writeResults(results)
-  if (!flags.quick && results.some(missesGoal)) process.exitCode = 1
+  if (names.includes('starting') || names.includes('processes')) buildPrograms()
+  const data = await createData(folder)
+  const sections: Section[] = []
+  for (const name of names) {
+    const section = await measures[name]!(data)
+    sections.push(section)
+    process.stdout.write(`${formatSection(section)}\n\n`)
+  }
+  writeResults(sections)
+  if (!flags.quick && flags.only === undefined) writePage(sections)
+  if (!flags.quick && sections.some(({ rows }) => rows.some(missesGoal))) process.exitCode = 1
 } finally {
+  removePrograms()
   rmSync(folder, { recursive: true })
-}
-
-async function run(data: Data, pace: Pace): Promise<readonly Result[]> {
-  const sides = Object.fromEntries(
-    await Promise.all(sideNames.map(async name => [name, await startSide(name, data.path)] as const)),
-  ) as Sides
-  try {
-    for (const work of works) {
-      if (work.against === undefined) await checkEqual(work, data, [sides.ours, sides['by hand']])
-    }
-    const matches = works.map(work => matchOf(sides, work, data))
-    for (const { one, other } of matches) {
-      await one(pace.warmUp)
-      await other(pace.warmUp)
-    }
-    const rounds = works.map((): Round[] => [])
-    for (let number = 0; number < pace.rounds; number++) {
-      for (const [index, match] of matches.entries()) {
-        rounds[index]!.push(await round(match, pace, (number + index) % 2 === 0))
-      }
-    }
-    return works.map((work, index) => resultOf(work, rounds[index]!))
-  } finally {
-    await Promise.all(Object.values(sides).map(side => side.close()))
-  }
-}
-
-type Sides = Readonly<Record<SideName, Side>>
-type Measure = (milliseconds: number) => Promise<Measurement>
-
-/** A work and what it is measured against. */
-interface Match {
-  readonly one: Measure
-  readonly other: Measure
-}
-
-function matchOf(sides: Sides, work: Work, data: Data): Match {
-  const headers = headersOf(work, data)
-  const measureOn = (side: Side, paths: readonly string[]): Measure => {
-    const requests = paths.map(path => formatRequest(path, headers))
-    return milliseconds => side.measure({ requests, status: work.status, connections, milliseconds })
-  }
-  const side = sides[work.side ?? 'ours']
-  const { against } = work
-  return {
-    one: measureOn(side, work.paths(data)),
-    other: measureOn(against ? side : sides['by hand'], (against ?? work).paths(data)),
-  }
-}
-
-async function round({ one, other }: Match, { milliseconds }: Pace, oneFirst: boolean): Promise<Round> {
-  const first = await (oneFirst ? one : other)(milliseconds)
-  const second = await (oneFirst ? other : one)(milliseconds)
-  return oneFirst ? { one: first, other: second } : { one: second, other: first }
 }

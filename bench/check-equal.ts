@@ -1,37 +1,50 @@
-// Before anything is timed: do both sides answer the same? A faster side that answers less would prove nothing.
+// Before anything is timed: do all sides answer the same? A faster side that answers less would prove nothing.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import type { Data } from './data.ts'
-import type { Side } from './side.ts'
+import type { RequestOptions } from './wire.ts'
 import { headersOf, type Work } from './works.ts'
 
-const most = 50
-
-/** Throws where two sides differ in a status, in a header field or in a byte of a body. */
-export async function checkEqual(work: Work, data: Data, [one, other]: readonly [Side, Side]): Promise<void> {
-  const headers = headersOf(work, data)
-  for (const path of work.paths(data).slice(0, most)) {
-    const answers = [await get(one.port, path, headers), await get(other.port, path, headers)] as const
-    if (answers[0].status !== work.status || !isDeepStrictEqual(...answers)) {
-      throw new Error(`${path}: the sides differ:\n${answers.map(answer => JSON.stringify(answer)).join('\n')}`)
-    }
-  }
-}
-
-interface Answer {
+export interface Reply {
   readonly status: number | undefined
+  /** Without the moment and with no more of the request's id than that it is there. */
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-function get(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+const most = 50
+
+/** Throws where two sides, each at its port, differ in a status, in a header field or in a byte of a body. */
+export async function checkEqual(work: Work, data: Data, ports: readonly number[]): Promise<void> {
+  const headers = headersOf(work, data)
+  for (const path of work.paths(data).slice(0, most)) {
+    const replies = await askAll(ports, path, { headers })
+    if (replies[0]!.status === work.status && replies.every(reply => isDeepStrictEqual(reply, replies[0]))) continue
+    throw new Error(`${path}: the sides differ:\n${replies.map(reply => JSON.stringify(reply)).join('\n')}`)
+  }
+}
+
+/** The answers to one request of the servers at these ports. */
+export function askAll(ports: readonly number[], path: string, options: RequestOptions): Promise<readonly Reply[]> {
+  return Promise.all(ports.map(port => ask(port, path, options)))
+}
+
+function ask(port: number, path: string, { headers, body }: RequestOptions): Promise<Reply> {
+  const content = body === undefined ? undefined : JSON.stringify(body)
+  const own = content !== undefined && {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(content),
+  }
+  const method = content === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {
-    const sent = request({ port, path, headers, host: '127.0.0.1', agent: false }, response => {
-      const { date: _, ...fields } = response.headers
-      text(response).then(body => resolve({ status: response.statusCode, headers: fields, body }), reject)
+    const options = { port, path, method, headers: { ...headers, ...own }, host: '127.0.0.1', agent: false }
+    const sent = request(options, response => {
+      const { date: _, 'x-request-id': id, ...fields } = response.headers
+      const shown = id === undefined ? fields : { ...fields, 'x-request-id': 'there' }
+      text(response).then(found => resolve({ status: response.statusCode, headers: shown, body: found }), reject)
     })
-    sent.once('error', reject).end()
+    sent.once('error', reject).end(content)
   })
 }

@@ -24,7 +24,7 @@ type Kind = keyof typeof users
 
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-logins-'))
 const brake = { perAccount: '1000000/day', perAddress: '1000000/day' }
-const parts = openParts({ ...settingsFor(join(folder, 'logins.db')), loginBrake: brake })
+const parts = openParts({ ...settingsFor(`sqlite:${join(folder, 'logins.db')}`), loginBrake: brake })
 try {
   await parts.migrate()
   await createUsers(parts)

@@ -6,7 +6,7 @@ import { createService, openParts, type Parts, type ReadySettings, readSettings 
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createOurs(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
-  const parts = openParts({ ...settingsFor(path), snippetPagination })
+  const parts = openParts({ ...settingsFor(`sqlite:${path}`), snippetPagination })
   const app = await createService(parts)
   app.addHook('onClose', () => parts.close())
   return app
@@ -23,10 +23,13 @@ export function cursorPages(pageSize: number): Paginator {
   return cursor({ ordering: 'created', pageSize })
 }
 
-export const openOurs = (path: string): Parts => openParts(settingsFor(path))
+/** The parts over the database of this URL. */
+export const openOurs = (databaseUrl: string): Parts => openParts(settingsFor(databaseUrl))
 
-/** The settings of both sides: the defaults, whatever the environment says. */
-export const settingsFor = (path: string): ReadySettings => ({
-  ...readSettings({ file: { databaseUrl: `sqlite:${path}`, logLevel: 'silent' } }),
-  secretKey: 'a secret for measurements and nothing else',
+export const secretKey = 'a secret for measurements and nothing else'
+
+/** The defaults, whatever the environment says. */
+export const settingsFor = (databaseUrl: string): ReadySettings => ({
+  ...readSettings({ file: { databaseUrl, logLevel: 'silent' } }),
+  secretKey,
 })

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type LoadOptions, load } from './load.ts'
 
-export const sideNames = ['ours', 'ours, by cursor', 'by hand'] as const
+export const sideNames = ['ours', 'ours, by cursor', 'by hand', 'bare'] as const
 export type SideName = (typeof sideNames)[number]
 
 export interface Side {
@@ -21,8 +21,24 @@ export interface Measurement {
   readonly processor: number
 }
 
+export type Sides<Name extends SideName> = Readonly<Record<Name, Side>>
+
+/** Starts sides, hands them over, and ends them whatever comes of it. `pathOf` is the SQLite file of each. */
+export async function withSides<Name extends SideName, Result>(
+  names: readonly Name[],
+  pathOf: (name: Name) => string,
+  work: (sides: Sides<Name>) => Promise<Result>,
+): Promise<Result> {
+  const sides = await Promise.all(names.map(name => startSide(name, pathOf(name))))
+  try {
+    return await work(Object.fromEntries(sides.map(side => [side.name, side])) as Sides<Name>)
+  } finally {
+    await Promise.all(sides.map(side => side.close()))
+  }
+}
+
 /** Starts a side over this file. Node's own flags are passed on: `--cpu-prof` writes a profile of each side. */
-export async function startSide(name: SideName, path: string): Promise<Side> {
+async function startSide(name: SideName, path: string): Promise<Side> {
   const child = fork(new URL('server.ts', import.meta.url), [name, path])
   const port = (await answerOf(child)) as number
   return {
@@ -30,7 +46,8 @@ export async function startSide(name: SideName, path: string): Promise<Side> {
     port,
     async measure(options) {
       const before = await processorTime(child)
-      const { answers, seconds } = await load({ ...options, port })
+      const { answers, refused, seconds } = await load({ ...options, port })
+      if (refused > 0) process.stderr.write(`${name}: ${refused} of ${answers + refused} requests were refused\n`)
       return { rate: answers / seconds, processor: ((await processorTime(child)) - before) / answers }
     },
     async close() {

@@ -4,8 +4,9 @@
  *   node scripts/build.ts [folder]
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 const out = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -19,5 +20,9 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
   cwd: root,
   stdio: 'inherit',
 })
-if (status === 0) for (const file of files) cpSync(join(root, 'src', file), join(out, file), { recursive: true })
+if (status === 0) {
+  for (const file of files) cpSync(join(root, 'src', file), join(out, file), { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  await bundle(join(out, 'service/cli.js'), Object.keys(dependencies))
+}
 process.exitCode = status ?? 1

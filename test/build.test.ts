@@ -40,4 +40,7 @@ test('the built package serves pages with their stylesheets and their script', {
   const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
   assert.equal(urls.length, 3)
   for (const url of urls) assert.equal((await fetch(origin + url)).status, 200, url)
+  const { results } = (await (await fetch(`${origin}/snippet/snippets/`)).json()) as { results: { id: number }[] }
+  const highlighted = await (await fetch(`${origin}/snippet/snippets/${results[0]!.id}/highlight/`)).text()
+  assert.match(highlighted, /<span class="c0">/, 'the thread that highlights was found')
 })

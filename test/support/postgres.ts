@@ -74,15 +74,16 @@ export async function startReplication(): Promise<TestReplication> {
   }
 }
 
-// Where servers keep their files, and as whom they run.
-interface Place {
+/** Where servers keep their files, and as whom they run. */
+export interface Place {
   readonly folder: string
   readonly bin: string
   readonly owner: SpawnOptions
   remove(): Promise<void>
 }
 
-async function createPlace(): Promise<Place> {
+/** A new folder for servers; whoever makes it removes it. */
+export async function createPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-postgres-'))
   const isRoot = process.getuid?.() === 0
   if (isRoot) await chown(folder, nobody, nobody)
@@ -95,7 +96,8 @@ async function createPlace(): Promise<Place> {
   }
 }
 
-async function initialize({ folder, bin, owner }: Place, name: string): Promise<void> {
+/** Makes the files of an empty server, in a folder of this name. */
+export async function initialize({ folder, bin, owner }: Place, name: string): Promise<void> {
   const initdb = ['-D', join(folder, name), '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await promisify(execFile)(join(bin, 'initdb'), initdb, owner as object)
 }
@@ -108,7 +110,13 @@ async function copyData({ folder, owner }: Place, from: string, to: string, port
   await writeFile(join(folder, to, 'standby.signal'), '')
 }
 
-function createPostgres({ folder, bin, owner }: Place, data: string, port: number, own: string[]): RestartableServer {
+/** A server over the files of this name, with settings of its own such as `max_connections=200`. */
+export function createPostgres(
+  { folder, bin, owner }: Place,
+  data: string,
+  port: number,
+  own: readonly string[],
+): RestartableServer {
   const flags = [...settings, ...own].flatMap(setting => ['-c', setting])
   let server: ChildProcess | undefined
   return {

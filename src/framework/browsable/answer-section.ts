@@ -1,9 +1,9 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
-import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { parseExactly } from '../answer.ts'
 import type { Exchange } from '../renderers/renderer.ts'
+import { STATUS_CODES } from '../urls/http.ts'
 import { jsonView } from './json-view.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { mostItems, type PageBody } from './page-body.ts'

@@ -1,7 +1,6 @@
 // The browsable interface (SVC-7): every URL of an API as a page, for clients that prefer HTML. A renderer like any other:
 // it shows the answer that everybody gets, and around it only what this caller may do.
 
-import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { type Content, Document } from '../answer.ts'
 import { readCookie } from '../authentication/cookies.ts'
@@ -11,6 +10,7 @@ import { loggableError } from '../errors/loggable-error.ts'
 import { allowedForms, type Form } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { Exchange, Renderer } from '../renderers/renderer.ts'
+import { STATUS_CODES } from '../urls/http.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { exampleRequests } from './example-requests.ts'

@@ -1,7 +1,7 @@
 // How a router of Fastify meets every method and every spelling of a URL.
 
-import { METHODS } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { METHODS } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,0 +1,100 @@
+// Two processes against one, on PostgreSQL.
+
+import { startPostgres } from '../test/support/postgres.ts'
+import { codeOf, type Sizes } from './data.ts'
+import { load } from './load.ts'
+import { createPostgresData } from './postgres-data.ts'
+import { freePort, type Program, programs, serviceEnvironment, startProgram } from './program.ts'
+import { figuresOf, type Pair, type Row, type Section } from './report.ts'
+import { connections, type Pace } from './rounds.ts'
+import { formatRequest } from './wire.ts'
+import { headersOf } from './works.ts'
+
+const text = `\`resource-api serve --workers 2\` against \`--workers 1\`, on one PostgreSQL (without \`fsync\`). The generator and
+PostgreSQL share the processors with the service: with two cores, only what costs the service much more than them can
+come near to twice as much. So the goal is that of new snippets of some length, whose highlighting is the bottleneck;
+the others show what is left where the database and the generator take their share.`
+
+interface Work {
+  readonly name: string
+  readonly goal?: number
+  readonly status: number
+  readonly requests: readonly Buffer[]
+}
+
+export async function measureProcesses(sizes: Sizes, pace: Pace): Promise<Section> {
+  const postgres = await startPostgres()
+  const started: Program[] = []
+  try {
+    const works = worksOf(await createPostgresData(postgres.url, sizes))
+    const ports = [await freePort(), await freePort()] as const
+    for (const [index, port] of ports.entries()) started.push(await startService(postgres.url, port, index + 1))
+    return { title: 'Processes', text, rows: await measure(works, ports, pace) }
+  } finally {
+    for (const program of started) await program.close()
+    await postgres.stop()
+  }
+}
+
+function startService(url: string, port: number, workers: number): Promise<Program> {
+  return startProgram({
+    args: [programs.service, 'serve', '--port', String(port), '--workers', String(workers)],
+    environment: { ...serviceEnvironment, DATABASE_URL: url },
+    port,
+    path: '/snippet/snippets/1/',
+  })
+}
+
+function worksOf(data: Parameters<typeof headersOf>[1] & { readonly sizes: Sizes }): readonly Work[] {
+  const { sizes } = data
+  const get = (path: (index: number) => string, options: Parameters<typeof headersOf>[0]) =>
+    many(index => formatRequest(path(index), { headers: headersOf(options, data) }))
+  const userPage = (index: number) => `/directory/users/?page=${(index % 20) + 1}`
+  const creates = (times: number) =>
+    many(index =>
+      formatRequest('/snippet/snippets/', {
+        headers: headersOf({}, data),
+        body: { code: codeOf(index).repeat(times), language: 'python', style: 'friendly', linenos: true },
+      }),
+    )
+  const snippet = (index: number) => `/snippet/snippets/${((index * 7919) % sizes.snippets) + 1}/`
+  return [
+    { name: 'new snippets of 44 to 164 lines', goal: 1.7, status: 201, requests: creates(4) },
+    { name: 'new snippets of 11 to 41 lines', status: 201, requests: creates(1) },
+    { name: 'HTML pages of the list of users', status: 200, requests: get(userPage, { isPage: true }) },
+    { name: 'lists of users, token', status: 200, requests: get(userPage, {}) },
+    { name: 'HTML pages of snippets', status: 200, requests: get(snippet, { isAnonymous: true, isPage: true }) },
+    { name: 'snippets, anonymous', status: 200, requests: get(snippet, { isAnonymous: true }) },
+  ]
+}
+
+const many = <Item>(make: (index: number) => Item): readonly Item[] =>
+  Array.from({ length: 1000 }, (_, index) => make(index))
+
+async function measure(
+  works: readonly Work[],
+  [one, two]: readonly [number, number],
+  pace: Pace,
+): Promise<readonly Row[]> {
+  const rate = async ({ requests, status }: Work, port: number, milliseconds: number) => {
+    const { answers, seconds } = await load({ port, requests, status, connections, milliseconds, sleeps: true })
+    return answers / seconds
+  }
+  const rounds = works.map((): Pair[] => [])
+  for (const work of works) for (const port of [one, two]) await rate(work, port, pace.warmUp)
+  for (let number = 0; number < pace.rounds; number++) {
+    for (const [index, work] of works.entries()) {
+      const isOneFirst = (number + index) % 2 === 0
+      const first = await rate(work, isOneFirst ? one : two, pace.milliseconds)
+      const second = await rate(work, isOneFirst ? two : one, pace.milliseconds)
+      rounds[index]!.push(isOneFirst ? { one: second, other: first } : { one: first, other: second })
+    }
+  }
+  return works.map(({ name, goal }, index) => ({
+    work: `${name}: 2 processes`,
+    against: '1 process',
+    unit: 'req/s',
+    ...figuresOf(rounds[index]!),
+    ...(goal !== undefined && { goal: { atLeast: goal } }),
+  }))
+}

@@ -1,0 +1,114 @@
+// A server as people start it: a program of its own, from JavaScript that was built beforehand.
+
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { secretKey } from './ours.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const built = fileURLToPath(new URL('results/build/', import.meta.url))
+
+export const programs = {
+  service: join(built, 'src/service/cli.js'),
+  opponent: join(built, 'bench/opponents/serve.js'),
+} as const
+
+/** The environment of `resource-api serve`. */
+export const serviceEnvironment = { LOG_LEVEL: 'silent', SECRET_KEY: secretKey } as const
+
+/** Builds both, the service as `npm run build` does; throws where that fails. */
+export function buildPrograms(): void {
+  removePrograms()
+  runNode('scripts/build.ts', join(built, 'src'))
+  runNode('node_modules/typescript/bin/tsc', '-p', 'bench/opponents')
+}
+
+/** Leaves nothing that the type checker would find. */
+export const removePrograms = (): void => rmSync(built, { recursive: true, force: true })
+
+function runNode(...args: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${args.join(' ')} failed`)
+}
+
+export interface StartOptions {
+  readonly args: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly port: number
+  /** A path that is answered with 200. */
+  readonly path: string
+}
+
+export interface Program {
+  /** From the start of the process to its first answer. */
+  readonly milliseconds: number
+  /** What its processes hold in memory, in MB. */
+  memory(): Promise<number>
+  close(): Promise<void>
+}
+
+const longestStart = 30_000
+
+/** Starts a program and waits until it answers; throws where it does not. */
+export async function startProgram({ args, environment = {}, port, path }: StartOptions): Promise<Program> {
+  const start = performance.now()
+  const child = spawn(process.execPath, args, { env: { ...usualEnvironment(), ...environment }, stdio: 'ignore' })
+  try {
+    while (!(await answers(port, path))) {
+      if (child.exitCode !== null) throw new Error(`${args[0]} ended with ${child.exitCode}`)
+      if (performance.now() - start > longestStart) throw new Error(`${args[0]} does not answer`)
+      await delay(1)
+    }
+  } catch (error) {
+    await end(child)
+    throw error
+  }
+  return { milliseconds: performance.now() - start, memory: () => memoryOf(child.pid!), close: () => end(child) }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+// No setting of whoever runs this is meant for what is measured.
+function usualEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }) }
+}
+
+function answers(port: number, path: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const options = { port, path, host: '127.0.0.1', agent: false, headers: { host: 'localhost' } }
+    get(options, response => resolve(response.resume().statusCode === 200)).once('error', () => resolve(false))
+  })
+}
+
+async function memoryOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/).map(Number) as [number, number, number])
+  const kilobytes = rows
+    .filter(([own, parent]) => own === pid || parent === pid)
+    .reduce((sum, [, , rss]) => sum + rss, 0)
+  return (kilobytes * 1024) / 1e6
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit', { signal: AbortSignal.timeout(10_000) })
+  child.kill('SIGTERM')
+  await exit.catch(() => child.kill('SIGKILL'))
+}

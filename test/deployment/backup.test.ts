@@ -1,0 +1,100 @@
+// A backup of SQLite that is made while the service writes, and what docs/deployment.md says to do with it.
+
+import assert from 'node:assert/strict'
+import { copyFile, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { backupDatabase } from '../../src/service/commands/backup.ts'
+import { type CommandLine, commandLine, type Running } from '../cli/command-line.ts'
+import { type Client, connectTo } from '../support/client.ts'
+import { password } from '../support/service.ts'
+import { keepWriting } from './keep-writing.ts'
+
+const environment = { SECRET_KEY: 'r4Tq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7y', PORT: '0', LOG_LEVEL: 'silent' }
+const fileOf = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
+const groups = '/directory/groups/'
+
+async function serve(cli: CommandLine): Promise<{ service: Running; client: Client }> {
+  const service = cli.start(['serve'], { environment })
+  const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
+  return { service, client: connectTo(origin!) }
+}
+
+const logIn = async (client: Client): Promise<string> =>
+  (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json().token
+
+const namesIn = async (client: Client, token: string): Promise<ReadonlySet<string>> =>
+  new Set((await client.get(groups, { token })).json().results.map(({ name }: { name: string }) => name))
+
+test('a backup made while the service writes has all that was acknowledged before, and is restored as the page says', async context => {
+  const cli = await commandLine(context)
+  await writeFile(join(cli.folder, 'resource-api.config.ts'), 'export default { pageSize: 100_000 }')
+  await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment })
+  const { service, client } = await serve(cli)
+  const token = await logIn(client)
+  const writing = keepWriting(client, token)
+  await writing.until(50)
+  const before = [...writing.acknowledged]
+  const { code, stderr } = await cli.run(['backup', 'copy.db'], { environment })
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /^Wrote copy\.db: \d+ bytes, checked\.\nSECRET_KEY is not in it: /)
+  const after = writing.acknowledged.length
+  await writing.until(after + 20)
+  await writing.stop()
+  client.close()
+  const copy = join(cli.folder, 'copy.db')
+  assert.equal((await stat(copy)).mode & 0o777, 0o600)
+  assert.deepEqual(
+    (await readdir(cli.folder)).filter(name => name.startsWith('copy')),
+    ['copy.db'],
+  )
+
+  // What a crash leaves beside the file belongs to the old one.
+  await service.stop('SIGKILL')
+  const file = fileOf(cli.databaseUrl)
+  assert.ok((await stat(`${file}-wal`)).size > 0)
+  for (const end of ['', '-wal', '-shm']) await rm(file + end)
+  await copyFile(copy, file)
+  const restored = await serve(cli)
+  context.after(() => restored.client.close())
+  const names = await namesIn(restored.client, token)
+  assert.deepEqual(
+    before.filter(name => !names.has(name)),
+    [],
+  )
+  assert.ok(names.size <= after + 1 && names.size < writing.acknowledged.length, 'it is as it was then')
+  assert.equal(await logIn(restored.client), token)
+  assert.equal((await restored.client.post(groups, { token, json: { name: 'after' } })).status, 201)
+})
+
+test('a damaged database is no backup, and a file that is there stays as it is', async context => {
+  const { folder, databaseUrl } = await commandLine(context)
+  const inFolder = (name: string) => join(folder, name)
+  const [file, kept, fresh] = [fileOf(databaseUrl), inFolder('kept.db'), inFolder('new.db')]
+  const made = new DatabaseSync(file)
+  made.exec('create table t (x text)')
+  for (let row = 0; row < 100; row++) made.prepare('insert into t values (?)').run('x'.repeat(1000))
+  made.close()
+  await writeFile(kept, 'kept')
+  await backupDatabase({ databaseUrl }, fresh)
+  await rm(fresh)
+  await damage(file)
+  const other = (url: string) => backupDatabase({ databaseUrl: url }, fresh)
+  await assert.rejects(backupDatabase({ databaseUrl }, kept), /kept\.db: is there already: name a new file$/)
+  await assert.rejects(backupDatabase({ databaseUrl }, fresh), /the database is damaged|malformed/)
+  await assert.rejects(backupDatabase({ databaseUrl }, inFolder('no/new.db')), /cannot be written \(ENOENT\)$/)
+  await assert.rejects(
+    other(`sqlite:${inFolder('none.db')}`),
+    /^CommandError: DATABASE_URL: there is no file .*none\.db$/,
+  )
+  await assert.rejects(other('postgres://ann:secret@host/name'), /^CommandError: backup: is for SQLite; .*pg_dump/)
+  const left = (await readdir(folder)).filter(name => !name.startsWith('test.db'))
+  assert.deepEqual(left, ['kept.db'])
+})
+
+async function damage(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.write(Buffer.alloc(8192, 0xff), 0, 8192, 16_384)
+  await handle.close()
+}

@@ -1,0 +1,111 @@
+// What docs/deployment.md and the files in deploy/ name is there, and fits the service's settings and limits.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { limitsSchema } from '../../src/service/limits.ts'
+import { readSettings, variables } from '../../src/service/settings.ts'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const read = (path: string): string => readFileSync(repository + path, 'utf8')
+const page = read('docs/deployment.md')
+const nginx = read('deploy/nginx.conf')
+const container = read('deploy/Dockerfile')
+const unit = read('deploy/resource-api@.service')
+const environment = Object.fromEntries(
+  [...read('deploy/environment').matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair),
+)
+const limits = limitsSchema.parse({})
+/** After stopTime: what else a process, and the one that looks after workers, give themselves, in seconds. */
+const closing = 7
+
+const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1])
+const all = (text: string, pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].map(([, found]) => found!)
+
+test('what docs/deployment.md links to is there, and each file of deploy/ is named', () => {
+  const links = all(page, /\]\((?!https?:|#)([^)#]+)/g)
+  assert.ok(links.length > 15)
+  for (const link of links) assert.ok(existsSync(`${repository}docs/${link}`), link)
+  const headings = all(page, /^#+ (.*)$/gm).map(heading => heading.toLowerCase().replaceAll(' ', '-'))
+  for (const anchor of all(page, /\]\(#([^)]+)\)/g)) assert.ok(headings.includes(anchor), anchor)
+  for (const file of readdirSync(`${repository}deploy`).filter(name => !name.endsWith('ignore')))
+    assert.ok(page.includes(`deploy/${file}`), file)
+})
+
+test('its variables, settings and commands are those of the service', () => {
+  const known = [...Object.keys(variables), 'NODE_ENV']
+  const inPage = all(page, /`([A-Z][A-Z_]+)(?:=[^`]*)?`/g).filter(name => !['SIGTERM', 'POST', 'PATCH'].includes(name))
+  const inContainer = all(/^ENV .*$/m.exec(container)![0], /(\w+)=/g)
+  assert.ok(inPage.length > 10)
+  for (const name of [...inPage, ...inContainer, ...all(page, /--env (\w+)/g), ...Object.keys(environment)])
+    assert.ok(known.includes(name), name)
+  for (const name of all(page + nginx + unit, /limits\.(?!md\b)(\w+)/g)) assert.ok(Object.hasOwn(limits, name), name)
+  const commands = all(read('src/service/program.ts'), /'([a-z]+)(?: <\w+>)?',/g)
+  const used = all(page, /^(?:.*`)?resource-api ([a-z]+)/gm)
+  assert.ok(used.length >= 4)
+  for (const name of used) assert.ok(commands.includes(name), name)
+})
+
+test('the environment is complete but for the secret', () => {
+  assert.equal(environment.SECRET_KEY, '')
+  const settings = readSettings({ environment: { ...environment, SECRET_KEY: 'x'.repeat(40) } })
+  assert.ok(settings.production)
+})
+
+test('nginx has the bounds of the service', () => {
+  assert.equal(numberIn(nginx, /client_max_body_size (\d+);/), limits.bodySize)
+  assert.equal(numberIn(nginx, /large_client_header_buffers \d+ (\d+)k;/) * 1024, limits.headerSize)
+  for (const name of ['client_header_timeout', 'client_body_timeout'])
+    assert.equal(numberIn(nginx, new RegExp(`${name} (\\d+)s;`)), limits.requestTime, name)
+  assert.equal(numberIn(nginx, /^ {4}send_timeout (\d+)s;/m), limits.stallTime)
+  assert.ok(numberIn(nginx, /keepalive 32;\n {4}keepalive_timeout (\d+)s;/) < limits.idleTime)
+})
+
+test('whoever stops a process gives it the time that it may take', () => {
+  assert.ok(numberIn(unit, /^TimeoutStopSec=(\d+)$/m) > limits.stopTime + closing)
+  assert.ok(numberIn(page, /--stop-timeout (\d+)/) > limits.stopTime + closing)
+})
+
+test('the container file copies what is there, and runs on the Node of the tests as a user of its own', () => {
+  const { devDependencies, dependencies } = JSON.parse(read('package.json'))
+  assert.deepEqual([...new Set(all(container, /^FROM node:(\S+)-slim/gm))], [devDependencies.node])
+  assert.ok(Object.keys(dependencies).length > 0)
+  const copied = all(container, /^COPY (?!--from)(.*) \S+$/gm).flatMap(files => files.split(' '))
+  assert.ok(copied.length >= 6)
+  const kept = all(read('deploy/Dockerfile.dockerignore'), /^!(.*)$/gm)
+  for (const file of copied) {
+    assert.ok(existsSync(repository + file), file)
+    assert.ok(kept.includes(file), file)
+  }
+  assert.match(container, /^USER node$/m)
+  assert.ok(existsSync(`${repository}src/service/cli.ts`))
+  assert.match(container, /^ENTRYPOINT \["node", "dist\/service\/cli\.js"\]$/m)
+})
+
+test("the container's health check tells a service that is ready from one that is not, and from none", async context => {
+  const [, script] = JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(container)![1]!).slice(1) as string[]
+  let status = 200
+  const server = createServer(({ url }, response) => {
+    response.statusCode = url === '/readyz' ? status : 404
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  context.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const check = () =>
+    promisify(execFile)(process.execPath, ['-e', script!], { env: { ...process.env, PORT: String(port) } }).then(
+      () => 0,
+      ({ code }) => code,
+    )
+  assert.equal(await check(), 0)
+  status = 503
+  assert.equal(await check(), 1)
+  server.closeAllConnections()
+  await promisify(server.close.bind(server))()
+  assert.equal(await check(), 1)
+})

@@ -1,0 +1,251 @@
+// The service behind a real nginx with the configuration that is shipped (deploy/nginx.conf).
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import { type CommandLine, commandLine, type Running } from '../cli/command-line.ts'
+import { eventually } from '../cli/processes.ts'
+import type { Client } from '../support/client.ts'
+import { keepWriting } from './keep-writing.ts'
+import { host, type NginxProxy, startNginx, whyNoNginx } from './nginx-proxy.ts'
+
+/** What the service takes at most at once: fewer than there are slow clients below. */
+const connections = 4
+const slowClients = 12
+/** Milliseconds between requests while processes are restarted, so that there is time for that. */
+const pause = 10
+const list = '/snippet/users/'
+const key = '0123456789abcdef0123456789abcdef01234567'
+
+// The scheme prints what reaches the service.
+const config = `
+import { pageNumber } from ${JSON.stringify(new URL('../../src/framework/index.ts', import.meta.url).href)}
+export default {
+  limits: { connections: ${connections} },
+  throttles: { scopes: { token: ['3/hour'] } },
+  snippetPagination: pageNumber({ pageSize: 100 }),
+  authentication: ['token', 'remote-user'],
+  remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1'] },
+  schemes: [{ name: 'seen', reads: [], authenticate(request) {
+    const { rawHeaders, socket } = request.raw
+    process.stdout.write(JSON.stringify({ seen: request.id, port: socket.remotePort, rawHeaders }) + '\\n')
+    return { outcome: 'skip' }
+  } }],
+}`
+const environment = {
+  SECRET_KEY: 'r4Tq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7y',
+  PUBLIC_URL: `https://${host}`,
+  TRUSTED_PROXIES: '127.0.0.1',
+  ACCESS_LOG: 'true',
+}
+
+suite('nginx', { skip: whyNoNginx() }, () => {
+  let cli: CommandLine
+  let nginx: NginxProxy
+  let services: { readonly running: Running; readonly port: string }[]
+
+  const start = async (port = '0') => {
+    const running = cli.start(['serve', '--port', port], { environment })
+    const [, chosen] = await running.until(/^Listening on http:.*:(\d+)$/m)
+    return { running, port: chosen! }
+  }
+
+  // What commandLine would do after a test, which this is not.
+  const ends: (() => unknown)[] = []
+
+  before(async () => {
+    cli = await commandLine({ after: (work: () => unknown) => ends.push(work) } as unknown as TestContext)
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
+    const snippets = Array.from({ length: 2 }, () => ({ owner: 'ann', code: 'x'.repeat(1024 * 1024) }))
+    await writeFile(
+      join(cli.folder, 'data.json'),
+      JSON.stringify({ users: [{ username: 'ann', token: key }], snippets }),
+    )
+    const loaded = await cli.run(['loaddata', 'data.json'], { environment })
+    assert.equal(loaded.code, 0, loaded.stderr)
+    services = await Promise.all([start(), start()])
+    nginx = await startNginx(services.map(({ port }) => Number(port)))
+  })
+  after(async () => {
+    await nginx?.stop()
+    for (const end of ends) await end()
+  })
+
+  /** The first line that either service writes and that matches. */
+  const lineOf = async (pattern: string) => {
+    const expression = new RegExp(`^.*${pattern}.*$`, 'm')
+    const [line] = await Promise.any(services.map(({ running }) => running.until(expression)))
+    return JSON.parse(line)
+  }
+  const seen = (id: string): Promise<{ port: number; rawHeaders: readonly string[] }> => lineOf(`"seen":"${id}"`)
+  const postJson: Client['post'] = (path, { json, token } = {}) =>
+    nginx.request('POST', path, {
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Token ${token}` }) },
+      body: JSON.stringify(json),
+    })
+
+  test('links, pages, stylesheets and scripts carry the public address', async () => {
+    const headers = { accept: 'text/html' }
+    const page = await nginx.request('GET', list, { headers })
+    assert.match(page.headers['content-type']!, /^text\/html/)
+    assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
+    assert.match(page.text, /https:\/\/api\.example\.org\/snippet\/users\//)
+    assert.doesNotMatch(page.text, /127\.0\.0\.1|localhost|resource_api/)
+    const files = [...page.text.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
+    assert.ok(files.length >= 2)
+    for (const url of files)
+      assert.equal((await nginx.request('GET', new URL(url, `https://${host}`).pathname)).status, 200)
+    assert.deepEqual((await nginx.request('GET', '/')).json().snippets, `https://${host}/snippet/`)
+    const made = await postJson('/directory/groups/', { token: key, json: { name: 'made' } })
+    assert.match(made.json().url, /^https:\/\/api\.example\.org\/directory\/groups\/\d+\/$/)
+  })
+
+  test('plain HTTP leads to HTTPS, and other names lead nowhere', async () => {
+    const plain = await fetch(`${nginx.plainOrigin}${list}?page=2`, { redirect: 'manual' })
+    assert.deepEqual([plain.status, plain.headers.get('location')], [301, `https://${host}${list}?page=2`])
+    await assert.rejects(nginx.open('other.example.org'), /unrecognized name/i)
+    await assert.rejects(nginx.request('GET', list, { headers: { host: 'other.example.org' } }), /socket hang up/)
+  })
+
+  test('what a client says of itself reaches the service from nginx alone, once', async () => {
+    const forged = {
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'for=203.0.113.9;host=evil.example',
+      'x-real-ip': '203.0.113.9',
+      'x-request-id': 'forged-id',
+      'remote-user': 'ann',
+      remote_user: 'ann',
+    }
+    const from = '127.0.0.2'
+    const refused = await nginx.request('GET', '/directory/users/?cursor=secret', { headers: forged, from })
+    assert.equal(refused.status, 401)
+    const id = refused.headers['x-request-id']!
+    assert.match(id, /^[0-9a-f]{32}$/)
+    const { rawHeaders } = await seen(id)
+    const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+    assert.deepEqual(fields.sort(), [
+      `Host: ${host}`,
+      `X-Forwarded-For: ${from}`,
+      `X-Forwarded-Host: ${host}`,
+      'X-Forwarded-Proto: https',
+      `X-Request-Id: ${id}`,
+    ])
+    const line = await lineOf(`"reqId":"${id}".*"msg":"request"`)
+    assert.deepEqual([line.address, line.path, line.status], [from, '/directory/users/', 401])
+    await eventually(async () => (await nginx.log()).some(entry => entry.id === id), 'nginx logs it')
+    const logged = (await nginx.log()).find(entry => entry.id === id)!
+    assert.deepEqual([logged.address, logged.path, logged.status], [from, '/directory/users/', 401])
+  })
+
+  test('rates and the audit know clients by their own addresses', async () => {
+    const tryLogin = (from: string, time: number) =>
+      nginx.request('POST', '/api-token-auth/', {
+        from,
+        headers: { 'x-forwarded-for': `203.0.113.${time}`, 'content-type': 'application/json' },
+        body: '{"username":"ann","password":"wrong"}',
+      })
+    const answers = []
+    for (let time = 0; time < 4; time++) answers.push(await tryLogin('127.0.0.2', time))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 400, 400, 429],
+    )
+    assert.equal((await tryLogin('127.0.0.3', 5)).status, 400)
+    const id = answers[0]!.headers['x-request-id']!
+    const { audit } = await lineOf(`"audit":.*"requestId":"${id}"`)
+    assert.equal(audit.address, '127.0.0.2')
+  })
+
+  test('a body is as large as the service takes it, and refused in JSON beyond', async () => {
+    const post = (size: number) =>
+      nginx.request('POST', '/snippet/snippets/', {
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.alloc(size, ' '),
+      })
+    const [taken, refused] = [await post(4_194_304), await post(4_194_305)]
+    assert.equal(taken.status, 401)
+    assert.deepEqual([refused.status, refused.json()], [413, { detail: 'Request body is too large.' }])
+    await eventually(async () => (await nginx.log()).some(({ status }) => status === 413), 'nginx logs it')
+    assert.equal((await nginx.log()).find(({ status }) => status === 413)!.upstream, '')
+  })
+
+  test('probes are for this machine, and there are no metrics', async () => {
+    assert.equal((await nginx.request('GET', '/readyz')).text, '{"status":"ok"}')
+    const others = [
+      await nginx.request('GET', '/readyz', { from: '127.0.0.2' }),
+      await nginx.request('GET', '//healthz', { from: '127.0.0.2' }),
+      await nginx.request('GET', '/metrics'),
+    ]
+    for (const { status, text } of others) assert.deepEqual([status, JSON.parse(text)], [404, { detail: 'Not found.' }])
+  })
+
+  test('connections to the service are kept', async () => {
+    const ids = []
+    for (let time = 0; time < 5; time++) ids.push((await nginx.request('GET', list)).headers['x-request-id']!)
+    const ports = await Promise.all(ids.map(async id => (await seen(id)).port))
+    // Each service is asked in turn, and has one connection.
+    assert.ok(new Set(ports).size <= 2, ports.join())
+  })
+
+  test('slow clients hold no connection of the service', async context => {
+    const sockets: TLSSocket[] = []
+    context.after(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    const begin = async (text: string) => {
+      const socket = await nginx.open()
+      sockets.push(socket)
+      socket.write(text.replaceAll('\n', '\r\n'))
+      return socket
+    }
+    for (let client = 0; client < slowClients; client++)
+      await begin(
+        `POST /directory/groups/ HTTP/1.1\nHost: ${host}\nAuthorization: Token ${key}\nContent-Type: application/json\nContent-Length: 99\n\n{"na`,
+      )
+    assert.equal((await nginx.request('GET', list)).status, 200)
+    // Two megabytes, of which the client takes what comes first.
+    for (let client = 0; client < slowClients; client++) {
+      const socket = await begin(`GET /snippet/snippets/ HTTP/1.1\nHost: ${host}\n\n`)
+      const [head] = (await once(socket, 'data')) as [Buffer]
+      socket.pause()
+      assert.match(head.toString('latin1'), /^HTTP\/1\.1 200 /, `reader ${client}`)
+    }
+    for (let time = 0; time < 4; time++) assert.equal((await nginx.request('GET', list)).status, 200)
+  })
+
+  test('while one process after the other is restarted, nothing is lost, and no write is done twice', async () => {
+    const headers = { authorization: `Token ${key}` }
+    const countGroups = async () => (await nginx.request('GET', '/directory/groups/', { headers })).json().count
+    const before = await countGroups()
+    const writing = keepWriting({ post: postJson }, key, pause)
+    const readings = { isOver: false, statuses: new Set<number>() }
+    const reading = (async () => {
+      for (; !readings.isOver; await delay(pause)) readings.statuses.add((await nginx.request('GET', list)).status)
+    })()
+    for (const [index, { running, port }] of services.entries()) {
+      await writing.until(writing.acknowledged.length + 5)
+      assert.equal((await running.stop()).code, 0)
+      await writing.until(writing.acknowledged.length + 5)
+      services[index] = await start(port)
+    }
+    await writing.until(writing.acknowledged.length + 5)
+    readings.isOver = true
+    await Promise.all([writing.stop(), reading])
+    assert.deepEqual(writing.failures, [])
+    assert.deepEqual([...readings.statuses], [200])
+    assert.equal((await countGroups()) - before, writing.acknowledged.length)
+  })
+
+  test('where no process answers, nginx says so in JSON', async () => {
+    await Promise.all(services.map(({ running }) => running.stop()))
+    const answer = await nginx.request('GET', list)
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '2'])
+    assert.equal(answer.json().detail, 'The service is temporarily unavailable. Try again later.')
+  })
+})

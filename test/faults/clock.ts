@@ -1,0 +1,173 @@
+// The clock of the machine jumps while the service runs: a day ahead, and a day back. The service's process alone is told
+// another time; no database is asked for its own.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openBrowser } from '../support/browser.ts'
+import { type Client, connectTo, type RequestOptions, type TestResponse } from '../support/client.ts'
+import { defineFault } from './fault.ts'
+import { startWithClock } from './support/clock.ts'
+import { openClient } from './support/http.ts'
+import { newFolder } from './support/service.ts'
+import { createUsers, password } from './support/users.ts'
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+/** In milliseconds, as the settings below have them. */
+const lifetimes = { session: 2 * hour, token: 2 * hour, rate: hour, brake: 5 * minute }
+const environment = { THROTTLE_ANON: '3/hour', TRUSTED_PROXIES: '127.0.0.1' }
+const config = { sessionLifetime: 7200, tokens: 'named', loginBrake: { perAccount: '3/5 minutes' } }
+
+/** How long an answer may take, in milliseconds, whatever the clock says. */
+const longestAnswer = 5000
+/** Beyond a period, whoever has used up a rate waits no longer than this, in milliseconds. */
+const grace = 2 * minute
+
+export default defineFault({
+  name: 'clock jumps by a day, ahead and back',
+  promise:
+    'Requests go on; what has ended ends, nobody waits longer than a rate’s period, and no session or token lives for ever.',
+  async run() {
+    const databaseUrl = `sqlite:${await newFolder()}/service.db`
+    const [token] = await createUsers(databaseUrl, { username: 'ann', superuser: true })
+    const service = await startWithClock({ databaseUrl, config, environment })
+    const jump = service.setClock
+    const steady = probe(service.origin, token!)
+    await jumpAhead(service.origin, jump)
+    const waits = await jumpBack(service.origin, jump)
+    const { answers, slowest, titles } = await steady.stop()
+    await assertListed(service.origin, titles)
+    assert.equal((await service.stop()).code, 0)
+    return `${answers} reads and writes before, during and after 6 jumps, on connections kept open, all 2xx, the slowest ${slowest.toFixed(0)} ms; sessions, tokens and rates ended with the jump ahead; after the jump back, who had used up a rate of an hour waited ${waits.rate} s, of five minutes ${waits.brake} s, and a session and a token from the day ahead ended a lifetime after it; every object is listed once`
+  },
+})
+
+type Jump = (ahead: number) => Promise<void>
+
+async function jumpAhead(origin: string, jump: Jump): Promise<void> {
+  const before = await openVisit(origin)
+  await before.useUp()
+  await jump(day)
+  assert.deepEqual(await before.statuses(), { session: 401, token: 401, rate: 200, brake: 200 }, 'after a jump ahead')
+  const after = await openVisit(origin)
+  assert.deepEqual(await after.statuses(), { session: 200, token: 200, rate: 200, brake: 200 }, 'made after it')
+}
+
+// Answers the longest waits, in seconds.
+async function jumpBack(origin: string, jump: Jump): Promise<{ readonly rate: number; readonly brake: number }> {
+  const visit = await openVisit(origin)
+  await visit.useUp()
+  await jump(0)
+  const { session, token } = await visit.statuses()
+  assert.deepEqual([session, token], [200, 200], 'what was made a day ahead is good')
+  const waits = await visit.waits()
+  assert.ok(waits.rate <= (lifetimes.rate + grace) / 1000, `after the jump back a rate is used up for ${waits.rate} s`)
+  assert.ok(waits.brake <= (lifetimes.brake + grace) / 1000, `after it nobody logs in for ${waits.brake} s`)
+  await jump(-day)
+  const early = await openVisit(origin)
+  assert.deepEqual(await early.statuses(), { session: 200, token: 200, rate: 200, brake: 200 }, 'made a day back')
+  await jump(lifetimes.rate + grace)
+  assert.deepEqual(await early.statuses(), { session: 401, token: 401, rate: 200, brake: 200 }, 'a day later')
+  const later = await visit.statuses()
+  assert.deepEqual([later.rate, later.brake], [200, 200], 'a period after the jump back')
+  await jump(day + lifetimes.session + minute)
+  const last = await visit.statuses()
+  assert.deepEqual([last.session, last.token], [401, 401], 'a lifetime after it was made')
+  await jump(0)
+  return waits
+}
+
+/** Somebody with a session and a token, and two addresses: one whose rate, one whose failed logins may be used up. */
+async function openVisit(origin: string) {
+  const client = connectTo(origin)
+  const browser = openBrowser(from(client, newAddress()))
+  await browser.logIn('ann')
+  const credentials = { username: 'ann', password }
+  const wanted = { ...credentials, name: 'visit', expires_in: lifetimes.token / 1000 }
+  const { token } = (await client.post('/api-token-auth/', { ...at(newAddress()), json: wanted })).json()
+  const [ofRate, ofBrake] = [newAddress(), newAddress()]
+  const read = () => client.get('/snippet/', at(ofRate))
+  const logIn = (right: boolean) =>
+    client.post('/api-token-auth/', {
+      ...at(ofBrake),
+      json: right ? credentials : { ...credentials, password: 'wrong' },
+    })
+  return {
+    /** Until both say 429. */
+    async useUp() {
+      await times(3, read)
+      await times(3, () => logIn(false))
+      assert.deepEqual([(await read()).status, (await logIn(true)).status], [429, 429])
+    },
+    async statuses() {
+      return {
+        session: (await client.get('/directory/users/', { headers: browser.header })).status,
+        token: (await client.get('/directory/users/', { token })).status,
+        rate: (await read()).status,
+        brake: (await logIn(true)).status,
+      }
+    },
+    /** In seconds, until both say 200. */
+    waits: async () => ({ rate: waitOf(await read()), brake: waitOf(await logIn(true)) }),
+  }
+}
+
+const waitOf = ({ status, headers }: TestResponse): number => (status === 429 ? Number(headers['retry-after']) : 0)
+
+const times = async (count: number, ask: () => Promise<unknown>): Promise<void> => {
+  for (let number = 0; number < count; number++) await ask()
+}
+
+let addresses = 0
+const newAddress = (): string => `198.51.100.${++addresses}`
+const at = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+function from(client: Client, address: string): Client {
+  const request = (method: string, url: string, options: RequestOptions = {}) =>
+    client.request(method, url, { ...options, headers: { ...options.headers, ...at(address).headers } })
+  return { ...client, request, get: (url, options) => request('GET', url, options) }
+}
+
+/** Reads and writes all the while, on connections that stay open. */
+function probe(origin: string, token: string) {
+  const client = openClient(origin, { timeout: longestAnswer })
+  const titles: string[] = []
+  let [answers, slowest, isStopped] = [0, 0, false]
+  const ask = async (...request: Parameters<typeof client.ask>) => {
+    const { status, text, milliseconds, headers } = await client.ask(...request)
+    assert.ok(status < 300, `${request[0]} ${request[1]}: ${status} ${text}`)
+    answers++
+    slowest = Math.max(slowest, milliseconds)
+    return headers
+  }
+  const work = async () => {
+    while (!isStopped) {
+      const title = randomUUID()
+      const json = { title, code: `print("${title}")` }
+      const { location } = await ask('POST', '/snippet/snippets/', { token, json })
+      titles.push(title)
+      await ask('GET', `${new URL(location!).pathname}highlight/`, { token })
+      await ask('GET', '/directory/users/', { token })
+      await delay(5)
+    }
+  }
+  const working = Promise.all([work(), work()])
+  working.catch(() => undefined)
+  return {
+    async stop() {
+      isStopped = true
+      await working
+      client.close()
+      return { answers, slowest, titles }
+    },
+  }
+}
+
+async function assertListed(origin: string, titles: readonly string[]): Promise<void> {
+  const client = openClient(origin)
+  const { text } = await client.get('/snippet/snippets/', { headers: at(newAddress()).headers })
+  const found = JSON.parse(text) as { title: string }[] | { results: { title: string }[] }
+  const listed = (Array.isArray(found) ? found : found.results).map(({ title }) => title)
+  assert.deepEqual(listed.toSorted(), titles.toSorted())
+  client.close()
+}

@@ -1,0 +1,156 @@
+// The disk is full while the service runs: its database, the file of its rates and its audit log are all on it.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, statfsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { openBrowser } from '../support/browser.ts'
+import { connectTo } from '../support/client.ts'
+import { defineFault } from './fault.ts'
+import { checkFile } from './support/check-file.ts'
+import { type ClockedService, startWithClock } from './support/clock.ts'
+import { type Answer, type HttpClient, openClient } from './support/http.ts'
+import { compare, createLedger, type Entry, type Ledger } from './support/ledger.ts'
+import { smallDisk } from './support/mounts.ts'
+import { createUsers, password } from './support/users.ts'
+
+const diskSize = 16 * 1024 * 1024
+const rounds = 25
+
+export default defineFault({
+  name: 'disk full',
+  promise:
+    'Writes answer 507, reads and logins that only read go on, and once there is room writes do, without a restart.',
+  async run() {
+    const folder = await smallDisk(diskSize)
+    const databaseUrl = `sqlite:${folder}/service.db`
+    const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
+    const service = await startWithClock({
+      databaseUrl,
+      environment: { THROTTLE_USER: '100000/minute' },
+      config: { sessionIdleTime: 7200 },
+    })
+    const browser = openBrowser(connectTo(service.origin))
+    await browser.logIn('admin')
+    const client = openClient(service.origin)
+    const context = { service, folder, databaseUrl, token: token!, session: browser.header, client }
+    const ledger = createLedger()
+    // What is given back in the end.
+    appendFileSync(`${folder}/filler`, Buffer.alloc(diskSize / 4))
+    const stored = await fillByWriting(context, ledger)
+    const refusals = await whileFull(context, ledger)
+    await rm(`${folder}/filler`)
+    await afterwards(context, ledger)
+    assert.match(service.output(), /^warning: .+service\.db: .*full$/m, 'the log says why')
+    context.client.close()
+    await service.stop()
+    checkFile(`${folder}/service.db`)
+    return `${stored} snippets filled the disk; while it was full, of ${rounds * 4} writes ${refusals} answered 507, and ${rounds * 7} reads by token, password, session and without 200; 0 answers 500; with room again the first write succeeded in the same process; all acknowledged writes there, none of the refused, \`integrity_check\` clean`
+  },
+})
+
+interface Context {
+  readonly service: ClockedService
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly token: string
+  readonly session: Readonly<Record<string, string>>
+  readonly client: HttpClient
+}
+
+const snippet = (title: string, size: number) => ({ title, code: randomUUID().repeat(size / 36), language: 'text' })
+
+// Until the first refusal, which has to be a 507; then the last bytes go to another program.
+async function fillByWriting({ client, token, folder }: Context, ledger: Ledger): Promise<number> {
+  let stored = 0
+  for (; ; stored++) {
+    const title = randomUUID()
+    const entry = ledger.add('snippets', title)
+    const answer = await ledger.write(client, token, entry, snippet(title, 90_000))
+    assert.ok(answer !== undefined && stored < 1000, 'the disk fills')
+    if (answer.status === 201) continue
+    assertRefused(answer)
+    forget(entry)
+    break
+  }
+  const { bsize } = statfsSync(folder)
+  for (const size of [64 * bsize, bsize, 1]) {
+    try {
+      for (;;) appendFileSync(`${folder}/filler`, Buffer.alloc(size))
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    }
+  }
+  return stored
+}
+
+async function whileFull(context: Context, ledger: Ledger): Promise<number> {
+  const { client, token } = context
+  const known = ledger.entries.filter(({ body }) => body !== undefined)
+  let refusals = 0
+  for (let round = 0; round < rounds; round++) {
+    const entry = known[round % known.length]!
+    const [created, user] = [ledger.add('snippets', randomUUID()), ledger.add('users', randomUUID())]
+    const [large, small] = [snippet(entry.name, 50_000), snippet(created.name, 360)]
+    const writes: readonly (readonly [Entry, Entry['asked']])[] = [
+      [created, small],
+      [entry, large],
+      [user, { username: user.name, email: 'a@example.com', groups: [] }],
+      [entry, null],
+    ]
+    for (const [target, body] of writes) {
+      const answer = await ledger.write(client, token, target, body)
+      assert.ok(answer !== undefined, 'there is an answer')
+      if (answer.status < 300) continue
+      assertRefused(answer)
+      forget(target)
+      refusals++
+    }
+    // So much later that the use of a session would be noted.
+    await context.service.setClock(120_000 * (round + 1))
+    if (entry.body === undefined) known.splice(known.indexOf(entry), 1)
+    await checkReads(context, known[0]!)
+  }
+  assert.ok(refusals > 0, 'writes are refused')
+  return refusals
+}
+
+// An answer that refuses means that nothing was done.
+function forget(entry: Entry): void {
+  entry.asked = undefined
+}
+
+function assertRefused({ status, text, headers }: Answer): void {
+  assert.ok(status === 507 || status === 503, `${status} ${text}`)
+  assert.match(headers['content-type'] ?? '', /^application\/json/)
+  assert.match((JSON.parse(text) as { detail: string }).detail, /^There is no space left/)
+}
+
+async function checkReads({ client, token, session }: Context, entry: Entry): Promise<void> {
+  const basic = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` }
+  const reads = [
+    await client.get(entry.path!, { token }),
+    await client.get(entry.path!),
+    await client.get('/directory/users/', { token }),
+    await client.get('/directory/users/', { headers: basic }),
+    await client.ask('POST', '/api-token-auth/', { json: { username: 'admin', password } }),
+    await client.get('/'),
+    await client.get('/directory/users/', { headers: session }),
+  ]
+  for (const [index, { status, text }] of reads.entries()) assert.equal(status, 200, `read ${index}: ${text}`)
+  assert.equal(reads[0]!.text, entry.body)
+  assert.deepEqual(reads[4]!.json(), { token })
+}
+
+async function afterwards({ service, client, token, databaseUrl }: Context, ledger: Ledger): Promise<void> {
+  for (let count = 0; count < 20; count++) {
+    const [first, second] = [ledger.add('snippets', randomUUID()), ledger.add('users', randomUUID())]
+    const answers = [
+      await ledger.write(client, token, first, snippet(first.name, 3600)),
+      await ledger.write(client, token, second, { username: second.name, groups: [] }),
+    ]
+    for (const answer of answers) assert.equal(answer?.status, 201, `write ${count} with room again: ${answer?.text}`)
+  }
+  assert.ok(service.isRunning())
+  await compare(ledger.entries, client, token, databaseUrl)
+}

@@ -1,0 +1,124 @@
+// The disk fails while the service runs: first it refuses every write with an error, then pages of the file are lost.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { open, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { defineFault, Skip } from './fault.ts'
+import { type Answer, type HttpClient, openClient } from './support/http.ts'
+import { compare, createLedger, type Ledger } from './support/ledger.ts'
+import { type FaultService, newFolder, startService } from './support/service.ts'
+import { createUsers } from './support/users.ts'
+
+const snippets = 150
+
+export default defineFault({
+  name: 'a disk that fails, a file that rots',
+  promise:
+    'Writes that the disk refuses answer 503 until it takes them; what is lost answers 500; the rest goes on, and the log says it.',
+  async run() {
+    const file = `${await newFolder()}/service.db`
+    const databaseUrl = `sqlite:${file}`
+    const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
+    const ledger = createLedger()
+    let service = await startService({ databaseUrl })
+    let client = openClient(service.origin)
+    await write(ledger, client, token!)
+    const refused = await whileWritesFail(service, client, token!, ledger)
+    await compare(ledger.entries, client, token!, databaseUrl)
+    client.close()
+    // All of it goes from the log into the file.
+    assert.equal((await service.stop()).code, 0)
+    service = await startService({ databaseUrl, port: service.port })
+    client = openClient(service.origin)
+    const lost = await losePages(service, client, token!, ledger, file)
+    client.close()
+    assert.equal((await service.stop()).code, 0)
+    return `${refused} writes that the disk refused answered 503 with Retry-After, reads meanwhile 200, and the next writes succeeded; with most pages zeroed under the running service ${lost} of ${snippets} snippets answered 500 and the others what they were, the log says "malformed", and the same process went on and ended when it was told to`
+  },
+})
+
+async function write(ledger: Ledger, client: HttpClient, token: string): Promise<void> {
+  for (let count = 0; count < snippets; count++) {
+    const entry = ledger.add('snippets', randomUUID())
+    const code = `${randomUUID()}\n`.repeat(600)
+    const answer = await ledger.write(client, token, entry, { title: entry.name, code, language: 'text' })
+    assert.equal(answer?.status, 201, answer?.text)
+  }
+}
+
+// No byte beyond a file's first page can be written: the system says that the file is too large.
+async function whileWritesFail(
+  { pid, output }: FaultService,
+  client: HttpClient,
+  token: string,
+  ledger: Ledger,
+): Promise<number> {
+  await limitFiles(pid, 4096)
+  const entries = ledger.entries.slice(0, 10)
+  let refused = 0
+  for (const entry of entries) {
+    const created = ledger.add('users', randomUUID())
+    const answers = [
+      await ledger.write(client, token, created, { username: created.name, groups: [] }),
+      await ledger.write(client, token, entry, { title: entry.name, code: 'x' }),
+      await ledger.write(client, token, entry, null),
+    ]
+    for (const answer of answers) assertUnavailable(answer)
+    refused += answers.length
+    entry.asked = undefined
+    created.asked = undefined
+    const read = await client.get(entry.path!, { token })
+    assert.deepEqual([read.status, read.text], [200, entry.body])
+  }
+  await limitFiles(pid, 'unlimited')
+  for (const entry of entries) {
+    const answer = await ledger.write(client, token, entry, { title: entry.name, code: 'written again' })
+    assert.equal(answer?.status, 200, answer?.text)
+  }
+  assert.match(output(), /^warning: .+service\.db: disk I\/O error$/m)
+  return refused
+}
+
+async function limitFiles(pid: number, size: number | 'unlimited'): Promise<void> {
+  await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${size}:`]).catch(error => {
+    throw new Skip(`this machine has no prlimit: ${(error as Error).message}`)
+  })
+}
+
+function assertUnavailable(answer: Answer | undefined): void {
+  assert.equal(answer?.status, 503, answer?.text)
+  assert.ok(Number(answer?.headers['retry-after']) > 0)
+  assert.match(answer!.json().detail, /temporarily unavailable/)
+}
+
+async function losePages(
+  service: FaultService,
+  client: HttpClient,
+  token: string,
+  ledger: Ledger,
+  path: string,
+): Promise<number> {
+  const { size } = await stat(path)
+  const kept = 40 * 4096
+  const file = await open(path, 'r+')
+  await file.write(Buffer.alloc(size - kept), 0, size - kept, kept)
+  await file.close()
+  let lost = 0
+  for (const { path: place, body } of ledger.entries.filter(entry => entry.body !== undefined)) {
+    const { status, text, headers } = await client.get(place!, { token })
+    if (status === 200) {
+      assert.equal(text, body)
+      continue
+    }
+    assert.equal(status, 500)
+    assert.match(headers['content-type'] ?? '', /^application\/json/)
+    lost++
+  }
+  assert.ok(lost > snippets / 2, `only ${lost} were lost`)
+  assert.equal((await client.get('/')).status, 200)
+  assert.equal((await client.get('/directory/users/1/', { token })).status, 200)
+  assert.match(service.output(), /database disk image is malformed/)
+  return lost
+}

@@ -1,0 +1,44 @@
+// The thread's side of `probe.ts`.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { openClient } from './http.ts'
+import type { ProbeOptions } from './probe.ts'
+
+const { origin, paths, headers = {}, pause = 10, timeout = 10_000 } = workerData as ProbeOptions
+const client = openClient(origin, { timeout, connections: 1 })
+const port = parentPort as MessagePort
+let seen = nothing()
+
+function nothing() {
+  return { times: [] as number[], ownDelay: 0, answers: {} as Record<string, number>, failures: [] as string[] }
+}
+
+async function probe(path: string, expected: readonly number[]): Promise<void> {
+  const start = performance.now()
+  const status = await client.ask('GET', path, { headers }).then(
+    answer => answer.status,
+    (error: Error) => error.message,
+  )
+  seen.times.push(performance.now() - start)
+  const key = `${path} ${status}`
+  seen.answers[key] = (seen.answers[key] ?? 0) + 1
+  if (!expected.includes(status as number) && seen.failures.length < 10) seen.failures.push(key)
+}
+
+port.on('message', () => {
+  port.postMessage(seen)
+  seen = nothing()
+})
+// The connection, and what is made at the first request, are no part of the times.
+for (const [path, expected] of Object.entries(paths)) await probe(path, expected)
+seen = nothing()
+port.postMessage('ready')
+for (;;) {
+  for (const [path, expected] of Object.entries(paths)) {
+    await probe(path, expected)
+    const start = performance.now()
+    await delay(pause)
+    seen.ownDelay = Math.max(seen.ownDelay, performance.now() - start - pause)
+  }
+}

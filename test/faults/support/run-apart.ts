@@ -1,0 +1,89 @@
+// One fault in a process of its own, of which nothing is left when this is done with it: neither processes nor mounts
+// nor files, however it ended.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { childrenOf } from './process.ts'
+import type { Message, Outcome } from './report.ts'
+
+const program = fileURLToPath(new URL('run-one.ts', import.meta.url))
+// Not only root can mount: whoever may make a user namespace is root in there. Elsewhere these faults skip.
+const mounting = new Set(['disk-full'])
+
+/** Runs a fault until it ends, or is overdue. */
+export async function runApart(name: string, file: string): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-api-faults-'))
+  // Others than this user have to get through: servers that refuse to run as root.
+  await chmod(folder, 0o755)
+  const [command, ...args] = [...ownMounts(name), process.execPath, '--conditions=source', program, file]
+  const child = spawn(command!, args, {
+    detached: true,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const interrupt = (signal: NodeJS.Signals) =>
+    void endAll(child).finally(() => rm(folder, removal).finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)))
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  try {
+    return await watch(name, child)
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    await endAll(child)
+    await rm(folder, removal)
+  }
+}
+
+// What was just killed may still be writing its last file.
+const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
+function ownMounts(name: string): readonly string[] {
+  const flags = process.getuid?.() === 0 ? '-m' : mounting.has(name) ? '-rm' : undefined
+  if (flags === undefined) return []
+  return spawnSync('unshare', [flags, 'true']).status === 0 ? ['unshare', flags] : []
+}
+
+function watch(name: string, child: ChildProcess): Promise<Outcome> {
+  const start = performance.now()
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  let about: Pick<Outcome, 'fault' | 'promise'> = { fault: name, promise: '' }
+  const end = (result: Outcome['result'], finding: string) => {
+    clearTimeout(timer)
+    resolve({ name, ...about, result, finding, seconds: (performance.now() - start) / 1000 })
+  }
+  let timer = setTimeout(() => end('broken', 'it could not be loaded within 60 s'), 60_000)
+  child.on('message', (message: Message) => {
+    if ('result' in message) return end(message.result, message.finding)
+    const { deadline, ...rest } = message
+    about = rest
+    clearTimeout(timer)
+    timer = setTimeout(() => end('broken', `it had not ended after ${deadline} s`), 1000 * deadline)
+  })
+  child.once('error', error => end('broken', error.message))
+  child.once('exit', (code, signal) => end('broken', `its own process ended with ${signal ?? code}`))
+  return promise
+}
+
+// The fault and what it has started are one process group; those that have left it are found by their parents.
+async function endAll(child: ChildProcess): Promise<void> {
+  const { pid } = child
+  if (pid === undefined) return
+  const left = await descendantsOf(pid)
+  const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+  for (const target of [-pid, ...left]) {
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  await exited
+}
+
+async function descendantsOf(pid: number): Promise<readonly number[]> {
+  const children = await childrenOf(pid).catch(() => [])
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
+}
