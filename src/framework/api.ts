@@ -31,7 +31,15 @@ import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
-import { methods, redirectToSlash } from './urls/routing.ts'
+import {
+  allMethods,
+  originForm,
+  pathFinder,
+  redirectToSlash,
+  sendToSlash,
+  splitQuery,
+  usualMethods,
+} from './urls/routing.ts'
 import {
   createNotes,
   createView,
@@ -89,7 +97,7 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     }
     for (const asset of assetsOf(policies, routes)) serveAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
-    mount(fastify, '/*', unknown)
+    mountRest(fastify, views, unknown)
     fastify.setErrorHandler((error, request, reply) => {
       void answerError(unknown, error, request, reply)
     })
@@ -212,8 +220,10 @@ function serveAsset(fastify: FastifyInstance, { name, contentType, body }: Asset
 }
 
 function mount(fastify: FastifyInstance, path: string, view: View): void {
+  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
+  const others = allMethods(fastify).filter(method => view.handlers.has(method) && !usualMethods.includes(method))
   fastify.route({
-    method: methods(fastify),
+    method: [...usualMethods, ...others],
     url: path,
     // Under a prefix that ends with a slash, Fastify would write it twice.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
@@ -223,8 +233,33 @@ function mount(fastify: FastifyInstance, path: string, view: View): void {
     onRequest: (request, reply) => void answer(view, request, reply),
     handler: () => undefined,
   })
-  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
   if (path.endsWith('/') && !isTop) redirectToSlash(fastify, path, view.headers)
+}
+
+// Nothing is here but what has another method than a route has: that is answered by the view of its path.
+function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
+  const find = pathFinder(views)
+  const prefix = fastify.prefix.replace(/\/$/, '')
+  const findView = ({ method, url }: FastifyRequest) => {
+    if (usualMethods.includes(method)) return undefined
+    const path = splitQuery(originForm(url))[0].slice(prefix.length)
+    return find(path) ?? find(`${path}/`)
+  }
+  fastify.route({
+    method: allMethods(fastify),
+    url: '/*',
+    exposeHeadRoute: false,
+    config: { allow: unknown.headers.allow },
+    onRequest(request, reply) {
+      const found = findView(request)
+      if (found === undefined) return void answer(unknown, request, reply)
+      if (!splitQuery(originForm(request.url))[0].endsWith('/'))
+        return sendToSlash(request, reply, found.target.headers)
+      Object.assign(request.params as object, found.parameters)
+      void answer(found.target, request, reply)
+    },
+    handler: () => undefined,
+  })
 }
 
 const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>

@@ -2,7 +2,7 @@
 // come from probes that name hosts by address and log in nowhere, so no host, caller or rate is asked for.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { methods } from '../framework/urls/routing.ts'
+import { allMethods } from '../framework/urls/routing.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The paths, outside all profiles. */
@@ -18,7 +18,7 @@ export function addHealth(app: FastifyInstance, readiness: Readiness): void {
 
 function addProbe(app: FastifyInstance, url: string, check: Readiness): void {
   app.route({
-    method: methods(app),
+    method: allMethods(app),
     url,
     exposeHeadRoute: false,
     config: { allow },

@@ -1,6 +1,6 @@
 // How a router of Fastify meets every method and every spelling of a URL.
 
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from './http.ts'
 
 declare module 'fastify' {
@@ -10,13 +10,40 @@ declare module 'fastify' {
   }
 }
 
+/** What clients send every day. A router has a tree for each method: to fill forty of them is most of a start. */
+export const usualMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
 /** Every method that Node parses, made known to this server, so that an unknown one is 405 and not 404. */
-export function methods(fastify: FastifyInstance): HTTPMethods[] {
+export function allMethods(fastify: FastifyInstance): HTTPMethods[] {
   const all = METHODS.filter(method => method !== 'CONNECT')
   for (const method of all)
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
   return all as HTTPMethods[]
 }
+
+/** What stands at a path, and the values of the pattern's parameters. */
+export interface Found<Target> {
+  readonly target: Target
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Finds by path what stands under a pattern such as `/users/:key/`: for methods that the router has no tree of. */
+export function pathFinder<Target>(targets: ReadonlyMap<string, Target>): (path: string) => Found<Target> | undefined {
+  let patterns: readonly (readonly [RegExp, Target])[] | undefined
+  return path => {
+    patterns ??= [...targets].map(([pattern, target]) => [
+      new RegExp(`^${pattern.split('/').map(partOf).join('/')}$`),
+      target,
+    ])
+    for (const [pattern, target] of patterns) {
+      const match = pattern.exec(path)
+      if (match !== null) return { target, parameters: { ...match.groups } }
+    }
+    return undefined
+  }
+}
+
+const partOf = (part: string): string => (part.startsWith(':') ? `(?<${part.slice(1)}>[^/]+)` : RegExp.escape(part))
 
 /**
  * Sends requests that lack the trailing slash to where it is: 301, or 308 so that no body is lost. `headers` are those
@@ -28,27 +55,34 @@ export function redirectToSlash(
   headers: Readonly<Record<string, string>>,
 ): void {
   fastify.route({
-    method: methods(fastify),
+    method: path === '/' ? allMethods(fastify) : usualMethods,
     url: path.slice(0, -1),
     prefixTrailingSlash: 'no-slash',
     exposeHeadRoute: false,
     config: { ...(headers.allow !== undefined && { allow: headers.allow }) },
-    onRequest: (request, reply) => {
-      const [pathname, query] = splitQuery(originForm(request.url))
-      const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
-      reply
-        .code(status)
-        .headers({ ...headers, location: `${pathname}/${query}` })
-        .send()
-    },
+    onRequest: (request, reply) => sendToSlash(request, reply, headers),
     handler: () => undefined,
   })
+}
+
+/** The answer of such a route. */
+export function sendToSlash(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const [pathname, query] = splitQuery(originForm(request.url))
+  const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
+  void reply
+    .code(status)
+    .headers({ ...headers, location: `${pathname}/${query}` })
+    .send()
 }
 
 /** A target without its host: in absolute form (RFC 9112 §3.2.2) it may name any, and the client stays on this one. */
 export const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '')
 
-function splitQuery(url: string): [path: string, query: string] {
+export function splitQuery(url: string): [path: string, query: string] {
   const start = url.indexOf('?')
   return start < 0 ? [url, ''] : [url.slice(0, start), url.slice(start)]
 }

@@ -1,8 +1,9 @@
 // The numbers over HTTP, on a port of their own that is not for clients: who reaches it is let in.
 
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer } from '../../framework/urls/http.ts'
 import { CommandError } from '../explain.ts'
 import { warn } from '../run.ts'
 import { portTaken, urlOf } from '../serving.ts'

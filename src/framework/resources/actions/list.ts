@@ -21,7 +21,7 @@ import type { Resource } from '../resource.ts'
 import { storageColumn } from '../statements.ts'
 
 const mostShapes = 200
-const mostRows = 500
+const [firstRows, mostRows, growth] = [8, 500, 4]
 const portionBytes = 1024 * 1024
 
 /** Which of a resource's rows are listed, and where. */
@@ -153,10 +153,11 @@ function step(
 }
 
 // Each portion is a statement of its own that begins behind the last row of the one before: no cursor stays open
-// while a client reads slowly. The size follows the rows, so that long ones do not pile up in memory.
+// while a client reads slowly. The size follows the rows, and grows step by step, so that long ones do not pile up in
+// memory.
 async function* portions(asked: Asked): AsyncGenerator<readonly string[]> {
   const { statements, present } = asked
-  let limit = 50
+  let limit = firstRows
   let position: Position | null = null
   for (;;) {
     const rows: readonly WalkRow[] = await step(asked, statements.walk, position, limit)
@@ -170,5 +171,6 @@ async function* portions(asked: Asked): AsyncGenerator<readonly string[]> {
 
 function nextLimit(rows: readonly WalkRow[]): number {
   const bytes = rows.reduce((sum, [json]) => sum + json.length, 0)
-  return Math.max(1, Math.min(mostRows, Math.floor((portionBytes * rows.length) / bytes)))
+  const fitting = Math.floor((portionBytes * rows.length) / bytes)
+  return Math.max(1, Math.min(mostRows, growth * rows.length, fitting))
 }
