@@ -80,7 +80,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     const { key } = await createUser('ida')
     const dump = await dumpTables(parts.database)
     assert.match(dump, /ida/)
-    assert.doesNotMatch(dump, new RegExp(`${key}|${password}|${Buffer.from(key, 'hex').toString('base64')}`))
+    assert.doesNotMatch(
+      dump,
+      new RegExp([key, password, Buffer.from(key, 'hex').toString('base64')].map(RegExp.escape).join('|')),
+    )
     const [, file] = /^sqlite:(.*)$/.exec(parts.settings.databaseUrl) ?? []
     if (file === undefined) return
     const bytes = Buffer.concat([await readFile(file), await readFile(`${file}-wal`)])

@@ -77,12 +77,12 @@ test('RES-SNIP-r8: code above the bounds is shown in plain text', () =>
 
 test('RES-SNIP-r8: at the deadline the code is shown in plain text, and the next snippet is highlighted', async () => {
   const failures: unknown[] = []
-  await using({ deadline: 500, threads: 1, onFailure: error => failures.push(error) }, async ({ highlight }) => {
+  await using({ deadline: 1500, threads: 1, onFailure: error => failures.push(error) }, async ({ highlight }) => {
     const pages = await Promise.all([endless, quick, endless, quick].map(highlight))
     assert.equal(pages[0], plainPage(endless))
     assert.equal(pages[2], plainPage(endless))
     assert.ok(isColoured(pages[1]!) && isColoured(pages[3]!))
-    assert.match(String(failures), /^(Error: the thread did not answer in 500 ms,?){2}$/)
+    assert.match(String(failures), /^(Error: the thread did not answer in 1500 ms,?){2}$/)
   })
 })
 
@@ -95,7 +95,7 @@ test('RES-SNIP-r8: a thread without memory costs the snippet its colours and not
 })
 
 test('RES-SNIP-r8: no more snippets wait than may, and those that wait are not lost', async () => {
-  await using({ deadline: 500, threads: 1, maxQueue: 2 * 4096 }, async ({ highlight }) => {
+  await using({ deadline: 2000, threads: 1, maxQueue: 2 * 4096 }, async ({ highlight }) => {
     const accepted = [endless, quick, quick].map(highlight)
     await assert.rejects(highlight(quick), HighlighterBusy)
     assert.deepEqual((await Promise.all(accepted)).map(isColoured), [false, true, true])
@@ -125,7 +125,14 @@ test('RES-SNIP-r8: code too long to be highlighted is refused where it cannot be
 
 test('RES-SNIP-r8: a thread that runs out of memory is replaced', async () => {
   const failures: unknown[] = []
-  const options = { memory: 48, threads: 1, maxCode: Infinity, maxLineLength: Infinity, deadline: 60_000 }
+  const options = {
+    memory: 48,
+    threads: 1,
+    maxCode: Infinity,
+    maxLineLength: Infinity,
+    deadline: 60_000,
+    maxWait: 60_000,
+  }
   await using({ ...options, onFailure: error => failures.push(error) }, async ({ highlight }) => {
     const huge = snippetOf({ code: '{"a": [1, "b"]}\n'.repeat(200_000), language: 'json' })
     const pages = await Promise.all([quick, huge, quick].map(highlight))
