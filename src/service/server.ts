@@ -3,12 +3,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { pino } from 'pino'
 import { type LoggableError, loggableError } from '../framework/errors/loggable-error.ts'
 import { pathOf } from './access-log.ts'
 import { addCors } from './cors.ts'
 import { type FixedFields, fixedFields } from './header-fields.ts'
 import { healthPaths } from './health.ts'
+import { lazyLogger } from './lazy-logger.ts'
 import { shedOverload } from './overload.ts'
 import { createRequestIds } from './request-id.ts'
 import type { Settings } from './settings.ts'
@@ -41,7 +49,7 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
   const rawFields = () => ({ ...fields, 'x-request-id': requestId() })
   const refuse = refuser(rawFields)
   const app = Fastify({
-    logger: { level: settings.logLevel, serializers, ...(log && { stream: log }) },
+    loggerInstance: createLogger(settings.logLevel, log),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -80,6 +88,13 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
   app.decorate('overload', shedOverload(app.server, { delay: limits.overloadDelay, exempt, headers: rawFields }))
   return app
 }
+
+// Fastify takes the serializers of a logger that it is given from there.
+const createLogger = (level: string, log: LogStream | undefined): FastifyBaseLogger =>
+  Object.assign(
+    lazyLogger(() => pino({ level, serializers }, log)),
+    { serializers },
+  )
 
 // What others hand to the log, Fastify included: an error without what it holds beside its text, a request without its
 // query.

@@ -38,13 +38,15 @@ export function cursor(options: CursorOptions = {}): Paginator {
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
+  const sign = createSigner()
   return Object.freeze({
     ordering,
     needsSecret: secret === undefined,
     async paginate(request: PageRequest, source: PageSource) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const seal = createSeal((secret ?? request.secret)!, `${pathOf(request.url)} ${ordering.join()}`)
+      const scope = `cursor\n${pathOf(request.url)} ${ordering.join()}`
+      const seal = createSeal(payload => sign((secret ?? request.secret)!, `${scope}\n${payload}`))
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
       const walked = await source.walk(start.direction, start.position, size + 1)
@@ -78,10 +80,24 @@ function endsOf(
   return { next: position === null ? null : next, previous: hasMore ? { direction, position: first } : null }
 }
 
-/** Turns cursors into text and back; `scope` is part of the signature. */
-function createSeal(secret: string, scope: string): { close(cursor: Cursor): string; open(text: string): Cursor } {
-  const sign = (payload: string) =>
-    createHmac('sha256', secret).update(`cursor\n${scope}\n${payload}`).digest('base64url')
+const [mostSigned, longestSigned] = [1000, 500]
+
+// The pages that are asked for most have the same cursors again and again.
+function createSigner(): (secret: string, text: string) => string {
+  const signed = new Map<string, string>()
+  return (secret, text) => {
+    const key = `${secret}\n${text}`
+    const known = signed.get(key)
+    if (known !== undefined) return known
+    const signature = createHmac('sha256', secret).update(text).digest('base64url')
+    if (signed.size >= mostSigned) signed.clear()
+    if (key.length <= longestSigned) signed.set(key, signature)
+    return signature
+  }
+}
+
+/** Turns cursors into text and back. */
+function createSeal(sign: (payload: string) => string): { close(cursor: Cursor): string; open(text: string): Cursor } {
   return {
     close({ direction, position }) {
       const payload = Buffer.from(JSON.stringify([direction === 'forward' ? 1 : 0, position])).toString('base64url')
