@@ -168,13 +168,16 @@ function createTally() {
   }
 }
 
-// A leak grows on and on: the second half must not need much more than the first.
+// A leak grows on and on: what is always held must not be much more in the second half than in the first. What is held at
+// most depends on which snippets come together: it has a bound of its own.
 function checkMemory(samples: readonly Sample[]): string {
-  const peak = (part: readonly Sample[]) => Math.max(...part.map(({ memory }) => memory))
+  const floor = (part: readonly Sample[]) =>
+    part.map(({ memory }) => memory).toSorted((a, b) => a - b)[Math.floor(part.length / 10)]!
+  const peak = Math.max(...samples.map(({ memory }) => memory))
   const half = Math.floor(samples.length / 2)
-  const [first, second] = [peak(samples.slice(0, half)), peak(samples.slice(half))]
-  const text = `memory at most ${megabytes(first)} in the first half and ${megabytes(second)} in the second`
-  assert.ok(Math.max(first, second) < mostMemory, text)
+  const [first, second] = [floor(samples.slice(0, half)), floor(samples.slice(half))]
+  const text = `memory at most ${megabytes(peak)}, at nine moments of ten above ${megabytes(first)} in the first half and ${megabytes(second)} in the second`
+  assert.ok(peak < mostMemory, text)
   assert.ok(second < 1.25 * first + 50_000_000, text)
   return text
 }

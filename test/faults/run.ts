@@ -1,5 +1,6 @@
 // `npm run test:faults` does every fault to a real service, one after the other, and writes docs/reliability.md;
-// `npm run test:faults -- kill-9 disk-full` does these alone, and writes nothing. Ends with 1 where a promise is broken.
+// `npm run test:faults -- kill-9 disk-full` does these alone, and where all have been done here before, puts what it saw in
+// the place of what was seen then. Ends with 1 where a promise is broken.
 //
 // A fault is a file here that exports a `Fault` by default. Where five minutes are not enough for it, it also exports
 // `deadline`, in seconds. It runs in a process of its own, with a temporary folder and, where the machine allows it,
@@ -7,7 +8,7 @@
 
 import { readdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { formatLine, formatTable, type Outcome, writeResults } from './support/report.ts'
+import { formatLine, formatTable, type Outcome, withEarlier, writeResults } from './support/report.ts'
 import { runApart } from './support/run-apart.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -35,7 +36,8 @@ async function main(wanted: readonly string[]): Promise<number> {
     console.log(formatLine(outcome))
   }
   console.log(`\n${formatTable(outcomes)}`)
-  if (wanted.length === 0) writeResults(outcomes)
+  const all = wanted.length === 0 ? outcomes : withEarlier(outcomes, known)
+  if (all !== undefined) writeResults(all)
   return outcomes.some(({ result }) => result === 'broken') ? 1 : 0
 }
 

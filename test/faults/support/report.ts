@@ -1,6 +1,6 @@
 // What the faults found: a line and a table for the terminal, docs/reliability.md, and the same as JSON.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 
 /** What became of one fault. */
@@ -60,13 +60,24 @@ ${rows.join('\n')}
 export const namesOnPage = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(\.\.\/test\/faults\/([^)]+)\.ts\)/g)].map(([, name]) => name!)
 
+const folder = new URL('../results/', import.meta.url)
+const latest = new URL('latest.json', folder)
+
 /** Writes docs/reliability.md, and `results/latest.json` in the folder of the faults. */
 export function writeResults(outcomes: readonly Outcome[]): void {
   writeFileSync(page, formatPage(outcomes))
-  const folder = new URL('../results/', import.meta.url)
   mkdirSync(folder, { recursive: true })
   const report = { date: new Date(), ...machine(), outcomes }
-  writeFileSync(new URL('latest.json', folder), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(latest, `${JSON.stringify(report, null, 2)}\n`)
+}
+
+/** All faults: what is new of some, and what was seen of the others on this day; undefined where one was not done then. */
+export function withEarlier(outcomes: readonly Outcome[], names: readonly string[]): readonly Outcome[] | undefined {
+  if (!existsSync(latest)) return undefined
+  const before = JSON.parse(readFileSync(latest, 'utf8')) as { date: string; outcomes: readonly Outcome[] }
+  if (before.date.slice(0, 10) !== new Date().toISOString().slice(0, 10)) return undefined
+  const all = names.flatMap(name => [...outcomes, ...before.outcomes].find(outcome => outcome.name === name) ?? [])
+  return all.length === names.length ? all : undefined
 }
 
 function machine() {
