@@ -17,7 +17,7 @@ import { createUsers } from './support/users.ts'
 
 /** Milliseconds; the first is the goal that was set. */
 const bounds = { probe: 250, create: 12_000, recovery: 10_000 }
-const mostMemory = 1_200_000_000
+const mostMemory = 900_000_000
 const inParallel = 8
 const inBurst = 120
 
@@ -168,16 +168,10 @@ function createTally() {
   }
 }
 
-// A leak grows on and on: what is always held must not be much more in the second half than in the first. What is held at
-// most depends on which snippets come together: it has a bound of its own.
+// What a thread may take, beside what the process itself needs. Whether memory grows on and on, ten minutes of mixed load show.
 function checkMemory(samples: readonly Sample[]): string {
-  const floor = (part: readonly Sample[]) =>
-    part.map(({ memory }) => memory).toSorted((a, b) => a - b)[Math.floor(part.length / 10)]!
   const peak = Math.max(...samples.map(({ memory }) => memory))
-  const half = Math.floor(samples.length / 2)
-  const [first, second] = [floor(samples.slice(0, half)), floor(samples.slice(half))]
-  const text = `memory at most ${megabytes(peak)}, at nine moments of ten above ${megabytes(first)} in the first half and ${megabytes(second)} in the second`
+  const text = `memory at most ${megabytes(peak)}`
   assert.ok(peak < mostMemory, text)
-  assert.ok(second < 1.25 * first + 50_000_000, text)
   return text
 }
