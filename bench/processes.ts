@@ -1,10 +1,11 @@
 // Two processes against one, on PostgreSQL.
 
+import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { codeOf, type Sizes } from './data.ts'
 import { load } from './load.ts'
 import { createPostgresData } from './postgres-data.ts'
-import { freePort, type Program, programs, serviceEnvironment, startProgram } from './program.ts'
+import { type Program, programs, serviceEnvironment, startProgram } from './program.ts'
 import { figuresOf, type Pair, type Row, type Section } from './report.ts'
 import { connections, type Pace } from './rounds.ts'
 import { formatRequest } from './wire.ts'

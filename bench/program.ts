@@ -4,7 +4,6 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -70,15 +69,6 @@ export async function startProgram({ args, environment = {}, port, path }: Start
     throw error
   }
   return { milliseconds: performance.now() - start, memory: () => memoryOf(child.pid!), close: () => end(child) }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 // No setting of whoever runs this is meant for what is measured.

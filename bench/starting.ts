@@ -1,9 +1,10 @@
 // From the start of a program to its first answer, and the memory that it takes, before and after a load.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 import type { Data } from './data.ts'
 import { load } from './load.ts'
-import { freePort, programs, serviceEnvironment, startProgram } from './program.ts'
+import { programs, serviceEnvironment, startProgram } from './program.ts'
 import { figuresOf, type Row, type Section } from './report.ts'
 import { connections, rotate } from './rounds.ts'
 import { formatRequest } from './wire.ts'

@@ -1,7 +1,7 @@
 // Says what the parts of an API are and joins them: resources and views become routes of a Fastify plugin, so an API
 // mounts in an application that exists, under any prefix. Everything that can be known at start is worked out here.
 
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Answer } from './answer.ts'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous } from './authentication/identity.ts'
@@ -14,10 +14,9 @@ import {
   exceptionHandler,
   serverError,
 } from './errors/exception-handler.ts'
-import { HostError, NotFound } from './errors/exceptions.ts'
-import { loggableError } from './errors/loggable-error.ts'
+import { NotFound } from './errors/exceptions.ts'
 import { parseKey } from './fields/key.ts'
-import { respond, respondToError } from './lifecycle.ts'
+import { answerError, mountAsset, mountRest, mountView } from './mount.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -25,30 +24,13 @@ import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/allow-any.ts'
 import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
-import type { Rendered } from './renderers/render.ts'
-import { type Asset, assetFolder } from './renderers/renderer.ts'
+import type { Asset } from './renderers/renderer.ts'
 import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
-import {
-  allMethods,
-  originForm,
-  pathFinder,
-  redirectToSlash,
-  sendToSlash,
-  splitQuery,
-  usualMethods,
-} from './urls/routing.ts'
-import {
-  createNotes,
-  createView,
-  type Observation,
-  type Policies,
-  type View,
-  type ViewOptions,
-  type ViewSettings,
-} from './view.ts'
+import { declareMethods } from './urls/routing.ts'
+import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
 
 /** What an API is made of. Policies are the defaults of its views. */
 export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'prefix'> {
@@ -90,12 +72,13 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     const views = new Map<string, View>()
     const settings = { ...viewSettings(options, prefix), otherRenderers: policies.renderers, viewAt: lookUp(views) }
     const routes = routesOf(options, policies)
+    declareMethods(fastify)
     for (const { path, view } of routes) {
       const made = createView(path, view, policies, settings)
       views.set(path, made)
-      mount(fastify, path, made)
+      mountView(fastify, made)
     }
-    for (const asset of assetsOf(policies, routes)) serveAsset(fastify, asset)
+    for (const asset of assetsOf(policies, routes)) mountAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
     mountRest(fastify, views, unknown)
     fastify.setErrorHandler((error, request, reply) => {
@@ -207,90 +190,4 @@ const unknownView = {
 function assetsOf(policies: Policies, routes: readonly Route[]): readonly Asset[] {
   const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
   return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
-}
-
-// Whoever may not see a page may see what its pages are made of.
-function serveAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
-  const headers = {
-    'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-  }
-  fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
-}
-
-function mount(fastify: FastifyInstance, path: string, view: View): void {
-  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
-  const others = allMethods(fastify).filter(method => view.handlers.has(method) && !usualMethods.includes(method))
-  fastify.route({
-    method: [...usualMethods, ...others],
-    url: path,
-    // Under a prefix that ends with a slash, Fastify would write it twice.
-    prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
-    exposeHeadRoute: false,
-    config: { allow: view.headers.allow },
-    // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
-    onRequest: (request, reply) => void answer(view, request, reply),
-    handler: () => undefined,
-  })
-  if (path.endsWith('/') && !isTop) redirectToSlash(fastify, path, view.headers)
-}
-
-// Nothing is here but what has another method than a route has: that is answered by the view of its path.
-function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
-  const find = pathFinder(views)
-  const prefix = fastify.prefix.replace(/\/$/, '')
-  const findView = ({ method, url }: FastifyRequest) => {
-    if (usualMethods.includes(method)) return undefined
-    const path = splitQuery(originForm(url))[0].slice(prefix.length)
-    return find(path) ?? find(`${path}/`)
-  }
-  fastify.route({
-    method: allMethods(fastify),
-    url: '/*',
-    exposeHeadRoute: false,
-    config: { allow: unknown.headers.allow },
-    onRequest(request, reply) {
-      const found = findView(request)
-      if (found === undefined) return void answer(unknown, request, reply)
-      if (!splitQuery(originForm(request.url))[0].endsWith('/'))
-        return sendToSlash(request, reply, found.target.headers)
-      Object.assign(request.params as object, found.parameters)
-      void answer(found.target, request, reply)
-    },
-    handler: () => undefined,
-  })
-}
-
-const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-  deliver(respond(view, request), request, reply)
-
-// What plugins and hooks beside the API throw.
-function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
-  // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
-  const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
-  return deliver(
-    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, createNotes()),
-    request,
-    reply,
-  )
-}
-
-async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  try {
-    send(reply, await answer)
-  } catch (error) {
-    // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
-    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
-    reply.hijack()
-    request.raw.destroy()
-  }
-}
-
-// Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
-const asItIs = (body: string): string => body
-
-function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
-  void reply.code(status).headers(headers).serializer(asItIs).send(body)
 }

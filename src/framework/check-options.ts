@@ -1,8 +1,8 @@
 // What can be wrong with an API as a whole: each mistake is an error at start that says what to write.
 
+import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
 import type { Resource } from './resources/resource.ts'
-import { METHODS } from './urls/http.ts'
 import type { ViewOptions } from './view.ts'
 
 /** The part of an API's options that is looked at. */

@@ -2,7 +2,7 @@
 // come from probes that name hosts by address and log in nowhere, so no host, caller or rate is asked for.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allMethods } from '../framework/urls/routing.ts'
+import { allMethods, declareMethods } from '../framework/urls/routing.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The paths, outside all profiles. */
@@ -12,13 +12,14 @@ const allow = 'GET, HEAD'
 
 /** Adds the two routes: 200 `{"status":"ok"}`, or 503 with what failed. */
 export function addHealth(app: FastifyInstance, readiness: Readiness): void {
+  declareMethods(app)
   addProbe(app, healthPaths.alive, async () => undefined)
   addProbe(app, healthPaths.ready, readiness)
 }
 
 function addProbe(app: FastifyInstance, url: string, check: Readiness): void {
   app.route({
-    method: allMethods(app),
+    method: allMethods,
     url,
     exposeHeadRoute: false,
     config: { allow },

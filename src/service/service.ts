@@ -37,7 +37,7 @@ export async function createService(
   const common = { ...sharedOptions(parts), ...authentication.options, renderers, ...(clock && { clock }) }
   const noteCaller = parts.settings.accessLog ? addAccessLog(app) : undefined
   for (const { prefix, options, ofAccounts = false } of apisOf(parts, authentication.views, audit)) {
-    const observe = tellBoth(tellBoth(auditAnswers(audit, { ofAccounts }), noteCaller), metrics?.observe)
+    const observe = tellAll(auditAnswers(audit, { ofAccounts }), noteCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app
@@ -45,10 +45,9 @@ export async function createService(
 
 type Observer = NonNullable<ApiOptions['observe']>
 
-const tellBoth = (one: Observer, other: Observer | undefined): Observer =>
-  other === undefined
-    ? one
-    : observation => {
-        one(observation)
-        other(observation)
-      }
+function tellAll(...observers: readonly (Observer | undefined)[]): Observer {
+  const told = observers.filter(observer => observer !== undefined)
+  return observation => {
+    for (const tell of told) tell(observation)
+  }
+}

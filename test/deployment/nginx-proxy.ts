@@ -10,7 +10,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { eventually } from '../cli/processes.ts'
 import type { TestResponse } from '../support/client.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 
 // Where distributions put nginx, which is not where plain users look.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }

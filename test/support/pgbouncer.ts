@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 export interface TestPooler {
   /** The URL of a database, through the pooler. */

@@ -4,10 +4,10 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 
 export interface TestPostgres {
   /** Of a superuser, and the database `postgres`. */
@@ -156,16 +156,6 @@ async function copyForNobody(folder: string): Promise<string> {
   const copy = join(folder, 'native')
   await cp(dirname(dirname(await binary())), copy, { recursive: true, verbatimSymlinks: true })
   return join(copy, 'bin')
-}
-
-/** A port of 127.0.0.1 that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {

@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import { parseExactly } from '../answer.ts'
+import { STATUS_CODES } from '../http.ts'
 import type { Exchange } from '../renderers/renderer.ts'
-import { STATUS_CODES } from '../urls/http.ts'
 import { jsonView } from './json-view.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { mostItems, type PageBody } from './page-body.ts'

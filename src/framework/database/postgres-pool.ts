@@ -6,6 +6,7 @@ import pg from 'pg'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { PoolState } from './database.ts'
 import { isLost, translate, unavailable } from './postgres-errors.ts'
+import { quietReporter } from './quiet-reporter.ts'
 
 /** Times are in milliseconds. */
 export interface PoolOptions {
@@ -60,7 +61,7 @@ const keepAliveDelay = 10_000
 export function createPool(options: PoolOptions): PostgresPool {
   const { poolSize = 10, maxWaiting = 500 } = options
   const timeouts = timeoutsOf(options)
-  const report = createReporter(options.onError)
+  const report = quietReporter(options.onError)
   const pool = new pg.Pool(poolConfig(options))
   // Without listeners, a connection that is lost, idle or not, would end the process.
   pool.on('error', report)
@@ -167,16 +168,3 @@ const withTimeout = (query: Query, timeout: number): Query & { query_timeout: nu
   ...query,
   query_timeout: timeout === 0 ? longest : timeout,
 })
-
-const silence = 10_000
-
-function createReporter(onError: PoolOptions['onError']): (error: Error) => void {
-  const told = new Map<string, number>()
-  return error => {
-    const now = Date.now()
-    if (now - (told.get(error.message) ?? 0) < silence) return
-    if (told.size > 100) told.clear()
-    told.set(error.message, now)
-    onError?.(error)
-  }
-}

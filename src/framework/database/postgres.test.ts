@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { freePort } from '../../../test/support/postgres.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import { createDatabase, type Storage } from '../../../test/support/service.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import { ConstraintViolation } from './database.ts'
+import { quietReporter } from './quiet-reporter.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
 const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
@@ -30,19 +31,11 @@ export function isStorageFailure(error: unknown): boolean {
 /** Gives an error the form in which it is known above; tells `onError` first where the storage fails. */
 export type Translate = (error: unknown) => unknown
 
-/** Each message is told once in ten seconds: every request may meet it. */
-const silence = 10_000
-
 export function createTranslate(path: string, onError: ((error: Error) => void) | undefined): Translate {
-  const told = new Map<string, number>()
+  const report = quietReporter(onError)
   return error => {
-    if (errorCode(error) === undefined || !isStorageFailure(error)) return translate(error)
-    const message = `${path}: ${(error as Error).message}`
-    const now = performance.now()
-    if (now - (told.get(message) ?? Number.NEGATIVE_INFINITY) > silence) {
-      told.set(message, now)
-      onError?.(new Error(message, { cause: error }))
-    }
+    if (errorCode(error) !== undefined && isStorageFailure(error))
+      report(new Error(`${path}: ${(error as Error).message}`, { cause: error }))
     return translate(error)
   }
 }

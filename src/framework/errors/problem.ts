@@ -1,6 +1,6 @@
 // Problem details (RFC 9457): the same errors, for clients that ask for `application/problem+json`.
 
-import { STATUS_CODES } from '../urls/http.ts'
+import { STATUS_CODES } from '../http.ts'
 import { type APIException, ValidationError } from './exceptions.ts'
 
 /** The header field of an answer that is one. */

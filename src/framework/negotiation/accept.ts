@@ -1,5 +1,6 @@
 // The Accept header field (RFC 9110 §12.5.1): how much a caller likes a media type.
 
+import { remember } from '../remember.ts'
 import { type MediaType, parseMediaType, splitList } from './media-type.ts'
 
 /** One member of Accept. `quality` is between 0 (not acceptable) and 1. */
@@ -23,10 +24,11 @@ export interface Offer {
 }
 
 const longestHeader = 8192
-const [mostRemembered, longestRemembered] = [100, 300]
+// The same few values come again and again, from clients of the same kinds.
+const remembered = { entries: 100, longest: 300 }
 
 /** The ranges of an Accept value; members that are no media range, or have no valid weight, are left out. */
-export const parseAccept: (value: string) => readonly AcceptRange[] = remember(parse)
+export const parseAccept: (value: string) => readonly AcceptRange[] = remember(parse, remembered)
 
 /** The acceptance of an offer by the most specific range that matches it; undefined where none does. */
 export function acceptanceOf(offer: Offer, ranges: readonly AcceptRange[]): Acceptance | undefined {
@@ -73,19 +75,6 @@ function specificityOf(range: MediaType, offer: Offer): number | undefined {
   return specificity
 }
 
-const offeredType = remember((text: string): MediaType => parseMediaType(text)!)
+const offeredType = remember((text): MediaType => parseMediaType(text)!, remembered)
 
 const isCharset = (name: string, value: string): boolean => name === 'charset' && value.toLowerCase() === 'utf-8'
-
-// The same few values come again and again, from clients of the same kinds.
-function remember<Value>(parse: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>()
-  return text => {
-    const before = known.get(text)
-    if (before !== undefined || text.length > longestRemembered) return before ?? parse(text)
-    if (known.size >= mostRemembered) known.clear()
-    const value = parse(text)
-    known.set(text, value)
-    return value
-  }
-}

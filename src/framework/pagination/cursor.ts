@@ -4,6 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { JsonText } from '../answer.ts'
 import { NotFound } from '../errors/exceptions.ts'
+import { remember } from '../remember.ts'
 import {
   checkPageSize,
   type Direction,
@@ -38,7 +39,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const sign = createSigner()
+  const signers = remember(signerOf, { entries: 10 })
   return Object.freeze({
     ordering,
     needsSecret: secret === undefined,
@@ -46,7 +47,8 @@ export function cursor(options: CursorOptions = {}): Paginator {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
       const scope = `cursor\n${pathOf(request.url)} ${ordering.join()}`
-      const seal = createSeal(payload => sign((secret ?? request.secret)!, `${scope}\n${payload}`))
+      const sign = signers((secret ?? request.secret)!)
+      const seal = createSeal(payload => sign(`${scope}\n${payload}`))
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
       const walked = await source.walk(start.direction, start.position, size + 1)
@@ -80,21 +82,9 @@ function endsOf(
   return { next: position === null ? null : next, previous: hasMore ? { direction, position: first } : null }
 }
 
-const [mostSigned, longestSigned] = [1000, 500]
-
 // The pages that are asked for most have the same cursors again and again.
-function createSigner(): (secret: string, text: string) => string {
-  const signed = new Map<string, string>()
-  return (secret, text) => {
-    const key = `${secret}\n${text}`
-    const known = signed.get(key)
-    if (known !== undefined) return known
-    const signature = createHmac('sha256', secret).update(text).digest('base64url')
-    if (signed.size >= mostSigned) signed.clear()
-    if (key.length <= longestSigned) signed.set(key, signature)
-    return signature
-  }
-}
+const signerOf = (secret: string) =>
+  remember(text => createHmac('sha256', secret).update(text).digest('base64url'), { entries: 1000, longest: 500 })
 
 /** Turns cursors into text and back. */
 function createSeal(sign: (payload: string) => string): { close(cursor: Cursor): string; open(text: string): Cursor } {

@@ -1,7 +1,7 @@
 // What can be wrong with a resource by itself: each mistake is an error at start that says what to write.
 
 import type { Fields } from '../fields/field.ts'
-import { METHODS } from '../urls/http.ts'
+import { METHODS } from '../http.ts'
 import type { Resource } from './resource.ts'
 
 /** Throws for the first mistake. */

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors/exceptions.ts'
+import { remember } from '../remember.ts'
 
 export interface BaseUrlOptions {
   /** The public origin, and a path where a proxy adds one, such as `https://api.example.org`. */
@@ -13,7 +14,8 @@ export interface BaseUrlOptions {
   readonly prefix: string
 }
 
-const mostKnown = 1000
+/** Addresses that are remembered, for each scheme. */
+const entries = 1000
 const hostFormat =
   /^((?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
 
@@ -24,20 +26,18 @@ export const localHosts: readonly string[] = ['localhost', '.localhost', '127.0.
 export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest) => string {
   const { publicUrl, allowedHosts = localHosts, prefix } = options
   const fixed = publicUrl && publicUrl.replace(/\/+$/, '') + prefix
-  const known = { http: new Map<string, string>(), https: new Map<string, string>() }
+  const baseOf = (protocol: 'http' | 'https') => (host: string) => {
+    const name = parseHost(host)
+    if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest('Invalid host.', 'invalid_host')
+    return fixed ?? `${protocol}://${host}${prefix}`
+  }
+  const bases = { http: remember(baseOf('http'), { entries }), https: remember(baseOf('https'), { entries }) }
   return request => {
     const host = hostOf(request)
     const protocol: string = request.protocol
     // A proxy that is trusted may still hand on what a client made up.
     if (protocol !== 'http' && protocol !== 'https') throw new BadRequest('Invalid scheme.', 'invalid_scheme')
-    const base = known[protocol].get(host)
-    if (base !== undefined) return base
-    const name = parseHost(host)
-    if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest('Invalid host.', 'invalid_host')
-    if (known[protocol].size >= mostKnown) known[protocol].clear()
-    const made = fixed ?? `${protocol}://${host}${prefix}`
-    known[protocol].set(host, made)
-    return made
+    return bases[protocol](host)
   }
 }
 

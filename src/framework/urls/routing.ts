@@ -1,7 +1,7 @@
 // How a router of Fastify meets every method and every spelling of a URL.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { METHODS } from './http.ts'
+import { METHODS } from '../http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,15 +10,16 @@ declare module 'fastify' {
   }
 }
 
-/** What clients send every day. A router has a tree for each method: to fill forty of them is most of a start. */
+/** What clients send every day. A router has a tree for each method: to fill forty of them takes long at start. */
 export const usualMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Every method that Node parses, made known to this server, so that an unknown one is 405 and not 404. */
-export function allMethods(fastify: FastifyInstance): HTTPMethods[] {
-  const all = METHODS.filter(method => method !== 'CONNECT')
-  for (const method of all)
+/** Every method that Node parses and hands to a server as a request. */
+export const allMethods = METHODS.filter(method => method !== 'CONNECT') as HTTPMethods[]
+
+/** Makes all of them known to a server, so that an unusual one is 405 and not 404: to be called before any route. */
+export function declareMethods(fastify: FastifyInstance): void {
+  for (const method of allMethods)
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
-  return all as HTTPMethods[]
 }
 
 /** What stands at a path, and the values of the pattern's parameters. */
@@ -55,7 +56,7 @@ export function redirectToSlash(
   headers: Readonly<Record<string, string>>,
 ): void {
   fastify.route({
-    method: path === '/' ? allMethods(fastify) : usualMethods,
+    method: path === '/' ? allMethods : usualMethods,
     url: path.slice(0, -1),
     prefixTrailingSlash: 'no-slash',
     exposeHeadRoute: false,

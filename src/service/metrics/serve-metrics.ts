@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer } from '../../framework/urls/http.ts'
+import { createServer } from '../../framework/http.ts'
 import { CommandError } from '../explain.ts'
 import { warn } from '../run.ts'
 import { portTaken, urlOf } from '../serving.ts'

@@ -10,6 +10,8 @@ export interface AskOptions {
   readonly json?: unknown
   /** Milliseconds until it is given up; default: the client's. */
   readonly timeout?: number
+  /** Told once the last byte was handed to the operating system. */
+  readonly onSent?: () => void
 }
 
 export interface Answer {
@@ -43,7 +45,7 @@ export interface ClientOptions {
 export function openClient(origin: string, options: ClientOptions = {}): HttpClient {
   const { timeout: usual = 10_000, connections = Number.POSITIVE_INFINITY, keepAlive = true } = options
   const agent = new Agent({ keepAlive, maxSockets: connections })
-  const ask: HttpClient['ask'] = (method, path, { headers = {}, token, json, timeout = usual } = {}) => {
+  const ask: HttpClient['ask'] = (method, path, { headers = {}, token, json, timeout = usual, onSent } = {}) => {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const fields = {
       ...(token !== undefined && { authorization: `Token ${token}` }),
@@ -71,6 +73,7 @@ export function openClient(origin: string, options: ClientOptions = {}): HttpCli
       })
     })
     request.on('error', fail)
+    if (onSent !== undefined) request.on('finish', onSent)
     request.end(body)
     return promise
   }

@@ -1,7 +1,6 @@
 // A client that knows of each request when its last byte was handed to the operating system, and what became of it.
 
-import { Agent, request as httpRequest } from 'node:http'
-import type { Answer, HttpClient } from './http.ts'
+import { type Answer, type HttpClient, openClient } from './http.ts'
 
 export interface Tracked {
   readonly method: string
@@ -19,46 +18,27 @@ export interface TrackedClient extends HttpClient {
 }
 
 /** Milliseconds that a request may take. */
-const patience = 30_000
+const timeout = 30_000
 
 /** Over connections that stay open, as many as there are requests at once; or a new one for each. */
 export function openTrackedClient(origin: string, { keepAlive = true } = {}): TrackedClient {
-  const agent = new Agent({ keepAlive })
+  const client = openClient(origin, { timeout, keepAlive })
   const requests: Tracked[] = []
-  const ask: HttpClient['ask'] = (method, path, { headers = {}, token, json } = {}) => {
+  const ask: HttpClient['ask'] = async (method, path, options) => {
     const tracked: Tracked = { method, path, sentAt: undefined, outcome: undefined, endedAt: undefined }
     requests.push(tracked)
-    const body = json === undefined ? undefined : JSON.stringify(json)
-    const fields = {
-      ...(token !== undefined && { authorization: `Token ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      ...headers,
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const start = performance.now()
-    const end = (outcome: Answer | Error) => {
-      tracked.outcome ??= outcome
-      tracked.endedAt ??= performance.now()
-      if (outcome instanceof Error) reject(outcome)
-      else resolve(outcome)
-    }
-    const signal = AbortSignal.timeout(patience)
-    const request = httpRequest(`${origin}${path}`, { agent, method, headers: fields, signal }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk as Buffer))
-      response.on('error', end)
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        const { statusCode: status, headers: received } = response as { statusCode: number; headers: Answer['headers'] }
-        end({ status, headers: received, text, milliseconds: performance.now() - start, json: () => JSON.parse(text) })
-      })
-    })
-    request.on('error', end)
-    request.on('finish', () => {
+    const onSent = () => {
       tracked.sentAt = performance.now()
-    })
-    request.end(body)
-    return promise
+    }
+    const end = (outcome: Answer | Error) => Object.assign(tracked, { outcome, endedAt: performance.now() })
+    try {
+      const answer = await client.ask(method, path, { ...options, onSent })
+      end(answer)
+      return answer
+    } catch (error) {
+      end(error as Error)
+      throw error
+    }
   }
-  return { origin, requests, ask, get: (path, options) => ask('GET', path, options), close: () => agent.destroy() }
+  return { ...client, requests, ask, get: (path, options) => ask('GET', path, options) }
 }

@@ -1,0 +1,108 @@
+// Where an API meets Fastify: its views become routes, and what the lifecycle answers goes out.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HostError } from './errors/exceptions.ts'
+import { loggableError } from './errors/loggable-error.ts'
+import { respond, respondToError } from './lifecycle.ts'
+import type { Rendered } from './renderers/render.ts'
+import { type Asset, assetFolder } from './renderers/renderer.ts'
+import {
+  allMethods,
+  originForm,
+  pathFinder,
+  redirectToSlash,
+  sendToSlash,
+  splitQuery,
+  usualMethods,
+} from './urls/routing.ts'
+import { createNotes, type View } from './view.ts'
+
+/** A file of a renderer: whoever may not see a page may see what pages are made of. */
+export function mountAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
+  const headers = {
+    'content-type': contentType,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  }
+  fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
+}
+
+/** A view at its path, with the redirect from the path without its slash. */
+export function mountView(fastify: FastifyInstance, view: View): void {
+  const { path, handlers, headers } = view
+  const others = [...handlers.keys()].filter(method => !usualMethods.includes(method))
+  fastify.route({
+    method: [...usualMethods, ...others],
+    url: path,
+    // Under a prefix that ends with a slash, Fastify would write it twice.
+    prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
+    exposeHeadRoute: false,
+    config: { allow: headers.allow },
+    // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
+    onRequest: (request, reply) => void answer(view, request, reply),
+    handler: () => undefined,
+  })
+  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
+  if (path.endsWith('/') && !isTop) redirectToSlash(fastify, path, headers)
+}
+
+/**
+ * Everything else below the API is `unknown`, but for requests whose method no route has: those are answered by the view
+ * of their path.
+ */
+export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
+  const find = pathFinder(views)
+  const prefix = fastify.prefix.replace(/\/$/, '')
+  fastify.route({
+    method: allMethods,
+    url: '/*',
+    exposeHeadRoute: false,
+    config: { allow: unknown.headers.allow },
+    onRequest(request, reply) {
+      if (usualMethods.includes(request.method)) return void answer(unknown, request, reply)
+      const path = splitQuery(originForm(request.url))[0].slice(prefix.length)
+      const found = find(path)
+      if (found !== undefined) {
+        Object.assign(request.params as object, found.parameters)
+        return void answer(found.target, request, reply)
+      }
+      const slashed = find(`${path}/`)
+      if (slashed !== undefined) return sendToSlash(request, reply, slashed.target.headers)
+      void answer(unknown, request, reply)
+    },
+    handler: () => undefined,
+  })
+}
+
+const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  deliver(respond(view, request), request, reply)
+
+/** For what plugins and hooks beside the API throw. */
+export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
+  // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
+  const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
+  return deliver(
+    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, createNotes()),
+    request,
+    reply,
+  )
+}
+
+async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    send(reply, await answer)
+  } catch (error) {
+    // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
+    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
+    reply.hijack()
+    request.raw.destroy()
+  }
+}
+
+// Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
+const asItIs = (body: string): string => body
+
+function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
+  void reply.code(status).headers(headers).serializer(asItIs).send(body)
+}

@@ -1,0 +1,23 @@
+export interface RememberOptions {
+  /** The most texts; one more, and all are forgotten. */
+  readonly entries: number
+  /** Longer texts are not remembered, in UTF-16 units; default: any length is. */
+  readonly longest?: number
+}
+
+/** The same function, asked once for each of the texts that come again and again. What it throws is not remembered. */
+export function remember<Value>(
+  make: (text: string) => Value,
+  { entries, longest = Number.POSITIVE_INFINITY }: RememberOptions,
+): (text: string) => Value {
+  const known = new Map<string, Value>()
+  return text => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const value = make(text)
+    if (text.length > longest) return value
+    if (known.size >= entries) known.clear()
+    known.set(text, value)
+    return value
+  }
+}
