@@ -3,7 +3,6 @@
 // nothing runs before authentication (SVC-1), and the body is read only once the checks have passed.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from './answer.ts'
 import { authenticate } from './authentication/scheme.ts'
 import { obeyScheme } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
@@ -25,19 +24,21 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const { user, auth, confirm } = await authenticate(request, view, baseUrl) //              401, 403
     const context = { request, view, method, baseUrl, user, auth, notes }
     notes.context = context
+    // What one caller may see is for no cache to keep.
     if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
-    await checkPermissions(context) //                                                         401, 403
+    const refused = await checkPermissions(context) //                                         401, 403
+    if (refused !== undefined) return await respondToError(view, request, refused, notes)
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415
     notes.input = input
-    await confirm?.(input) //                                                                  403
+    if (confirm !== undefined) await confirm(input) //                                         403
     const answer = await handler({ ...context, input }) //                                     400, 403, 404
     const exchange = { view, request, notes, error: undefined }
     return observe(exchange, await render(answer, negotiated, exchange))
   } catch (error) {
-    return respondToError(view, request, error, notes)
+    return await respondToError(view, request, error, notes)
   }
 }
 
@@ -52,15 +53,14 @@ export async function respondToError(
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const exchange = { view, request, notes, error }
-  const send = async (answer: Answer) => observe(exchange, await render(answer, negotiated, exchange))
   try {
     const answer = await view.exceptionHandler(error, context)
-    if (answer !== undefined) return await send(obeyScheme(answer, refusal))
+    if (answer !== undefined) return observe(exchange, await render(obeyScheme(answer, refusal), negotiated, exchange))
     request.log.error({ err: loggableError(error, exchange) }, 'unhandled exception')
   } catch (raised) {
     request.log.error({ err: loggableError(raised, exchange) }, 'the exception handler failed')
   }
-  return send(view.serverError(context))
+  return observe(exchange, await render(view.serverError(context), negotiated, exchange))
 }
 
 function observe({ view, request, notes, error }: Unrendered, rendered: Rendered): Rendered {

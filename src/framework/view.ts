@@ -2,7 +2,7 @@
 // Policies that a view does not name are the API's. Resources become views; a plain view is written by hand.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from './answer.ts'
+import type { Answer, HeaderFields } from './answer.ts'
 import type { Identity } from './authentication/identity.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
@@ -129,6 +129,8 @@ export interface View extends Policies, ViewSettings {
   readonly refusal: Refusal
   /** Header fields of every answer. */
   readonly headers: { readonly allow: string; readonly vary: string }
+  /** Header fields of every answer that this renderer writes. */
+  readonly fieldsOf: (renderer: Renderer) => HeaderFields
 }
 
 /** Completes a declared view with the API's policies and settings. */
@@ -136,6 +138,10 @@ export function createView(path: string, options: ViewOptions, policies: Policie
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers)
   const perMethod = new Map<string, View>()
+  const headers = Object.freeze({
+    allow: [...methods.keys()].join(', '),
+    vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.reads))].map(capitalize).join(', '),
+  })
   const view: View = Object.freeze({
     ...settings,
     name: options.name,
@@ -151,10 +157,8 @@ export function createView(path: string, options: ViewOptions, policies: Policie
     authentication,
     ...completePolicies(options, policies),
     refusal: refusalBy(authentication),
-    headers: Object.freeze({
-      allow: [...methods.keys()].join(', '),
-      vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.reads))].map(capitalize).join(', '),
-    }),
+    headers,
+    fieldsOf: fieldsWith(headers),
   })
   for (const [method, { handle: _, ...own }] of methods) {
     if (Object.keys(own).length > 0) perMethod.set(method, Object.freeze({ ...view, ...completePolicies(own, view) }))
@@ -181,6 +185,18 @@ function completePolicies(own: Partial<Policies>, policies: Policies): Omit<Poli
     throttles: own.throttles ?? policies.throttles,
     parsers: own.parsers ?? policies.parsers,
     renderers: own.renderers ?? policies.renderers,
+  }
+}
+
+// Each renderer's are joined once.
+function fieldsWith(headers: HeaderFields): View['fieldsOf'] {
+  const known = new Map<Renderer, HeaderFields>()
+  return renderer => {
+    const before = known.get(renderer)
+    if (before !== undefined) return before
+    const fields = { ...headers, ...renderer.headers, 'content-type': renderer.contentType }
+    known.set(renderer, fields)
+    return fields
   }
 }
 

@@ -37,7 +37,8 @@ export function shedOverload(server: Server, options: OverloadOptions): Overload
   let refused = 0
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (turns.arrive() > delay && turns.lengthBefore() > delay && !exempt.includes(request.url ?? '')) {
+    turns.arrive()
+    if (turns.lengthBefore() > delay && turns.length() > delay && !exempt.includes(request.url ?? '')) {
       refused++
       return refuse(response, headers())
     }
@@ -52,25 +53,26 @@ export function shedOverload(server: Server, options: OverloadOptions): Overload
 
 // Requests that are ready are handed out one after the other; then come the immediates, which end a turn.
 function watchTurns(now: () => number) {
-  let start: number | undefined
-  let [end, length] = [0, 0]
+  let isOpen = false
+  let [start, end, lengthBefore] = [0, 0, 0]
   const finish = () => {
     end = now()
-    length = end - start!
-    start = undefined
+    lengthBefore = end - start
+    isOpen = false
   }
   return {
-    /** How long the turn of a request that arrives now has been going on. */
-    arrive(): number {
-      const time = now()
-      if (start !== undefined) return time - start
+    /** To be told of every request: the clock is looked at for the first one of a turn. */
+    arrive(): void {
+      if (isOpen) return
+      isOpen = true
+      start = now()
       // With a pause between, nothing was waiting any more.
-      if (time - end > length) length = 0
-      start = time
+      if (start - end > lengthBefore) lengthBefore = 0
       setImmediate(finish)
-      return 0
     },
-    lengthBefore: () => length,
+    /** How long this turn has been going on. */
+    length: () => now() - start,
+    lengthBefore: () => lengthBefore,
   }
 }
 

@@ -38,6 +38,10 @@ const papers = resource('papers', {
   },
 })
 
+const later: Permission = { allows: async () => true }
+// As whoever writes no types may forget it.
+const silent = (() => undefined) as unknown as () => boolean
+
 /** Each policy is that of a resource of its own. */
 const policies: Record<string, readonly Permission[]> = {
   any: [allowAny],
@@ -53,6 +57,9 @@ const policies: Record<string, readonly Permission[]> = {
   'authenticated-owner': [and(authenticated, own)],
   'not-owner': [not(own)],
   'owner-and-titled': [and(own, isTitled)],
+  'one-after-the-other': [later, authenticated, later, staff],
+  forgetful: [{ allows: silent }],
+  'forgetful-of-objects': [{ allowsObject: silent }],
   worded: [{ message: 'Not on Sundays.', code: 'sunday', allows: ({ user }) => !user.isAuthenticated }],
   'worded-object': [{ message: 'Not this one.', allowsObject: async () => false }],
 }
@@ -105,6 +112,9 @@ onEachDatabase(
       'staff-or-owner': ['200 200 200 200', '200 200 200 200', '401 200 403 200'],
       'staff-or-authenticated-owner': ['401 200 200 200', '401 200 200 200', '401 200 403 200'],
       'authenticated-owner': ['401 200 200 200', '401 200 200 200', '401 200 403 403'],
+      'one-after-the-other': ['401 403 403 200', '401 403 403 200', '401 403 403 200'],
+      forgetful: ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
+      'forgetful-of-objects': ['200 200 200 200', '401 403 403 403', '401 403 403 403'],
       'not-owner': ['200 200 200 200', '401 403 403 403', '200 403 200 200'],
     }
 

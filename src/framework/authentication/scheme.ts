@@ -50,17 +50,28 @@ export const failure = (message: string, code?: string): Attempt =>
 /** The first scheme alone decides how a view refuses (AUTH-GEN-5). */
 export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
 
-/** Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. */
-export async function authenticate(
+/**
+ * Tries the view's schemes in order (AUTH-GEN-1), beginning with the one at `from`; throws AuthenticationFailed at the
+ * first attempt that fails. A scheme that decides at once costs no promise.
+ */
+export function authenticate(
   request: FastifyRequest,
-  { authentication, anonymous }: Pick<View, 'authentication' | 'anonymous'>,
+  view: Pick<View, 'authentication' | 'anonymous'>,
   baseUrl: string,
-): Promise<Caller> {
-  for (const scheme of authentication) {
-    const found = scheme.authenticate(request, baseUrl)
-    const attempt = found instanceof Promise ? await found : found
-    if (attempt?.outcome === 'success') return attempt
-    if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
+  from = 0,
+): Caller | Promise<Caller> {
+  const { authentication, anonymous } = view
+  for (let index = from; index < authentication.length; index++) {
+    const attempt = authentication[index]!.authenticate(request, baseUrl)
+    if (attempt instanceof Promise)
+      return attempt.then(found => callerOf(found) ?? authenticate(request, view, baseUrl, index + 1))
+    const caller = callerOf(attempt)
+    if (caller !== undefined) return caller
   }
   return anonymous
+}
+
+function callerOf(attempt: Attempt | undefined): Caller | undefined {
+  if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
+  return attempt?.outcome === 'success' ? attempt : undefined
 }

@@ -46,9 +46,12 @@ function answerTo(error: APIException, { nonFieldErrorsKey, refusal, problem }: 
  */
 export function obeyScheme(answer: Answer, { challenge }: Refusal): Answer {
   if (answer.status !== 401 && answer.status !== 403) return answer
+  const wanted = answer.status === 401 ? challenge : undefined
+  const status = wanted === undefined ? 403 : 401
+  if (answer.status === status && answer.headers?.['www-authenticate'] === wanted) return answer
+  if (wanted !== undefined) return { ...answer, headers: { ...answer.headers, 'www-authenticate': wanted } }
   const { 'www-authenticate': _, ...headers } = answer.headers ?? {}
-  if (answer.status === 403 || challenge === undefined) return { ...answer, status: 403, headers }
-  return { ...answer, headers: { ...headers, 'www-authenticate': challenge } }
+  return { ...answer, status, headers }
 }
 
 /** The body of an exception: `{"detail": text}` and its members, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */

@@ -24,6 +24,7 @@ export interface NegotiatedError extends Negotiated {
 type Negotiating = Pick<View, 'renderers' | 'lenientAccept' | 'formatParam'>
 
 const none: ReadonlyMap<string, string> = new Map()
+const plain: Negotiated = { renderer: jsonRenderer, parameters: none }
 const problem: Offer = { mediaType: 'application/problem+json', parameters: ['indent'] }
 
 /** The renderer for a request of this view; throws NotFound or NotAcceptable. */
@@ -32,7 +33,7 @@ export function negotiate(request: FastifyRequest, view: Negotiating): Negotiate
   if (format === undefined || view.lenientAccept) {
     const chosen = byAccept(request.headers.accept, view.renderers)
     if (chosen !== undefined) return chosen
-    if (view.lenientAccept) return { renderer: jsonRenderer, parameters: none }
+    if (view.lenientAccept) return plain
     throw new NotAcceptable(
       undefined,
       undefined,
@@ -50,13 +51,13 @@ export function negotiate(request: FastifyRequest, view: Negotiating): Negotiate
  */
 export function negotiateError(request: FastifyRequest, view: Negotiating): NegotiatedError {
   const { accept } = request.headers
-  const chosen = byFormat(request, view, formatOf(request, view)) ??
-    byAccept(accept, view.renderers) ?? { renderer: jsonRenderer, parameters: none }
-  if (accept === undefined || !/problem\+json/i.test(accept)) return { ...chosen, problem: false }
+  const { renderer, parameters } =
+    byFormat(request, view, formatOf(request, view)) ?? byAccept(accept, view.renderers) ?? plain
+  if (accept === undefined || !/problem\+json/i.test(accept)) return { renderer, parameters, problem: false }
   const ranges = parseAccept(accept)
-  const [asProblem, other] = [acceptanceOf(problem, ranges), acceptanceOf(chosen.renderer, ranges)]
+  const [asProblem, other] = [acceptanceOf(problem, ranges), acceptanceOf(renderer, ranges)]
   const isNamed = asProblem !== undefined && asProblem.specificity > 2 && asProblem.quality > 0
-  if (!isNamed || asProblem.quality < (other?.quality ?? 0)) return { ...chosen, problem: false }
+  if (!isNamed || asProblem.quality < (other?.quality ?? 0)) return { renderer, parameters, problem: false }
   return { renderer: jsonRenderer, parameters: asProblem.parameters, problem: true }
 }
 

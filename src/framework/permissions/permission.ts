@@ -34,27 +34,35 @@ export interface Permission {
 /** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** The view level: throws where a policy refuses. A policy that decides at once costs no promise. */
-export function checkPermissions(context: Context): void | Promise<void> {
-  const { permissions } = context.view
-  for (let index = 0; index < permissions.length; index++) {
-    const decision = allowsView(permissions[index]!, context)
-    if (typeof decision !== 'boolean') return checkFrom(index, decision, context)
-    if (!decision) throw refusal(context, permissions[index]!)
-  }
-}
+/** An answer to a caller who may not: 401 or 403. */
+export type PermissionRefusal = NotAuthenticated | PermissionDenied
 
-async function checkFrom(index: number, first: Promise<boolean>, context: Context): Promise<void> {
+/**
+ * The view level: the refusal of the first policy that refuses, beginning with the one at `from`; undefined where all of
+ * them allow. It is not thrown, because strangers get it most, and to throw it takes longer than the rest of it. A policy
+ * that decides at once costs no promise.
+ */
+export function checkPermissions(
+  context: Context,
+  from = 0,
+): PermissionRefusal | undefined | Promise<PermissionRefusal | undefined> {
   const { permissions } = context.view
-  if (!(await first)) throw refusal(context, permissions[index]!)
-  for (const permission of permissions.slice(index + 1))
-    if (!(await allowsView(permission, context))) throw refusal(context, permission)
+  for (let index = from; index < permissions.length; index++) {
+    const permission = permissions[index]!
+    const decision = allowsView(permission, context)
+    if (typeof decision !== 'boolean')
+      return Promise.resolve(decision).then(allowed =>
+        allowed ? checkPermissions(context, index + 1) : refusal(context, permission),
+      )
+    if (!decision) return refusal(context, permission)
+  }
+  return undefined
 }
 
 /** Would every policy let this caller do this? For saying so, not for letting it happen. */
 export async function permits(context: Context, object?: PermissionObject): Promise<boolean> {
   try {
-    await checkPermissions(context)
+    if ((await checkPermissions(context)) !== undefined) return false
     if (object !== undefined) await checkObjectPermissions(context, object)
     return true
   } catch (error) {
@@ -169,15 +177,17 @@ function objectLevel(
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }
 
-const allowsView = (permission: Permission, context: Context): Decision => permission.allows?.(context) ?? true
+// Whoever forgets to answer refuses.
+const allowsView = (permission: Permission, context: Context): Decision =>
+  permission.allows === undefined || permission.allows(context)
 
 const allowsObject = (permission: Permission, context: Context, object: PermissionObject): Decision =>
-  permission.allowsObject?.(context, object) ?? true
+  permission.allowsObject === undefined || permission.allowsObject(context, object)
 
 // Without a stack and always the same, it is made once: this is the answer that strangers get most.
 const notAuthenticated = new NotAuthenticated()
 
-function refusal({ user, view }: Context, { message, code }: Permission): NotAuthenticated | PermissionDenied {
+function refusal({ user, view }: Context, { message, code }: Permission): PermissionRefusal {
   if (view.authentication.length > 0 && !user.isAuthenticated) return notAuthenticated
   return new PermissionDenied(message, code)
 }

@@ -21,14 +21,13 @@ export function render(
   negotiated: Negotiated,
   exchange: Unrendered,
 ): Rendered | Promise<Rendered> {
-  const { view, request, notes } = exchange
+  const { view, request, notes, error } = exchange
   if (content === undefined) return { status, headers: { ...view.headers, ...notes.headers, ...own }, body: undefined }
   const { renderer, parameters } = negotiated.renderer.takes(content)
     ? negotiated
     : negotiateOther(request, view, content)
-  const type = { 'content-type': renderer.contentType }
-  const headers = { ...view.headers, ...notes.headers, ...renderer.headers, ...type, ...own }
-  const body = renderer.render(content, parameters, { ...exchange, status, headers })
+  const headers = { ...view.fieldsOf(renderer), ...notes.headers, ...own }
+  const body = renderer.render(content, parameters, { view, request, notes, error, status, headers })
   return body instanceof Promise
     ? body.then(ready => ({ status, headers: withCookies(headers, notes), body: ready }))
     : { status, headers, body }
