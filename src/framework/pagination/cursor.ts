@@ -35,30 +35,33 @@ interface Cursor {
 /** Pages by cursor; a cursor that is forged, cut off, or of another list or ordering is NotFound (LIM-GAP-b1). */
 export function cursor(options: CursorOptions = {}): Paginator {
   const { secret, cursorQueryParam = 'cursor' } = options
+  const param = encodeURIComponent(cursorQueryParam)
   const ordering = [options.ordering ?? '-created'].flat()
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const signers = remember(signerOf, { entries: 10 })
+  const seals = remember(secret => remember(scope => createSeal(secret, scope), { entries: 100 }), { entries: 10 })
   return Object.freeze({
     ordering,
     needsSecret: secret === undefined,
     async paginate(request: PageRequest, source: PageSource) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const scope = `cursor\n${pathOf(request.url)} ${ordering.join()}`
-      const sign = signers((secret ?? request.secret)!)
-      const seal = createSeal(payload => sign(`${scope}\n${payload}`))
+      const seal = seals((secret ?? request.secret)!)(`cursor\n${pathOf(request.url)} ${ordering.join()}`)
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
       const walked = await source.walk(start.direction, start.position, size + 1)
       const page = walked.slice(0, size)
       if (start.direction === 'backward') page.reverse()
       const ends = endsOf(start, walked.length > size, page.at(0)?.position, page.at(-1)?.position)
-      const link = (place: Cursor | null | undefined) =>
-        place === null ? null : linkTo(request, { [cursorQueryParam]: place && seal.close(place) })
+      const beginning = linkTo(request, { [cursorQueryParam]: undefined })
+      const prefix = `${beginning}${beginning === request.url ? '?' : '&'}${param}=`
+      const link = (place: Cursor | null | undefined) => {
+        if (place === null) return 'null'
+        return JSON.stringify(place === undefined ? beginning : prefix + seal.close(place))
+      }
+      const [next, previous] = [link(ends.next), link(ends.previous)]
       const items = page.map(({ item }) => item).join(',')
-      const [next, previous] = [link(ends.next), link(ends.previous)].map(url => JSON.stringify(url))
       return { content: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }
     },
   })
@@ -82,26 +85,32 @@ function endsOf(
   return { next: position === null ? null : next, previous: hasMore ? { direction, position: first } : null }
 }
 
-// The pages that are asked for most have the same cursors again and again.
-const signerOf = (secret: string) =>
-  remember(text => createHmac('sha256', secret).update(text).digest('base64url'), { entries: 1000, longest: 500 })
+/** Turns the cursors of a list into text and back. */
+interface Seal {
+  close(cursor: Cursor): string
+  /** Throws NotFound for a text that it did not make. */
+  open(text: string): Cursor
+}
 
-/** Turns cursors into text and back. */
-function createSeal(sign: (payload: string) => string): { close(cursor: Cursor): string; open(text: string): Cursor } {
+// The pages that are asked for most have the same cursors again and again.
+const remembered = { entries: 1000, longest: 500 }
+
+/** `scope` says which list in which ordering. */
+function createSeal(secret: string, scope: string): Seal {
+  const sign = (payload: string) => createHmac('sha256', secret).update(`${scope}\n${payload}`).digest('base64url')
+  const write = remember(json => {
+    const payload = Buffer.from(json).toString('base64url')
+    return `${payload}.${sign(payload)}`
+  }, remembered)
+  const open = remember((text): Cursor => {
+    const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
+    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload))]
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new NotFound('Invalid cursor')
+    const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, Position | null]
+    return { direction: isForward ? 'forward' : 'backward', position }
+  }, remembered)
   return {
-    close({ direction, position }) {
-      const payload = Buffer.from(JSON.stringify([direction === 'forward' ? 1 : 0, position])).toString('base64url')
-      return `${payload}.${sign(payload)}`
-    },
-    open(text) {
-      const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
-      const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload))]
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new NotFound('Invalid cursor')
-      const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-        number,
-        Position | null,
-      ]
-      return { direction: isForward ? 'forward' : 'backward', position }
-    },
+    open,
+    close: ({ direction, position }) => write(JSON.stringify([direction === 'forward' ? 1 : 0, position])),
   }
 }

@@ -1,7 +1,7 @@
 // GET on a list: a page where the resource is paginated, else all of it as a stream with flat memory.
 
 import { JsonStream } from '../../answer.ts'
-import type { Arguments, Database } from '../../database/database.ts'
+import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import type { Call, Handler } from '../../view.ts'
@@ -146,10 +146,10 @@ function step(
   position: Position | null,
   limit: number,
 ): Promise<readonly WalkRow[]> {
-  const values = { ...rows, base, limit }
+  const values: Record<string, SqlValue> = { ...rows, base, limit }
   if (position === null) return database.run(walk.first, values)
-  const named = position.map((value, index) => [`position${index}`, value] as const)
-  return database.run(walk.after, { ...values, ...Object.fromEntries(named) })
+  for (const [index, value] of position.entries()) values[`position${index}`] = value
+  return database.run(walk.after, values)
 }
 
 // Each portion is a statement of its own that begins behind the last row of the one before: no cursor stays open
