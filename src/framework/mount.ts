@@ -10,7 +10,7 @@ import {
   allMethods,
   originForm,
   pathFinder,
-  redirectToSlash,
+  redirectToTop,
   sendToSlash,
   splitQuery,
   usualMethods,
@@ -27,7 +27,7 @@ export function mountAsset(fastify: FastifyInstance, { name, contentType, body }
   fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
 }
 
-/** A view at its path, with the redirect from the path without its slash. */
+/** A view at its path. */
 export function mountView(fastify: FastifyInstance, view: View): void {
   const { path, handlers, headers } = view
   const others = [...handlers.keys()].filter(method => !usualMethods.includes(method))
@@ -37,31 +37,30 @@ export function mountView(fastify: FastifyInstance, view: View): void {
     // Under a prefix that ends with a slash, Fastify would write it twice.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
     exposeHeadRoute: false,
-    config: { allow: headers.allow },
+    config: { allow: () => headers.allow },
     // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
     onRequest: (request, reply) => void answer(view, request, reply),
     handler: () => undefined,
   })
-  const isTop = path === '/' && (fastify.prefix === '' || fastify.prefix.endsWith('/'))
-  if (path.endsWith('/') && !isTop) redirectToSlash(fastify, path, headers)
+  if (path === '/' && fastify.prefix !== '' && !fastify.prefix.endsWith('/')) redirectToTop(fastify, headers)
 }
 
 /**
- * Everything else below the API is `unknown`, but for requests whose method no route has: those are answered by the view
- * of their path.
+ * Everything else below the API is `unknown`, but for requests whose method no route has, which are answered by the view
+ * of their path, and for those that lack the trailing slash, which are sent there.
  */
 export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = pathFinder(views)
   const prefix = fastify.prefix.replace(/\/$/, '')
+  const pathOf = ({ url }: FastifyRequest) => splitQuery(originForm(url))[0].slice(prefix.length)
   fastify.route({
     method: allMethods,
     url: '/*',
     exposeHeadRoute: false,
-    config: { allow: unknown.headers.allow },
+    config: { allow: request => (find(`${pathOf(request)}/`)?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
-      if (usualMethods.includes(request.method)) return void answer(unknown, request, reply)
-      const path = splitQuery(originForm(request.url))[0].slice(prefix.length)
-      const found = find(path)
+      const path = pathOf(request)
+      const found = usualMethods.includes(request.method) ? undefined : find(path)
       if (found !== undefined) {
         Object.assign(request.params as object, found.parameters)
         return void answer(found.target, request, reply)

@@ -24,7 +24,8 @@ export function addCors(app: FastifyInstance, cors: Settings['cors']): void {
     if (origin !== undefined)
       reply.headers({ 'access-control-allow-origin': origin, ...(asks ? forPreflight : shared) })
     if (!asks) return done()
-    if (origin !== undefined) reply.header('access-control-allow-methods', request.routeOptions.config.allow ?? '')
+    if (origin !== undefined)
+      reply.header('access-control-allow-methods', request.routeOptions.config.allow?.(request) ?? '')
     void reply.code(204).send()
   })
   if (isAny) return

@@ -1,7 +1,7 @@
 // The form of a data file: its shape and which values must differ. A value is checked by the field that reads it over
 // HTTP, so that both refuse the same with the same words.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { emailField, groupNameField, usernameField } from '../accounts/fields.ts'
 import { isPasswordHash, maxPasswordLength } from '../accounts/passwords.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'

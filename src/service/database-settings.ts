@@ -1,6 +1,6 @@
 // How the service uses its PostgreSQL: sizes, times, and where reads may go. docs/postgresql.md says how to choose.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import type { OpenOptions } from '../framework/database/open.ts'
 
 const whole = z.int('must be a whole number').min(1, 'must be 1 or more')

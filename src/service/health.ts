@@ -22,7 +22,7 @@ function addProbe(app: FastifyInstance, url: string, check: Readiness): void {
     method: allMethods,
     url,
     exposeHeadRoute: false,
-    config: { allow },
+    config: { allow: () => allow },
     // Before Fastify would read a body.
     onRequest: (request, reply) => void answer(request, reply, check),
     handler: () => undefined,

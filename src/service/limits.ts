@@ -1,6 +1,6 @@
 // The bounds on what a client controls that a deployer may move. docs/limits.md has all of them in one table.
 
-import { z } from 'zod'
+import * as z from 'zod'
 
 const whole = z.int('must be a whole number').min(1, 'must be 1 or more')
 

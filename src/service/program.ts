@@ -1,14 +1,7 @@
-// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`.
+// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. A command's own modules are
+// loaded when it runs.
 
 import { Command } from 'commander'
-import { backupDatabase } from './commands/backup.ts'
-import { changePassword } from './commands/changepassword.ts'
-import { check } from './commands/check.ts'
-import { createUser } from './commands/createuser.ts'
-import { loadDataFile } from './commands/loaddata.ts'
-import { migrateDatabase } from './commands/migrate.ts'
-import { serve } from './commands/serve.ts'
-import { token } from './commands/token.ts'
 import { run, runOnSettings } from './run.ts'
 import { profileNames } from './settings.ts'
 
@@ -31,39 +24,48 @@ command('serve', 'answer requests over HTTP')
   .option('--host <address>')
   .option('--workers <number>', 'processes that answer; default 1')
   .option('--demo', 'load demonstration data into an empty database')
-  .action(options => run(options, context => serve(context, options)))
+  .action(options => run(options, async context => (await import('./commands/serve.ts')).serve(context, options)))
 
 command('migrate', 'bring the tables of the database to the newest form').action(options =>
-  run(options, migrateDatabase),
+  run(options, async context => (await import('./commands/migrate.ts')).migrateDatabase(context)),
 )
 
 command('check', 'say what is wrong with the settings and the database; the exit code is 1 where something is')
   .option('--deploy', 'also list what is unsafe in production')
-  .action(options => runOnSettings(options, settings => check(settings, options)))
+  .action(options =>
+    runOnSettings(options, async settings => (await import('./commands/check.ts')).check(settings, options)),
+  )
 
 command('createuser <username>', 'make a user; the password is asked for, or read from standard input')
   .option('--email <address>')
   .option('--staff', 'may use the administration')
   .option('--superuser', 'has every permission')
-  .action((username, options) => run(options, context => createUser(context, username, options)))
+  .action((username, options) =>
+    run(options, async context => (await import('./commands/createuser.ts')).createUser(context, username, options)),
+  )
 
 command('changepassword <username>', 'give a user another password').action((username, options) =>
-  run(options, context => changePassword(context, username)),
+  run(options, async context => (await import('./commands/changepassword.ts')).changePassword(context, username)),
 )
 
 command('token <username>', "print the key of the user's token, which is made when there is none; a named one is new")
   .option('--regenerate', 'make a new key; those before it are worth nothing from then on')
   .option('--name <text>', 'what a named token is for')
   .option('--expires <seconds>', 'how long a named token is good for')
-  .action((username, options) => run(options, context => token(context, username, options)))
+  .action((username, options) =>
+    run(options, async context => (await import('./commands/token.ts')).token(context, username, options)),
+  )
 
 command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(
-  (file, options) => run(options, context => loadDataFile(context, file)),
+  (file, options) =>
+    run(options, async context => (await import('./commands/loaddata.ts')).loadDataFile(context, file)),
 )
 
 command(
   'backup <file>',
   'copy the SQLite database into a new file, while the service goes on; PostgreSQL has pg_dump',
-).action((file, options) => runOnSettings(options, settings => backupDatabase(settings, file)))
+).action((file, options) =>
+  runOnSettings(options, async settings => (await import('./commands/backup.ts')).backupDatabase(settings, file)),
+)
 
 await program.parseAsync()

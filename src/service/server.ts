@@ -19,6 +19,7 @@ import { healthPaths } from './health.ts'
 import { lazyLogger } from './lazy-logger.ts'
 import { shedOverload } from './overload.ts'
 import { createRequestIds } from './request-id.ts'
+import { schemaCompilers } from './schema-compilers.ts'
 import type { Settings } from './settings.ts'
 import { endStalled } from './stalled-connections.ts'
 
@@ -58,6 +59,7 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: schemaCompilers },
     clientErrorHandler: clientErrorHandler(refuse),
     frameworkErrors: urlRefuser(fields),
     // Without a host a request gets as far as any other: the API refuses it, in JSON.

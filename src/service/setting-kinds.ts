@@ -2,7 +2,7 @@
 // will do, as variables and flags bring it.
 
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 import { longestLifetime } from '../accounts/named-tokens.ts'
 import type { Identify } from '../framework/authentication/remote-user.ts'
 import { isRate } from '../framework/throttling/rate.ts'

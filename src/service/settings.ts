@@ -1,7 +1,7 @@
 // Everything a deployer chooses, as one typed, checked, frozen object. A value comes from a flag, else from the
 // environment, else from the config file, else it is the default; a wrong one stops the start and is named.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { longestLifetime } from '../accounts/named-tokens.ts'
 import type { User } from '../accounts/user.ts'
 import type { AfterUserCreated } from '../accounts/users.ts'
@@ -206,7 +206,8 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
     values[key] = value
     origins.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
   }
-  const result = schema.safeParse(values)
+  // Code made for a schema pays where it is used more than once.
+  const result = schema.safeParse(values, { jitless: true })
   if (!result.success) throw new SettingsError(describe(result.error, values, origins))
   const settings = result.data
   if (settings.production && settings.secretKey === undefined) {

@@ -1,8 +1,9 @@
-// Describe, compile once, execute: a query is described with Kysely, compiled to a statement at start, and per request
-// its text is only bound and run. What runs may reject with ConstraintViolation, or ServiceUnavailable where the
+// Describe, compile once, execute: a query is described with Kysely, compiled to a statement when that is first run,
+// and per request its text is only bound. What runs may reject with ConstraintViolation, or ServiceUnavailable where the
 // database is busy or away.
 
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import { lazily } from '../lazily.ts'
 import type { SqlFunctions } from './json.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
@@ -84,8 +85,11 @@ export function compile<Row extends readonly unknown[]>(
   database: Connection,
   query: Compilable | RawBuilder<unknown>,
 ): Statement<Row> {
-  const compiled = query.compile(database.kysely)
-  return Object.freeze({ sql: compiled.sql, parameters: compiled.parameters as Statement['parameters'] })
+  const parts = lazily({ compiled: () => query.compile(database.kysely) })
+  return lazily<Statement<Row>>({
+    sql: () => parts.compiled.sql,
+    parameters: () => parts.compiled.parameters as Statement['parameters'],
+  })
 }
 
 /** The values of a statement's placeholders, in order. */

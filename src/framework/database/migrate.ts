@@ -36,6 +36,8 @@ export interface ColumnTypes {
  * where the database is a newer program's or another's: nothing is changed.
  */
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
+  const { missing, unknown } = await compareMigrations(database, migrations)
+  if (missing.length === 0 && unknown.length === 0) return []
   const columns = columnTypes(database.functions.name)
   const work = async ({ kysely }: Connection) => {
     if (database.functions.name === 'postgres') await lock.execute(kysely)

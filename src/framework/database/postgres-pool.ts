@@ -2,11 +2,15 @@
 // lock, a statement or a forgotten transaction, which the server ends; not for a server that no longer answers, whose
 // connection is thrown away. Whatever the way to the server is up to rejects with ServiceUnavailable.
 
-import pg from 'pg'
+import { createRequire } from 'node:module'
+import type pg from 'pg'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { PoolState } from './database.ts'
 import { isLost, translate, unavailable } from './postgres-errors.ts'
 import { quietReporter } from './quiet-reporter.ts'
+
+// Only where there is a PostgreSQL: to load it would be a part of every start.
+const loadDriver = () => createRequire(import.meta.url)('pg') as typeof pg
 
 /** Times are in milliseconds. */
 export interface PoolOptions {
@@ -62,7 +66,8 @@ export function createPool(options: PoolOptions): PostgresPool {
   const { poolSize = 10, maxWaiting = 500 } = options
   const timeouts = timeoutsOf(options)
   const report = quietReporter(options.onError)
-  const pool = new pg.Pool(poolConfig(options))
+  const { Pool, types } = loadDriver()
+  const pool = new Pool({ ...poolConfig(options), types: parsers(types) })
   // Without listeners, a connection that is lost, idle or not, would end the process.
   pool.on('error', report)
   pool.on('connect', client => client.on('error', () => undefined))
@@ -131,14 +136,14 @@ const poolConfig = (options: PoolOptions): pg.PoolConfig => ({
   keepAliveInitialDelayMillis: keepAliveDelay,
   query_timeout: (options.statementTimeout ?? 15_000) + slack,
   application_name: 'resource-api',
-  types: { getTypeParser: typeParser } as pg.CustomTypesConfig,
   ...(options.pooler !== 'transaction' && timeoutsOf(options)),
 })
 
 // Keys are bigint; none exceeds 2^53 - 1, so that a number holds them.
-function typeParser(oid: number, format?: 'text' | 'binary') {
-  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
-}
+const parsers = (types: typeof pg.types): pg.CustomTypesConfig => ({
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+})
 
 // Nothing has been asked yet, so whatever goes wrong here (a name that is not found, a refusal, a wrong password, a
 // certificate) says nothing about the request.

@@ -1,5 +1,5 @@
 // The rows that exist for a caller. One condition cuts lists, counts and objects and the choices of relations alike: it
-// is compiled into their statements at start, and each request only binds its values.
+// is compiled into their statements, and each request only binds its values.
 
 import { sql } from 'kysely'
 import { type Arguments, parameter } from '../database/database.ts'

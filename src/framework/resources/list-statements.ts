@@ -1,7 +1,9 @@
-// The SQL of lists, compiled once at start: a page is one statement however many relations it shows.
+// The SQL of lists, compiled once, when it is first asked for (decision 031): a page is one statement, however many
+// relations it shows.
 
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
+import { lazily } from '../lazily.ts'
 import { type RowFilter, whereRows } from '../permissions/row-filter.ts'
 import { afterPosition, type Ordering, orderBy } from './ordering.ts'
 import type { Plan } from './plan.ts'
@@ -53,13 +55,14 @@ export function compileList(
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
-  return {
-    page: query(
-      sql`select ${json}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
-    ),
-    count: query(sql`select ${count}, ${version}`),
-    walk: compileWalk(database, resource, { fields, filter }, ordering),
-  }
+  return lazily<ListStatements>({
+    page: () =>
+      query(
+        sql`select ${json}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
+      ),
+    count: () => query(sql`select ${count}, ${version}`),
+    walk: () => compileWalk(database, resource, { fields, filter }, ordering),
+  })
 }
 
 /** The statements that go through these rows in this order. */

@@ -1,10 +1,11 @@
-// The SQL of a resource, compiled once at start. What a statement answers is the JSON of the representation itself;
-// per request its text is only bound and run.
+// The SQL of a resource, compiled once, when it is first asked for (decision 031). What a statement answers is the JSON of
+// the representation itself; per request its text is only bound and run.
 
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
 import { type Field, type Fields, type Place, valueIn } from '../fields/field.ts'
+import { lazily } from '../lazily.ts'
 import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
 import { whereRows } from '../permissions/row-filter.ts'
 import type { Plans } from './plan.ts'
@@ -69,7 +70,7 @@ export function compileStatements(database: Database, resource: Resource, plans:
   const shown = ({ fields }: { readonly fields: Fields }) => functions.text(representation(database, resource, fields))
   const judges = judgesOfReads(plans.retrieve.permissions)
   const isJudged = objectColumns(judges) !== undefined
-  const object = isJudged ? functions.text(judgedObject(database, resource, judges)) : sql`null`
+  const object = () => (isJudged ? functions.text(judgedObject(database, resource, judges)) : sql`null`)
   const seen = (action: 'update' | 'destroy') =>
     functions.text(seenObject(database, resource, action, plans[action].permissions))
   const where = (action: keyof Plans, ...beside: Sql[]) =>
@@ -78,26 +79,30 @@ export function compileStatements(database: Database, resource: Resource, plans:
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
 
-  return {
-    retrieve: query(sql`select ${shown(plans.retrieve)}, ${object} from ${table} ${where('retrieve')}`),
-    written: {
-      create: query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
-      update: query(sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
-    },
-    load: {
-      update: query(sql`select ${seen('update')} from ${table} ${where('update')}`),
-      destroy: query(sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
-    },
-    insert: query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
-    update: query(
-      sql`update ${table} set ${assignments(resource, columns)} ${asSeen('update')} returning ${shown(plans.update)}`,
-    ),
-    lock: query(sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
-    updateLocked: query(
-      sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
-    ),
-    destroy: query(sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
-  }
+  return lazily<Statements>({
+    retrieve: () => query(sql`select ${shown(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
+    written: () =>
+      lazily<Statements['written']>({
+        create: () => query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
+        update: () => query(sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
+      }),
+    load: () =>
+      lazily<Statements['load']>({
+        update: () => query(sql`select ${seen('update')} from ${table} ${where('update')}`),
+        destroy: () => query(sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
+      }),
+    insert: () => query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
+    update: () =>
+      query(
+        sql`update ${table} set ${assignments(resource, columns)} ${asSeen('update')} returning ${shown(plans.update)}`,
+      ),
+    lock: () => query(sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
+    updateLocked: () =>
+      query(
+        sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
+      ),
+    destroy: () => query(sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
+  })
 }
 
 export function compileRelationRows(database: Database, resource: Resource): readonly RelationRows[] {

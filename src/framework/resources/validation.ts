@@ -1,5 +1,5 @@
 // Reads a body for a resource. Beside what its fields check, the database is asked whether related objects exist and
-// unique values are free, with questions that are compiled once at start; then the resource looks at the whole.
+// unique values are free, with questions that are compiled once; then the resource looks at the whole.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'

@@ -2,11 +2,12 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../http.ts'
+import type { View } from '../view.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The methods of the view at a route of an API, as its `Allow` says them: for hooks of the application. */
-    allow?: string
+    /** The methods of what stands at a URL of an API, as its `Allow` says them: for hooks of the application. */
+    allow?: (request: FastifyRequest) => string
   }
 }
 
@@ -28,7 +29,10 @@ export interface Found<Target> {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Finds by path what stands under a pattern such as `/users/:key/`: for methods that the router has no tree of. */
+/**
+ * Finds by path what stands under a pattern such as `/users/:key/`: where the router has no tree of the method, or would
+ * need a route for each spelling.
+ */
 export function pathFinder<Target>(targets: ReadonlyMap<string, Target>): (path: string) => Found<Target> | undefined {
   let patterns: readonly (readonly [RegExp, Target])[] | undefined
   return path => {
@@ -46,27 +50,20 @@ export function pathFinder<Target>(targets: ReadonlyMap<string, Target>): (path:
 
 const partOf = (part: string): string => (part.startsWith(':') ? `(?<${part.slice(1)}>[^/]+)` : RegExp.escape(part))
 
-/**
- * Sends requests that lack the trailing slash to where it is: 301, or 308 so that no body is lost. `headers` are those
- * of every answer of the view there.
- */
-export function redirectToSlash(
-  fastify: FastifyInstance,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-): void {
+/** Sends requests of the prefix without its trailing slash to the view at the top, whose answers have these `headers`. */
+export function redirectToTop(fastify: FastifyInstance, headers: View['headers']): void {
   fastify.route({
-    method: path === '/' ? allMethods : usualMethods,
-    url: path.slice(0, -1),
+    method: allMethods,
+    url: '',
     prefixTrailingSlash: 'no-slash',
     exposeHeadRoute: false,
-    config: { ...(headers.allow !== undefined && { allow: headers.allow }) },
+    config: { allow: () => headers.allow },
     onRequest: (request, reply) => sendToSlash(request, reply, headers),
     handler: () => undefined,
   })
 }
 
-/** The answer of such a route. */
+/** To the same URL with its trailing slash: 301, or 308 so that no body is lost. */
 export function sendToSlash(
   request: FastifyRequest,
   reply: FastifyReply,

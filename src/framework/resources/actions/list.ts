@@ -2,6 +2,7 @@
 
 import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
+import { lazily } from '../../lazily.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import type { Call, Handler } from '../../view.ts'
@@ -36,7 +37,7 @@ export function list(binding: Binding, { filter, path }: ListPlace): Handler {
   const { resource, paginator, pageSize, secret, plans } = binding
   const { present } = plans.list
   const narrow = createNarrowing(resource)
-  const compiled = new Map([['', compileShape(binding, filter, undefined)]])
+  const compiled = new Map<string, Compiled>()
   // Each shape of requests has statements of its own, made when it is first asked for.
   const compiledFor = ({ shape, ordering }: Narrowing, rows: RowFilter | undefined) => {
     const known = compiled.get(shape)
@@ -108,10 +109,10 @@ type Walks = Readonly<Record<Direction, Walk>>
 
 function compileWalks({ database, resource }: Binding, plan: ListPlan, names: readonly string[]): Walks {
   const ordering = completeOrdering(names, resource.key, resource.fields)
-  return {
-    forward: compileWalk(database, resource, plan, ordering),
-    backward: compileWalk(database, resource, plan, reverseOrdering(ordering)),
-  }
+  return lazily<Walks>({
+    forward: () => compileWalk(database, resource, plan, ordering),
+    backward: () => compileWalk(database, resource, plan, reverseOrdering(ordering)),
+  })
 }
 
 function pageSource(asked: Asked): PageSource {

@@ -77,13 +77,16 @@ test('RES-SNIP-r8: code above the bounds is shown in plain text', () =>
 
 test('RES-SNIP-r8: at the deadline the code is shown in plain text, and the next snippet is highlighted', async () => {
   const failures: unknown[] = []
-  await using({ deadline: 1500, threads: 1, onFailure: error => failures.push(error) }, async ({ highlight }) => {
-    const pages = await Promise.all([endless, quick, endless, quick].map(highlight))
-    assert.equal(pages[0], plainPage(endless))
-    assert.equal(pages[2], plainPage(endless))
-    assert.ok(isColoured(pages[1]!) && isColoured(pages[3]!))
-    assert.match(String(failures), /^(Error: the thread did not answer in 1500 ms,?){2}$/)
-  })
+  await using(
+    { deadline: 1500, maxWait: 60_000, threads: 1, onFailure: error => failures.push(error) },
+    async ({ highlight }) => {
+      const pages = await Promise.all([endless, quick, endless, quick].map(highlight))
+      assert.equal(pages[0], plainPage(endless))
+      assert.equal(pages[2], plainPage(endless))
+      assert.ok(isColoured(pages[1]!) && isColoured(pages[3]!))
+      assert.match(String(failures), /^(Error: the thread did not answer in 1500 ms,?){2}$/)
+    },
+  )
 })
 
 test('RES-SNIP-r8: a thread without memory costs the snippet its colours and nothing else', async () => {
@@ -95,7 +98,7 @@ test('RES-SNIP-r8: a thread without memory costs the snippet its colours and not
 })
 
 test('RES-SNIP-r8: no more snippets wait than may, and those that wait are not lost', async () => {
-  await using({ deadline: 2000, threads: 1, maxQueue: 2 * 4096 }, async ({ highlight }) => {
+  await using({ deadline: 2000, maxWait: 60_000, threads: 1, maxQueue: 2 * 4096 }, async ({ highlight }) => {
     const accepted = [endless, quick, quick].map(highlight)
     await assert.rejects(highlight(quick), HighlighterBusy)
     assert.deepEqual((await Promise.all(accepted)).map(isColoured), [false, true, true])
@@ -105,7 +108,7 @@ test('RES-SNIP-r8: no more snippets wait than may, and those that wait are not l
 
 test('RES-SNIP-r8: a snippet for which no thread is free in time is shown in plain text', async () => {
   const failures: unknown[] = []
-  const options = { deadline: 500, maxWait: 50, threads: 1, onFailure: (error: unknown) => failures.push(error) }
+  const options = { deadline: 2000, maxWait: 50, threads: 1, onFailure: (error: unknown) => failures.push(error) }
   await using(options, async ({ highlight }) => {
     assert.deepEqual(await Promise.all([endless, quick].map(highlight)), [endless, quick].map(plainPage))
     assert.match(String(failures[0]), /no thread was free for 50 ms/)
@@ -115,7 +118,7 @@ test('RES-SNIP-r8: a snippet for which no thread is free in time is shown in pla
 
 test('RES-SNIP-r8: code too long to be highlighted is refused where it cannot become a page in time', async () => {
   const long = snippetOf({ code: 'x\n'.repeat(51_000) })
-  await using({ deadline: 500, maxWait: 50, threads: 1 }, async ({ highlight }) => {
+  await using({ deadline: 2000, maxWait: 50, threads: 1 }, async ({ highlight }) => {
     const late = highlight(endless)
     await assert.rejects(highlight(long), HighlighterBusy)
     assert.equal(await late, plainPage(endless))
