@@ -9,7 +9,7 @@ suite('overload', () => {
   let time = 0
   let answered: string[]
   const options = {
-    delay: 100,
+    delay: 250,
     exempt: ['/healthz'],
     headers: () => ({ 'x-content-type-options': 'nosniff' }),
     now: () => time,

@@ -1,6 +1,7 @@
 // Refuses at once what could only be answered late. More requests than a process can answer wait in its sockets, where
 // nobody sees them; what can be seen is how long one turn of the event loop goes on handing requests out. Beyond a bound,
-// the rest of that turn is refused with 503 before anything is asked of it, so that what is answered is answered soon.
+// the rest of that turn is refused with 503 before anything is asked of it, so that what is answered is answered soon
+// (decision 029).
 
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 
@@ -12,7 +13,10 @@ declare module 'fastify' {
 }
 
 export interface OverloadOptions {
-  /** How long a turn may hand out requests, in milliseconds. A single long turn refuses nothing: only a second in a row. */
+  /**
+   * How long a request may wait until it is handed out, in milliseconds. It comes in one turn and is handed out in the
+   * next. A single long turn refuses nothing: only a second in a row.
+   */
   readonly delay: number
   /** Answered even then, by path: the probes of those who watch the process. */
   readonly exempt: readonly string[]
@@ -27,18 +31,22 @@ export interface Overload {
   readonly refused: number
 }
 
+/** How long a turn may hand out requests: twice that, and refusing the rest, has to fit into the delay. */
+const shareOfTurn = 0.4
+
 const body = JSON.stringify({ detail: 'The service is temporarily unavailable. Try again later.' })
 
 /** Stands before whatever answers the server's requests. */
 export function shedOverload(server: Server, options: OverloadOptions): Overload {
   const { delay, exempt, headers, now = () => performance.now() } = options
+  const longest = shareOfTurn * delay
   const listeners = server.listeners('request') as RequestListener[]
   const turns = watchTurns(now)
   let refused = 0
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     turns.arrive()
-    if (turns.lengthBefore() > delay && turns.length() > delay && !exempt.includes(request.url ?? '')) {
+    if (turns.lengthBefore() > longest && turns.length() > longest && !exempt.includes(request.url ?? '')) {
       refused++
       return refuse(response, headers())
     }
