@@ -24,7 +24,6 @@ const { values: flags } = parseArgs({
 const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
-      refusals: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       starting: { rounds: 2, load: 500 },
       processes: { rounds: 2, milliseconds: 300, warmUp: 500 },
@@ -32,7 +31,6 @@ const paces = flags.quick
     }
   : {
       reading: { rounds: 16, milliseconds: 350, warmUp: 700 },
-      refusals: { rounds: 16, milliseconds: 350, warmUp: 700 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       starting: { rounds: 9, load: 2000 },
       processes: { rounds: 8, milliseconds: 1000, warmUp: 2000 },
@@ -41,7 +39,7 @@ const paces = flags.quick
 
 const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   reading: data => measureReading(data, paces.reading),
-  writing: data => measureWriting(data, paces),
+  writing: data => measureWriting(data, paces.creates),
   starting: data => measureStarting(data, paces.starting),
   processes: ({ sizes }) => measureProcesses(sizes, paces.processes),
   overload: data => measureOverload(data, paces.overload),

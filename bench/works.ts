@@ -65,6 +65,7 @@ export const readingGroups: readonly Group[] = [
   withDetail(againstBoth('list of 10 snippets with count, anonymous', snippets, 1.3)),
   againstBoth('lists of snippets, 1000 different pages', snippetPages),
   againstBoth('a snippet, anonymous', snippet, 1),
+  againstBoth('401 without credentials', refusal, 0.95),
   ofOurs({
     work: 'deep cursor page, again and again',
     against: 'first page',
@@ -85,9 +86,6 @@ export const readingGroups: readonly Group[] = [
   ofOurs({ ...htmlOf(userPages), work: 'HTML pages of the list of users, 1000' }),
   ofOurs({ ...htmlOf(snippets), work: 'HTML page of the list of snippets' }),
 ]
-
-/** Works of which something is written down, if only for the audit. */
-export const refusalGroup: Group = againstBoth('401 without credentials', refusal, 0.95)
 
 function againstBoth(work: string, what: Work, goal?: number): Group {
   return {

@@ -1,22 +1,15 @@
-// What writes: each side on a copy of the file of its own. New snippets, and how others fare meanwhile; and refusals, for
-// ours notes them in its audit log.
+// What writes: each side on a copy of the file of its own. New snippets, and how others fare meanwhile.
 
 import { copyFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf, type Data } from './data.ts'
 import { load } from './load.ts'
 import { offer } from './open-loop.ts'
-import { checkGroup } from './reading.ts'
 import { figuresOf, percentile, type Row, type Section } from './report.ts'
-import { type Pace, rotate, runRounds } from './rounds.ts'
+import { type Pace, rotate } from './rounds.ts'
 import { type Side, type Sides, withSides } from './side.ts'
 import { formatRequest } from './wire.ts'
-import { headersOf, refusalGroup, snippet } from './works.ts'
-
-export interface WritingPace {
-  readonly refusals: Pace
-  readonly creates: Pace
-}
+import { headersOf, snippet } from './works.ts'
 
 const creators = 8
 const readersPerSecond = 200
@@ -25,19 +18,14 @@ type Name = (typeof names)[number]
 
 const text = `Each side has a copy of the file to itself. New snippets are Python of 11 to 41 lines; eight connections create them, each
 the next once the last one is answered. Meanwhile 200 requests a second ask for other snippets, whether the last ones are
-answered or not; their times count from when they were due. Ours notes refusals in its audit log, which the
-opponents do not have. The generator sleeps while it waits: ours has work for both processors.`
+answered or not; their times count from when they were due. The generator sleeps while it waits: ours has work for both processors.`
 
-export async function measureWriting(data: Data, { refusals, creates }: WritingPace): Promise<Section> {
+export async function measureWriting(data: Data, pace: Pace): Promise<Section> {
   const copies = Object.fromEntries(names.map(name => [name, copyOf(data.path, name)])) as Record<Name, string>
   const rows = await withSides(
     names,
     name => copies[name],
-    async sides => {
-      await checkGroup(refusalGroup, sides, data)
-      const refused = await runRounds([refusalGroup], sides, data, refusals)
-      return [...refused, ...(await runCreates(sides, data, creates))]
-    },
+    sides => runCreates(sides, data, pace),
   )
   return { title: 'Writing', text, rows }
 }
