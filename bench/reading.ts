@@ -13,8 +13,9 @@ columns are the processor time of the server for one request.
 
 A goal for a list is for one page that is asked for again and again, as first pages are: while nothing changes, the service
 keeps what it has read (decision 017). What a thousand different pages take, which are more than it keeps, stands beside
-it. Cursor pages are compared with what is kept as much as they are: one deep page with the first one, each again and
-again, and a thousand deep ones with the first thousand.`
+it. Cursor pages are compared with what is kept as much as they are: a thousand deep ones with the first thousand, and one
+deep page with the second one, each again and again. The first page, whose URL has no cursor, stands beside it: to read a
+hundred characters more takes the server about as much as that differs.`
 
 export async function measureReading(data: Data, pace: Pace): Promise<Section> {
   const rows = await withSides(

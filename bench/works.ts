@@ -53,6 +53,7 @@ export const refusal: Work = { status: 401, paths: () => ['/directory/users/'], 
 
 const cursorWork = (paths: Work['paths']): Work => ({ status: 200, paths, isAnonymous: true })
 const firstPage = cursorWork(() => ['/snippet/snippets/'])
+const secondPage = cursorWork(({ earlyCursors }) => earlyCursors.slice(0, 1).map(cursorPath))
 const earlyPages = cursorWork(({ earlyCursors }) => earlyCursors.map(cursorPath))
 const deepPage = cursorWork(({ deepCursors }) => deepCursors.slice(-1).map(cursorPath))
 const deepPages = cursorWork(({ deepCursors }) => deepCursors.map(cursorPath))
@@ -68,11 +69,18 @@ export const readingGroups: readonly Group[] = [
   againstBoth('401 without credentials', refusal, 0.95),
   ofOurs({
     work: 'deep cursor page, again and again',
+    against: 'second page',
+    side: 'ours, by cursor',
+    one: deepPage,
+    other: secondPage,
+    goal: 0.95,
+  }),
+  ofOurs({
+    work: 'deep cursor page, again and again',
     against: 'first page',
     side: 'ours, by cursor',
     one: deepPage,
     other: firstPage,
-    goal: 0.95,
   }),
   ofOurs({
     work: 'deep cursor pages, 1000',

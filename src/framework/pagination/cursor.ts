@@ -54,12 +54,11 @@ export function cursor(options: CursorOptions = {}): Paginator {
       const page = walked.slice(0, size)
       if (start.direction === 'backward') page.reverse()
       const ends = endsOf(start, walked.length > size, page.at(0)?.position, page.at(-1)?.position)
-      const beginning = linkTo(request, { [cursorQueryParam]: undefined })
+      const hasOthers = request.query.size > (given === null ? 0 : 1)
+      const beginning = hasOthers ? linkTo(request, { [cursorQueryParam]: undefined }) : request.url
       const prefix = `${beginning}${beginning === request.url ? '?' : '&'}${param}=`
-      const link = (place: Cursor | null | undefined) => {
-        if (place === null) return 'null'
-        return JSON.stringify(place === undefined ? beginning : prefix + seal.close(place))
-      }
+      const link = (place: Cursor | null | undefined) =>
+        place === null ? 'null' : JSON.stringify(place === undefined ? beginning : prefix + seal.close(place))
       const [next, previous] = [link(ends.next), link(ends.previous)]
       const items = page.map(({ item }) => item).join(',')
       return { content: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }

@@ -27,9 +27,8 @@ export const mostTerms = 8
 /** Reads what a query asks for. */
 export function createNarrowing(resource: Resource): (query: URLSearchParams) => Narrowing | Promise<Narrowing> {
   const { search = [], filters = [], orderings = [] } = resource
-  if (search.length + filters.length + orderings.length === 0) return () => none
-  return async query => {
-    if (query.size === 0) return none
+  const names = [...(search.length > 0 ? ['search'] : []), ...filters, ...(orderings.length > 0 ? ['ordering'] : [])]
+  const narrow = async (query: URLSearchParams): Promise<Narrowing> => {
     const terms = search.length === 0 ? [] : termsOf(query.get('search'))
     const asked = filters.filter(name => (query.get(name) ?? '') !== '')
     const ordering = orderings.length === 0 ? [] : orderingOf(query.get('ordering'), orderings)
@@ -59,6 +58,7 @@ export function createNarrowing(resource: Resource): (query: URLSearchParams) =>
       ordering: ordering.length === 0 ? undefined : ordering,
     }
   }
+  return query => (names.some(name => query.has(name)) ? narrow(query) : none)
 }
 
 type Condition = (row: Parameters<RowFilter['where']>[0]) => Sql
