@@ -33,7 +33,7 @@ const paces = flags.quick
       reading: { rounds: 16, milliseconds: 350, warmUp: 700 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       starting: { rounds: 9, load: 2000 },
-      processes: { rounds: 8, milliseconds: 1000, warmUp: 2000 },
+      processes: { rounds: 6, milliseconds: 2500, warmUp: 5000 },
       overload: { rounds: 3, capacity: 2000, overload: 5000 },
     }
 
