@@ -39,8 +39,8 @@ export type PermissionRefusal = NotAuthenticated | PermissionDenied
 
 /**
  * The view level: the refusal of the first policy that refuses, beginning with the one at `from`; undefined where all of
- * them allow. It is not thrown, because strangers get it most, and to throw it takes longer than the rest of it. A policy
- * that decides at once costs no promise.
+ * them allow. It is not thrown, because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that
+ * decides at once costs no promise.
  */
 export function checkPermissions(
   context: Context,
