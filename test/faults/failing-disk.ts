@@ -9,6 +9,7 @@ import { defineFault, Skip } from './fault.ts'
 import { type Answer, type HttpClient, openClient } from './support/http.ts'
 import { compare, createLedger, type Ledger } from './support/ledger.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
+import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
 const snippets = 150
@@ -77,7 +78,7 @@ async function whileWritesFail(
     const answer = await ledger.write(client, token, entry, { title: entry.name, code: 'written again' })
     assert.equal(answer?.status, 200, answer?.text)
   }
-  assert.match(output(), /^warning: .+service\.db: disk I\/O error$/m)
+  await until('the operator is told', () => /^warning: .+service\.db: disk I\/O error$/m.test(output()))
   return refused
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { createDatabase, createFile } from '../../../test/support/service.ts'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
 import { compareMigrations, type Migrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
+import { openSqlite } from './sqlite.ts'
 
 const first: Migrations = {
   async '0001_first'(kysely, { key }) {
@@ -58,3 +61,20 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     })
   })
 }
+
+test('on SQLite, the newest database is refused as well where it cannot be written', async context => {
+  const storage = await createFile()
+  const path = storage.url.slice('sqlite:'.length)
+  const database = openSqlite({ path, busyTimeout: 20 })
+  const other = new DatabaseSync(path)
+  context.after(async () => {
+    other.close()
+    await database.close()
+    await storage.remove()
+  })
+  await migrate(database, first)
+  other.exec('begin immediate')
+  await assert.rejects(migrate(database, first), ServiceUnavailable)
+  other.exec('rollback')
+  assert.deepEqual(await migrate(database, first), [])
+})

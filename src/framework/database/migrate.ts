@@ -36,10 +36,12 @@ export interface ColumnTypes {
  * where the database is a newer program's or another's: nothing is changed.
  */
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
-  const { missing, unknown } = await compareMigrations(database, migrations)
-  if (missing.length === 0 && unknown.length === 0) return []
   const columns = columnTypes(database.functions.name)
+  const { missing, unknown } = await compareMigrations(database, migrations)
+  const isNewest = missing.length === 0 && unknown.length === 0
   const work = async ({ kysely }: Connection) => {
+    // The transaction alone has shown that the database can be written.
+    if (isNewest) return []
     if (database.functions.name === 'postgres') await lock.execute(kysely)
     const failures: unknown[] = []
     const migrator = new Migrator({
