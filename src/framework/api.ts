@@ -1,5 +1,6 @@
 // Says what the parts of an API are and joins them: resources and views become routes of a Fastify plugin, so an API
-// mounts in an application that exists, under any prefix. Everything that can be known at start is worked out here.
+// mounts in an application that exists, under any prefix. What is wrong is found here, at start; what nobody may ask for
+// is made later (decision 031).
 
 import type { FastifyPluginAsync } from 'fastify'
 import type { Answer } from './answer.ts'

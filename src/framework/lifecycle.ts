@@ -9,7 +9,7 @@ import { MethodNotAllowed } from './errors/exceptions.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
-import { checkPermissions } from './permissions/permission.ts'
+import { findRefusal } from './permissions/permission.ts'
 import { type Rendered, render, type Unrendered } from './renderers/render.ts'
 import { checkThrottles } from './throttling/throttle.ts'
 import { createNotes, type Handler, type Notes, type View } from './view.ts'
@@ -26,8 +26,8 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     notes.context = context
     // What one caller may see is for no cache to keep.
     if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
-    const refused = await checkPermissions(context) //                                         401, 403
-    if (refused !== undefined) return await respondToError(view, request, refused, notes)
+    const refused = await findRefusal(context) //                                         401, 403
+    if (refused !== undefined) return respondToError(view, request, refused, notes)
     await checkThrottles(context) //                                                           429
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405

@@ -6,15 +6,7 @@ import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { Rendered } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
-import {
-  allMethods,
-  originForm,
-  pathFinder,
-  redirectToTop,
-  sendToSlash,
-  splitQuery,
-  usualMethods,
-} from './urls/routing.ts'
+import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
 import { createNotes, type View } from './view.ts'
 
 /** A file of a renderer: whoever may not see a page may see what pages are made of. */
@@ -51,13 +43,14 @@ export function mountView(fastify: FastifyInstance, view: View): void {
  */
 export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = pathFinder(views)
-  const prefix = fastify.prefix.replace(/\/$/, '')
-  const pathOf = ({ url }: FastifyRequest) => splitQuery(originForm(url))[0].slice(prefix.length)
+  // What the router has found below the prefix, decoded.
+  const pathOf = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
+  const findAt = (path: string) => find(path) ?? find(`${path}/`)
   fastify.route({
     method: allMethods,
     url: '/*',
     exposeHeadRoute: false,
-    config: { allow: request => (find(`${pathOf(request)}/`)?.target ?? unknown).headers.allow },
+    config: { allow: request => (findAt(pathOf(request))?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
       const path = pathOf(request)
       const found = usualMethods.includes(request.method) ? undefined : find(path)

@@ -19,3 +19,16 @@ test('a route with schemas, added to the service, has its body checked and its a
   assert.deepEqual([status, message], [400, 'body/count must be integer'])
   await app.close()
 })
+
+test('a schema of header fields names them as it likes', async () => {
+  const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
+  const headers = { type: 'object', properties: { 'X-Age': { type: 'integer' } }, required: ['X-Age'] }
+  app.get('/age', { schema: { headers } }, () => ({}))
+  const statuses = await Promise.all(
+    [{ 'x-age': '7' }, { 'X-AGE': '7' }, { 'x-age': 'old' }, {}].map(
+      async sent => (await app.inject({ url: '/age', headers: sent })).statusCode,
+    ),
+  )
+  assert.deepEqual(statuses, [200, 200, 400, 400])
+  await app.close()
+})

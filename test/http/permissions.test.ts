@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   allowAny,
   and,
@@ -41,6 +42,7 @@ const papers = resource('papers', {
 const later: Permission = { allows: async () => true }
 // As whoever writes no types may forget it.
 const silent = (() => undefined) as unknown as () => boolean
+const everything: NonNullable<Permission['filter']> = { where: () => sql`true`, values: () => ({}) }
 
 /** Each policy is that of a resource of its own. */
 const policies: Record<string, readonly Permission[]> = {
@@ -60,6 +62,8 @@ const policies: Record<string, readonly Permission[]> = {
   'one-after-the-other': [later, authenticated, later, staff],
   forgetful: [{ allows: silent }],
   'forgetful-of-objects': [{ allowsObject: silent }],
+  'not-forgetful': [not({ allows: silent }), not({ allowsObject: silent })],
+  'filtered-or-forgetful': [or({ filter: everything }, { allows: silent })],
   worded: [{ message: 'Not on Sundays.', code: 'sunday', allows: ({ user }) => !user.isAuthenticated }],
   'worded-object': [{ message: 'Not this one.', allowsObject: async () => false }],
 }
@@ -114,6 +118,8 @@ onEachDatabase(
       'authenticated-owner': ['401 200 200 200', '401 200 200 200', '401 200 403 403'],
       'one-after-the-other': ['401 403 403 200', '401 403 403 200', '401 403 403 200'],
       forgetful: ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
+      'not-forgetful': ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
+      'filtered-or-forgetful': ['200 200 200 200', '200 200 200 200', '200 200 200 200'],
       'forgetful-of-objects': ['200 200 200 200', '401 403 403 403', '401 403 403 403'],
       'not-owner': ['200 200 200 200', '401 403 403 403', '200 403 200 200'],
     }

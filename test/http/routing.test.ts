@@ -95,6 +95,9 @@ for (const [name, start] of [
       }
       const nested = await api.client.get(`${at}/nested/path`)
       assert.deepEqual([nested.status, nested.headers.location], [301, `${at}/nested/path/`])
+      const encoded = await api.client.get(`${at}/%65cho`)
+      assert.deepEqual([encoded.status, encoded.headers.location], [301, `${at}/%65cho/`])
+      assert.equal((await api.client.get(`${at}/%65cho/`)).status, 200)
     })
 
     test('the redirect keeps the body: sent again, it arrives', async () => {

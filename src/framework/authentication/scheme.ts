@@ -50,21 +50,29 @@ export const failure = (message: string, code?: string): Attempt =>
 /** The first scheme alone decides how a view refuses (AUTH-GEN-5). */
 export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
 
+type Authenticating = Pick<View, 'authentication' | 'anonymous'>
+
 /**
- * Tries the view's schemes in order (AUTH-GEN-1), beginning with the one at `from`; throws AuthenticationFailed at the
- * first attempt that fails. A scheme that decides at once costs no promise.
+ * Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. A scheme
+ * that decides at once costs no promise.
  */
-export function authenticate(
+export const authenticate = (
   request: FastifyRequest,
-  view: Pick<View, 'authentication' | 'anonymous'>,
+  view: Authenticating,
   baseUrl: string,
-  from = 0,
+): Caller | Promise<Caller> => tryFrom(0, request, view, baseUrl)
+
+function tryFrom(
+  from: number,
+  request: FastifyRequest,
+  view: Authenticating,
+  baseUrl: string,
 ): Caller | Promise<Caller> {
   const { authentication, anonymous } = view
   for (let index = from; index < authentication.length; index++) {
     const attempt = authentication[index]!.authenticate(request, baseUrl)
     if (attempt instanceof Promise)
-      return attempt.then(found => callerOf(found) ?? authenticate(request, view, baseUrl, index + 1))
+      return attempt.then(found => callerOf(found) ?? tryFrom(index + 1, request, view, baseUrl))
     const caller = callerOf(attempt)
     if (caller !== undefined) return caller
   }

@@ -2,8 +2,7 @@
 // and per request its text is only bound. What runs may reject with ConstraintViolation, or ServiceUnavailable where the
 // database is busy or away.
 
-import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
-import { lazily } from '../lazily.ts'
+import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { SqlFunctions } from './json.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
@@ -80,16 +79,23 @@ export class Parameter {
 /** A placeholder for the value named `name`. */
 export const parameter = (name: string): RawBuilder<never> => sql`${new Parameter(name)}`
 
-/** The text of a described query, ready to be bound. */
+type Query = Compilable | RawBuilder<unknown>
+
+/** A statement of a described query: it is described, where that is a function, and compiled when it is first run. */
 export function compile<Row extends readonly unknown[]>(
   database: Connection,
-  query: Compilable | RawBuilder<unknown>,
+  query: Query | (() => Query),
 ): Statement<Row> {
-  const parts = lazily({ compiled: () => query.compile(database.kysely) })
-  return lazily<Statement<Row>>({
-    sql: () => parts.compiled.sql,
-    parameters: () => parts.compiled.parameters as Statement['parameters'],
-  })
+  let compiled: CompiledQuery | undefined
+  const get = () => (compiled ??= (typeof query === 'function' ? query() : query).compile(database.kysely))
+  return {
+    get sql() {
+      return get().sql
+    },
+    get parameters() {
+      return get().parameters as Statement['parameters']
+    },
+  }
 }
 
 /** The values of a statement's placeholders, in order. */

@@ -92,10 +92,14 @@ async function readApplied(kysely: Database['kysely']): Promise<readonly string[
     return rows.map(({ name }) => name as string)
   } catch (error) {
     // Kysely's own table comes with the first step.
-    if (/no such table|relation .+ does not exist/.test((error as Error).message)) return []
+    if (isMissingTable(error)) return []
     throw error
   }
 }
+
+// PostgreSQL's texts are in the server's language, its codes are not.
+const isMissingTable = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '42P01' || /no such table/.test((error as Error).message)
 
 // Kysely's own lock comes after it has made its tables, and there the loser of a race fails instead of waiting.
 const lock = sql`select pg_advisory_xact_lock(hashtext('resource-api migrate'))`

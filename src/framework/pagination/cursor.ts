@@ -40,7 +40,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const seals = remember(secret => remember(scope => createSeal(secret, scope), { entries: 100 }), { entries: 10 })
+  const seals = remember(secret => remember(scope => createSeal(secret, scope), { entries: 10 }), { entries: 10 })
   return Object.freeze({
     ordering,
     needsSecret: secret === undefined,
@@ -91,7 +91,7 @@ interface Seal {
   open(text: string): Cursor
 }
 
-// The pages that are asked for most have the same cursors again and again.
+// The pages that are asked for most have the same cursors again and again. So many for each of ten lists.
 const remembered = { entries: 1000, longest: 500 }
 
 /** `scope` says which list in which ordering. */

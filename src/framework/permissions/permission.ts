@@ -38,21 +38,21 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 export type PermissionRefusal = NotAuthenticated | PermissionDenied
 
 /**
- * The view level: the refusal of the first policy that refuses, beginning with the one at `from`; undefined where all of
- * them allow. It is not thrown, because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that
- * decides at once costs no promise.
+ * The view level: the refusal of the first policy that refuses; undefined where all of them allow. It is not thrown,
+ * because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that decides at once costs no promise.
  */
-export function checkPermissions(
-  context: Context,
-  from = 0,
-): PermissionRefusal | undefined | Promise<PermissionRefusal | undefined> {
+export const findRefusal = (context: Context): Found | Promise<Found> => findFrom(context, 0)
+
+type Found = PermissionRefusal | undefined
+
+function findFrom(context: Context, from: number): Found | Promise<Found> {
   const { permissions } = context.view
   for (let index = from; index < permissions.length; index++) {
     const permission = permissions[index]!
     const decision = allowsView(permission, context)
     if (typeof decision !== 'boolean')
       return Promise.resolve(decision).then(allowed =>
-        allowed ? checkPermissions(context, index + 1) : refusal(context, permission),
+        allowed ? findFrom(context, index + 1) : refusal(context, permission),
       )
     if (!decision) return refusal(context, permission)
   }
@@ -62,7 +62,7 @@ export function checkPermissions(
 /** Would every policy let this caller do this? For saying so, not for letting it happen. */
 export async function permits(context: Context, object?: PermissionObject): Promise<boolean> {
   try {
-    if ((await checkPermissions(context)) !== undefined) return false
+    if ((await findRefusal(context)) !== undefined) return false
     if (object !== undefined) await checkObjectPermissions(context, object)
     return true
   } catch (error) {
@@ -143,10 +143,13 @@ export function not(permission: Permission): Permission {
   return Object.freeze({
     negated: () => permission,
     ...(permission.allows && {
-      allows: async (context: Context) => !(await allowsView(permission, context)),
+      allows: async (context: Context) => (await allowsView(permission, context)) === false,
     }),
     ...(filter && { filter: joinFilters([filter], ([condition]) => sql`not coalesce(${condition!}, false)`) }),
-    ...objectLevel([permission], async (context, object) => !(await allowsObject(permission, context, object))),
+    ...objectLevel(
+      [permission],
+      async (context, object) => (await allowsObject(permission, context, object)) === false,
+    ),
   })
 }
 
@@ -165,7 +168,10 @@ function whereAllowed(permission: Permission): RowFilter {
   const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
   return {
     where: row => sql`(cast(${row.value('allowed')} as boolean) and ${rows.where(row)})`,
-    values: async context => ({ ...(await rows.values(context)), allowed: await allowsView(permission, context) }),
+    values: async context => ({
+      ...(await rows.values(context)),
+      allowed: (await allowsView(permission, context)) === true,
+    }),
   }
 }
 

@@ -12,6 +12,7 @@ import type { Call } from '../view.ts'
 import { createPlans, type Plans } from './plan.ts'
 import type { Resource } from './resource.ts'
 import {
+  checkDescriptions,
   compileRelationRows,
   compileStatements,
   type RelationRows,
@@ -50,6 +51,7 @@ export interface Binding extends BindingOptions {
 export function bindResource(resource: Resource, options: BindingOptions): Binding {
   const { database, permissions } = options
   const plans = createPlans(resource, permissions)
+  checkDescriptions(database, resource, plans)
   return Object.freeze({
     ...options,
     resource,

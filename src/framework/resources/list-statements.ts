@@ -1,9 +1,9 @@
 // The SQL of lists, compiled once, when it is first asked for (decision 031): a page is one statement, however many
 // relations it shows.
 
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
-import { lazily } from '../lazily.ts'
+import type { Sql } from '../database/json.ts'
 import { type RowFilter, whereRows } from '../permissions/row-filter.ts'
 import { afterPosition, type Ordering, orderBy } from './ordering.ts'
 import type { Plan } from './plan.ts'
@@ -47,22 +47,22 @@ export function compileList(
 ): ListStatements {
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
-  const json = database.functions.text(representation(database, resource, fields))
+  const json = () => database.functions.text(representation(database, resource, fields))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
   const version = sql`(select ${database.functions.version})`
   const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy({ table: resource.table, ordering })
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
-  const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
-  return lazily<ListStatements>({
-    page: () =>
-      query(
-        sql`select ${json}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
-      ),
-    count: () => query(sql`select ${count}, ${version}`),
-    walk: () => compileWalk(database, resource, { fields, filter }, ordering),
-  })
+  return {
+    page: compile(
+      database,
+      () =>
+        sql`select ${json()}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
+    ),
+    count: compile(database, sql`select ${count}, ${version}`),
+    walk: compileWalk(database, resource, { fields, filter }, ordering),
+  }
 }
 
 /** The statements that go through these rows in this order. */
@@ -74,14 +74,14 @@ export function compileWalk(
 ): Walk {
   const { functions } = database
   const ordered = { table: resource.table, ordering }
-  const json = functions.text(representation(database, resource, fields))
-  const positions = sql.join(ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`))))
-  const portion = (...where: readonly RawBuilder<unknown>[]) =>
-    compile<WalkRow>(
-      database,
-      sql`select ${json}, ${positions} from ${sql.table(resource.table)} ${whereRows(resource.table, filter, ...where)} order by ${orderBy(ordered)} limit ${limit}`,
-    )
-  return { first: portion(), after: portion(afterPosition(ordered) as RawBuilder<unknown>) }
+  const portion = (describeStart: () => readonly Sql[]) =>
+    compile<WalkRow>(database, () => {
+      const json = functions.text(representation(database, resource, fields))
+      const positions = ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`)))
+      const where = whereRows(resource.table, filter, ...describeStart())
+      return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
+    })
+  return { first: portion(() => []), after: portion(() => [afterPosition(ordered) as Sql]) }
 }
 
 /** What a list shows, and of which rows. */

@@ -5,7 +5,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
 import { type Field, type Fields, type Place, valueIn } from '../fields/field.ts'
-import { lazily } from '../lazily.ts'
 import { judgesOfReads, objectColumns, type Permission } from '../permissions/permission.ts'
 import { whereRows } from '../permissions/row-filter.ts'
 import type { Plans } from './plan.ts'
@@ -77,32 +76,36 @@ export function compileStatements(database: Database, resource: Resource, plans:
     whereRows(resource.table, plans[action].filter, hasKey, ...beside)
   const asSeen = (action: 'update' | 'destroy') => where(action, sql`${seen(action)} = ${parameter('seen')}`)
   const columns = writtenColumns(resource)
-  const query = <Row extends readonly unknown[]>(text: RawBuilder<unknown>) => compile<Row>(database, text)
+  const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
+    compile<Row>(database, describe)
 
-  return lazily<Statements>({
-    retrieve: () => query(sql`select ${shown(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
-    written: () =>
-      lazily<Statements['written']>({
-        create: () => query(sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
-        update: () => query(sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
-      }),
-    load: () =>
-      lazily<Statements['load']>({
-        update: () => query(sql`select ${seen('update')} from ${table} ${where('update')}`),
-        destroy: () => query(sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
-      }),
-    insert: () => query(sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
-    update: () =>
-      query(
+  return {
+    retrieve: query(() => sql`select ${shown(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
+    written: {
+      create: query(() => sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
+      update: query(() => sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
+    },
+    load: {
+      update: query(() => sql`select ${seen('update')} from ${table} ${where('update')}`),
+      destroy: query(() => sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
+    },
+    insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
+    update: query(
+      () =>
         sql`update ${table} set ${assignments(resource, columns)} ${asSeen('update')} returning ${shown(plans.update)}`,
-      ),
-    lock: () => query(sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
-    updateLocked: () =>
-      query(
-        sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
-      ),
-    destroy: () => query(sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
-  })
+    ),
+    lock: query(() => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
+    updateLocked: query(
+      () => sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
+    ),
+    destroy: query(() => sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
+  }
+}
+
+/** Throws where what a resource's fields or filters say of themselves in SQL does. */
+export function checkDescriptions(database: Database, resource: Resource, plans: Plans): void {
+  representation(database, resource, resource.fields)
+  for (const filter of new Set(Object.values(plans).map(plan => plan.filter))) whereRows(resource.table, filter)
 }
 
 export function compileRelationRows(database: Database, resource: Resource): readonly RelationRows[] {

@@ -34,12 +34,10 @@ export interface Found<Target> {
  * need a route for each spelling.
  */
 export function pathFinder<Target>(targets: ReadonlyMap<string, Target>): (path: string) => Found<Target> | undefined {
-  let patterns: readonly (readonly [RegExp, Target])[] | undefined
+  const patterns = [...targets]
+    .toSorted(([one], [other]) => compareTexts(rankOf(one), rankOf(other)))
+    .map(([pattern, target]) => [new RegExp(`^${pattern.split('/').map(partOf).join('/')}$`), target] as const)
   return path => {
-    patterns ??= [...targets].map(([pattern, target]) => [
-      new RegExp(`^${pattern.split('/').map(partOf).join('/')}$`),
-      target,
-    ])
     for (const [pattern, target] of patterns) {
       const match = pattern.exec(path)
       if (match !== null) return { target, parameters: { ...match.groups } }
@@ -48,7 +46,16 @@ export function pathFinder<Target>(targets: ReadonlyMap<string, Target>): (path:
   }
 }
 
-const partOf = (part: string): string => (part.startsWith(':') ? `(?<${part.slice(1)}>[^/]+)` : RegExp.escape(part))
+// As the router has it: a part that is fixed comes before a parameter.
+const rankOf = (pattern: string): string => pattern.replace(/[^/]+/g, part => (part.includes(':') ? '1' : '0'))
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+// Whatever else the router takes for a part with a parameter in it is found as well, without its values.
+function partOf(part: string): string {
+  if (/^:[a-z_]\w*$/i.test(part)) return `(?<${part.slice(1)}>[^/]+)`
+  return /[:*]/.test(part) ? '[^/]+' : RegExp.escape(part)
+}
 
 /** Sends requests of the prefix without its trailing slash to the view at the top, whose answers have these `headers`. */
 export function redirectToTop(fastify: FastifyInstance, headers: View['headers']): void {

@@ -2,7 +2,6 @@
 
 import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
-import { lazily } from '../../lazily.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import type { Call, Handler } from '../../view.ts'
@@ -109,10 +108,10 @@ type Walks = Readonly<Record<Direction, Walk>>
 
 function compileWalks({ database, resource }: Binding, plan: ListPlan, names: readonly string[]): Walks {
   const ordering = completeOrdering(names, resource.key, resource.fields)
-  return lazily<Walks>({
-    forward: () => compileWalk(database, resource, plan, ordering),
-    backward: () => compileWalk(database, resource, plan, reverseOrdering(ordering)),
-  })
+  return {
+    forward: compileWalk(database, resource, plan, ordering),
+    backward: compileWalk(database, resource, plan, reverseOrdering(ordering)),
+  }
 }
 
 function pageSource(asked: Asked): PageSource {
