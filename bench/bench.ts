@@ -30,7 +30,7 @@ const paces = flags.quick
       overload: { rounds: 1, capacity: 500, overload: 1000 },
     }
   : {
-      reading: { rounds: 16, milliseconds: 350, warmUp: 700 },
+      reading: { rounds: 40, milliseconds: 200, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       starting: { rounds: 9, load: 2000 },
       processes: { rounds: 6, milliseconds: 2500, warmUp: 5000 },
