@@ -1,16 +1,32 @@
-// Where results go: beside this file as JSON, and, of a whole run, into docs/benchmarks.md.
+// Where results go: beside this file as JSON, and, once there are all of a day, into docs/benchmarks.md.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import { cellsOf, header, type Section } from './report.ts'
 
-/** Writes `results/latest.json`. */
-export function writeResults(sections: readonly Section[]): void {
-  const folder = new URL('results/', import.meta.url)
+/** By the names of what is measured. */
+export type Sections = Readonly<Record<string, Section>>
+
+const folder = new URL('results/', import.meta.url)
+const file = new URL('latest.json', folder)
+
+/** Writes `results/latest.json`: what was measured now, and the rest of today; answers both. */
+export function writeResults(measured: Sections): Sections {
+  const facts = { day: today(), machine: machine(), node: process.version }
+  const sections = { ...readSections(facts), ...measured }
   mkdirSync(folder, { recursive: true })
-  const report = { date: new Date(), machine: machine(), node: process.version, sections }
-  writeFileSync(new URL('latest.json', folder), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ ...facts, sections }, null, 2)}\n`)
+  return sections
 }
+
+function readSections(facts: object): Sections {
+  if (!existsSync(file)) return {}
+  const { sections, ...before } = JSON.parse(readFileSync(file, 'utf8'))
+  return isDeepStrictEqual(before, facts) ? sections : {}
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10)
 
 /** Writes `docs/benchmarks.md`. */
 export function writePage(sections: readonly Section[]): void {
@@ -31,9 +47,9 @@ const introduction = `<!-- Written by \`npm run bench\`: changes here are lost. 
 
 # Benchmarks
 
-\`npm run bench\` made this page: all figures are of one run on one machine, which also ran the generator of the load (and
-PostgreSQL, where there is one). So look at the ratios: both sides had the same conditions, by turns. The command ends
-with an error where a goal is missed.`
+\`npm run bench\` made this page: all figures are of one day on one machine, those of a table of one run. The machine also
+ran the generator of the load (and PostgreSQL, where there is one). So look at the ratios: both sides had the same
+conditions, by turns. The command ends with an error where a goal is missed.`
 
 const opponents = `## The opponents
 
@@ -51,7 +67,7 @@ functions that the service runs in a thread.`
 function formatPage(sections: readonly Section[]): string {
   const { processor, cores, memory, system } = machine()
   const facts = [
-    `- date: ${new Date().toISOString().slice(0, 10)}`,
+    `- date: ${today()}`,
     `- machine: ${processor}, ${cores} cores, ${memory}, ${system}`,
     `- Node ${process.version}`,
     '- data: 10,000 users in 40 groups, 100,000 snippets',

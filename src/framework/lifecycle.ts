@@ -28,7 +28,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
     const refused = await findRefusal(context) //                                         401, 403
     if (refused !== undefined) return respondToError(view, request, refused, notes)
-    await checkThrottles(context) //                                                           429
+    if (view.throttles.length > 0) await checkThrottles(context) //                            429
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
     const input = await parseBody(request, view.parsers) //                                    400, 413, 415

@@ -82,19 +82,35 @@ export const parameter = (name: string): RawBuilder<never> => sql`${new Paramete
 type Query = Compilable | RawBuilder<unknown>
 
 /** A statement of a described query: it is described, where that is a function, and compiled when it is first run. */
-export function compile<Row extends readonly unknown[]>(
+export const compile = <Row extends readonly unknown[]>(
   database: Connection,
   query: Query | (() => Query),
-): Statement<Row> {
-  let compiled: CompiledQuery | undefined
-  const get = () => (compiled ??= (typeof query === 'function' ? query() : query).compile(database.kysely))
-  return {
-    get sql() {
-      return get().sql
-    },
-    get parameters() {
-      return get().parameters as Statement['parameters']
-    },
+): Statement<Row> => new DescribedStatement(database, query)
+
+// A class, so that all statements are alike to the engine: what runs them is the hottest code there is.
+class DescribedStatement implements Statement<never> {
+  readonly #database: Connection
+  readonly #query: Query | (() => Query)
+  #compiled: CompiledQuery | undefined
+
+  constructor(database: Connection, query: Query | (() => Query)) {
+    this.#database = database
+    this.#query = query
+  }
+
+  get sql(): string {
+    return this.#get().sql
+  }
+
+  get parameters(): Statement['parameters'] {
+    return this.#get().parameters as Statement['parameters']
+  }
+
+  #get(): CompiledQuery {
+    if (this.#compiled !== undefined) return this.#compiled
+    const query = typeof this.#query === 'function' ? this.#query() : this.#query
+    this.#compiled = query.compile(this.#database.kysely)
+    return this.#compiled
   }
 }
 

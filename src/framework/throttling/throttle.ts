@@ -33,12 +33,8 @@ export interface Throttle {
 }
 
 /** Asks every throttle; throws Throttled with the longest wait of those that refuse. */
-export function checkThrottles(context: Context): void | Promise<void> {
+export async function checkThrottles(context: Context): Promise<void> {
   const { throttles } = context.view
-  return throttles.length === 0 ? undefined : askAll(throttles, context)
-}
-
-async function askAll(throttles: readonly Throttle[], context: Context): Promise<void> {
   const results = await Promise.all(throttles.map(throttle => throttle.check(context)))
   const decided = results.filter(result => 'allowed' in result)
   const requests = results.filter(result => 'store' in result)

@@ -11,7 +11,7 @@ import { type Binding, keyOf } from '../binding.ts'
 export function retrieve({ database, statements, plans }: Binding): Handler {
   const { filter, present } = plans.retrieve
   return async call => {
-    const rows = await rowValues(filter, call)
+    const rows = filter && (await rowValues(filter, call))
     const row = await database.first(statements.retrieve, { base: call.baseUrl, id: keyOf(call), ...rows })
     if (row === undefined) throw new NotFound()
     const [json, object] = row
