@@ -30,6 +30,12 @@ export type Content = JsonText | JsonStream | Document | object | string | numbe
 /** Header fields by lower-case name; a list stands for several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
 
+/** Header fields in layers: what a later one names stands above the same field of those before. */
+export type HeaderLayers = readonly (HeaderFields | undefined)[]
+
+/** The fields as they will be sent. */
+export const joinLayers = (layers: HeaderLayers): HeaderFields => Object.assign({}, ...layers)
+
 /** What a view or the exception handler answers; its header fields stand above those of the view. */
 export interface Answer {
   readonly status: number

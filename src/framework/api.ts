@@ -12,7 +12,7 @@ import type { Database } from './database/database.ts'
 import {
   type ExceptionContext,
   type ExceptionHandler,
-  exceptionHandler,
+  finalExceptionHandler,
   serverError,
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
@@ -96,7 +96,7 @@ const lookUp =
 function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'viewAt' | 'otherRenderers'> {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
-    exceptionHandler: options.exceptionHandler ?? exceptionHandler,
+    exceptionHandler: options.exceptionHandler ?? finalExceptionHandler,
     observe: options.observe,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',

@@ -1,6 +1,14 @@
 // What the package offers: import from 'resource-api'.
 
-export { type Answer, type Content, Document, JsonStream, JsonText } from './answer.ts'
+export {
+  type Answer,
+  type Content,
+  Document,
+  type HeaderLayers,
+  JsonStream,
+  JsonText,
+  joinLayers,
+} from './answer.ts'
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Cookie, readCookie, setCookie } from './authentication/cookies.ts'

@@ -11,6 +11,7 @@ import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type Rendered, render, type Unrendered } from './renderers/render.ts'
+import { andThen, isPromise, orElse, type Soon } from './soon.ts'
 import { checkThrottles } from './throttling/throttle.ts'
 import { createNotes, type Handler, type Notes, type View } from './view.ts'
 
@@ -21,12 +22,14 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
   const notes = createNotes()
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
-    const { user, auth, confirm } = await authenticate(request, view, baseUrl) //              401, 403
+    const caller = authenticate(request, view, baseUrl) //                                     401, 403
+    const { user, auth, confirm } = isPromise(caller) ? await caller : caller
     const context = { request, view, method, baseUrl, user, auth, notes }
     notes.context = context
     // What one caller may see is for no cache to keep.
     if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
-    const refused = await findRefusal(context) //                                         401, 403
+    const found = findRefusal(context) //                                                      401, 403
+    const refused = isPromise(found) ? await found : found
     if (refused !== undefined) return respondToError(view, request, refused, notes)
     if (view.throttles.length > 0) await checkThrottles(context) //                            429
     const negotiated = negotiate(request, view) //                                             404, 406
@@ -43,24 +46,24 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
 }
 
 /** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */
-export async function respondToError(
-  view: View,
-  request: FastifyRequest,
-  error: unknown,
-  notes: Notes,
-): Promise<Rendered> {
+export function respondToError(view: View, request: FastifyRequest, error: unknown, notes: Notes): Soon<Rendered> {
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
   const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const exchange = { view, request, notes, error }
-  try {
-    const answer = await view.exceptionHandler(error, context)
-    if (answer !== undefined) return observe(exchange, await render(obeyScheme(answer, refusal), negotiated, exchange))
-    request.log.error({ err: loggableError(error, exchange) }, 'unhandled exception')
-  } catch (raised) {
-    request.log.error({ err: loggableError(raised, exchange) }, 'the exception handler failed')
-  }
-  return observe(exchange, await render(view.serverError(context), negotiated, exchange))
+  const log = (cause: unknown, message: string): undefined =>
+    void request.log.error({ err: loggableError(cause, exchange) }, message)
+  const rendered = orElse<Rendered | undefined>(
+    () =>
+      andThen(view.exceptionHandler(error, context), answer =>
+        answer === undefined
+          ? log(error, 'unhandled exception')
+          : render(obeyScheme(answer, refusal), negotiated, exchange),
+      ),
+    raised => log(raised, 'the exception handler failed'),
+  )
+  const answered = andThen(rendered, found => found ?? render(view.serverError(context), negotiated, exchange))
+  return andThen(answered, found => observe(exchange, found))
 }
 
 function observe({ view, request, notes, error }: Unrendered, rendered: Rendered): Rendered {

@@ -6,6 +6,7 @@ import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { Rendered } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
+import type { Soon } from './soon.ts'
 import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
 import { createNotes, type View } from './view.ts'
 
@@ -81,7 +82,7 @@ export function answerError(view: View, error: unknown, request: FastifyRequest,
   )
 }
 
-async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function deliver(answer: Soon<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   try {
     send(reply, await answer)
   } catch (error) {
@@ -96,5 +97,6 @@ async function deliver(answer: Promise<Rendered>, request: FastifyRequest, reply
 const asItIs = (body: string): string => body
 
 function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
-  void reply.code(status).headers(headers).serializer(asItIs).send(body)
+  for (const layer of headers) if (layer !== undefined) reply.headers(layer)
+  void reply.code(status).serializer(asItIs).send(body)
 }

@@ -10,6 +10,7 @@ import { describeView, type Form, type Listing } from './metadata.ts'
 import type { Input, Parser } from './parsers/parser.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
+import type { Soon } from './soon.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
 /** One request on its way through a view, once its caller is known. */
@@ -42,7 +43,7 @@ export interface Call extends Context {
 }
 
 /** Does the work of one method. Throws catalogued exceptions; everything else is a 500. */
-export type Handler = (call: Call) => Answer | Promise<Answer>
+export type Handler = (call: Call) => Soon<Answer>
 
 /** A handler whose method has policies of its own. Who the caller is, is the same for the whole view. */
 export interface MethodOptions extends Partial<Omit<Policies, 'authentication'>> {

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
 import type { Input } from '../parsers/parser.ts'
+import { isPromise, type Soon } from '../soon.ts'
 import type { View } from '../view.ts'
 import type { Identity } from './identity.ts'
 
@@ -21,7 +22,7 @@ export interface Scheme {
   /** The request header fields that the scheme reads, lower case: they become part of `Vary`. */
   readonly reads: readonly string[]
   /** Nothing at all means the same as `skip` (AUTH-SCH-6). `baseUrl` is where the API is, as the client sees it. */
-  authenticate(request: FastifyRequest, baseUrl: string): Attempt | undefined | Promise<Attempt | undefined>
+  authenticate(request: FastifyRequest, baseUrl: string): Soon<Attempt | undefined>
 }
 
 /** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
@@ -56,23 +57,14 @@ type Authenticating = Pick<View, 'authentication' | 'anonymous'>
  * Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. A scheme
  * that decides at once costs no promise.
  */
-export const authenticate = (
-  request: FastifyRequest,
-  view: Authenticating,
-  baseUrl: string,
-): Caller | Promise<Caller> => tryFrom(0, request, view, baseUrl)
+export const authenticate = (request: FastifyRequest, view: Authenticating, baseUrl: string): Soon<Caller> =>
+  tryFrom(0, request, view, baseUrl)
 
-function tryFrom(
-  from: number,
-  request: FastifyRequest,
-  view: Authenticating,
-  baseUrl: string,
-): Caller | Promise<Caller> {
+function tryFrom(from: number, request: FastifyRequest, view: Authenticating, baseUrl: string): Soon<Caller> {
   const { authentication, anonymous } = view
   for (let index = from; index < authentication.length; index++) {
     const attempt = authentication[index]!.authenticate(request, baseUrl)
-    if (attempt instanceof Promise)
-      return attempt.then(found => callerOf(found) ?? tryFrom(index + 1, request, view, baseUrl))
+    if (isPromise(attempt)) return attempt.then(found => callerOf(found) ?? tryFrom(index + 1, request, view, baseUrl))
     const caller = callerOf(attempt)
     if (caller !== undefined) return caller
   }

@@ -1,7 +1,7 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
 import { html } from 'ghtml'
-import { parseExactly } from '../answer.ts'
+import { joinLayers, parseExactly } from '../answer.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { Exchange } from '../renderers/renderer.ts'
 import { jsonView } from './json-view.ts'
@@ -56,7 +56,7 @@ const shownFields = new Set([
 ])
 
 const headerLines = (headers: Exchange['headers']): string =>
-  Object.entries(headers)
+  Object.entries(joinLayers(headers))
     .filter(([name]) => shownFields.has(name))
     .map(
       ([name, value]) =>

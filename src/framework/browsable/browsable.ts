@@ -2,7 +2,7 @@
 // it shows the answer that everybody gets, and around it only what this caller may do.
 
 import { html } from 'ghtml'
-import { type Content, Document } from '../answer.ts'
+import { type Content, Document, joinLayers } from '../answer.ts'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { ValidationError } from '../errors/exceptions.ts'
@@ -11,6 +11,7 @@ import { STATUS_CODES } from '../http.ts'
 import { allowedForms, type Form } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { Exchange, Renderer } from '../renderers/renderer.ts'
+import type { Soon } from '../soon.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { exampleRequests } from './example-requests.ts'
@@ -38,7 +39,7 @@ export interface BrowsableOptions {
   /** Makes the document of a page, instead of the packaged layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** What stands in the middle of the pages of a view, by the view's name, instead of what is packaged. */
-  readonly pages?: Readonly<Record<string, (shown: Shown) => string | Promise<string>>>
+  readonly pages?: Readonly<Record<string, (shown: Shown) => Soon<string>>>
 }
 
 /** What a page shows of an answer. */
@@ -160,7 +161,7 @@ async function mainHtml(main: Main): Promise<string> {
   const { exchange, body, kept, beforeForms } = main
   const { view, headers, status, notes } = exchange
   const forms = notes.context && status < 500 ? await allowedForms(notes.context) : {}
-  const links = pageLinks(body, headers)
+  const links = pageLinks(body, joinLayers(headers))
   const pages = links ? pageControls(links) : ''
   const list = await listPage(exchange, main, { links, kept })
   return html`<h1>${headingOf(exchange, body)}</h1>
@@ -174,7 +175,7 @@ async function mainHtml(main: Main): Promise<string> {
 
 // A browser without scripts stays where the form is.
 function createdHtml({ status, headers }: Exchange): string {
-  const { location } = headers
+  const { location } = joinLayers(headers)
   if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
   return html`<p class="notice" role="status">Created: <a href="${location}">${location}</a></p>
 `

@@ -3,9 +3,11 @@
 // A handler that answers nothing has the exception re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from '../answer.ts'
+import { type Answer, JsonText } from '../answer.ts'
 import type { Refusal } from '../authentication/scheme.ts'
-import { APIException } from './exceptions.ts'
+import { remember } from '../remember.ts'
+import type { Soon } from '../soon.ts'
+import { APIException, noMembers } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /** What a handler may want to know beside the exception. */
@@ -22,22 +24,27 @@ export interface ExceptionContext {
 }
 
 /** Answers an exception, or nothing to have it re-raised (ERR-BODY-3). */
-export type ExceptionHandler = (
-  error: unknown,
-  context: ExceptionContext,
-) => Answer | undefined | Promise<Answer | undefined>
+export type ExceptionHandler = (error: unknown, context: ExceptionContext) => Soon<Answer | undefined>
 
 /** The handler of an API that names no other: the body is `detail`, or the errors by field. */
 export function exceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
-  return error instanceof APIException ? answerTo(error, context) : undefined
+  return error instanceof APIException ? answerTo(error, context, errorBody) : undefined
 }
 
-function answerTo(error: APIException, { nonFieldErrorsKey, refusal, problem }: ExceptionContext): Answer {
-  const content = errorBody(error, nonFieldErrorsKey)
-  const answer = obeyScheme({ status: error.status, headers: error.headers, content }, refusal)
+/** The same where nobody looks into the body before it goes out: the few texts that strangers get are written once. */
+export function finalExceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
+  return error instanceof APIException ? answerTo(error, context, writtenBody) : undefined
+}
+
+type BodyOf = (error: APIException, nonFieldErrorsKey: string) => object
+
+function answerTo(error: APIException, context: ExceptionContext, bodyOf: BodyOf): Answer {
+  const { nonFieldErrorsKey, refusal, problem } = context
+  const content = bodyOf(error, nonFieldErrorsKey)
+  const answer = { status: error.status, headers: error.headers, content }
   if (!problem) return answer
-  const headers = { ...answer.headers, ...problemHeaders }
-  return { ...answer, headers, content: problemBody(error, answer.status, content) }
+  const { status, headers } = obeyScheme(answer, refusal)
+  return { status, headers: { ...headers, ...problemHeaders }, content: problemBody(error, status, content) }
 }
 
 /**
@@ -61,8 +68,17 @@ export function errorBody(error: APIException, nonFieldErrorsKey: string): objec
   return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
 }
 
+const writtenDetail = remember(detail => new JsonText(JSON.stringify({ detail })), { entries: 1000, longest: 200 })
+
+function writtenBody(error: APIException, nonFieldErrorsKey: string): object {
+  const { detail, members } = error
+  return typeof detail === 'string' && members === noMembers
+    ? writtenDetail(detail)
+    : errorBody(error, nonFieldErrorsKey)
+}
+
 /** The generic answer to an unhandled exception (ERR-EXC-r11). */
-export const serverError = (context: ExceptionContext): Answer => answerTo(new APIException(), context)
+export const serverError = (context: ExceptionContext): Answer => answerTo(new APIException(), context, errorBody)
 
 /** Opt-in generic answers in the host framework's manner (ERR-BODY-5). */
 export const genericServerError = (): Answer => generic(500, 'Server Error (500)')

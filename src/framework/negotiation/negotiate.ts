@@ -76,7 +76,7 @@ const formatOf = ({ query }: FastifyRequest, { formatParam }: Negotiating): unkn
 
 // The format overrides Accept, whose parameters still count where it names the same media type.
 function byFormat({ headers }: FastifyRequest, { renderers }: Negotiating, format: unknown): Negotiated | undefined {
-  const renderer = renderers.find(candidate => candidate.format === format)
+  const renderer = format === undefined ? undefined : renderers.find(candidate => candidate.format === format)
   return renderer && (byAccept(headers.accept, [renderer]) ?? { renderer, parameters: none })
 }
 

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { UnsupportedMediaType } from '../errors/exceptions.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
+import type { Soon } from '../soon.ts'
 
 /** What a body says: nothing, data, the fields of a form, in which a name may stand several times, or its parts. */
 export type Input =
@@ -42,7 +43,7 @@ export interface Parser {
 export const emptyInput: Input = Object.freeze({ kind: 'empty' })
 
 /** The body of this request, read by the parser for its media type. */
-export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Input | Promise<Input> {
+export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Soon<Input> {
   if (!hasBody(request)) return emptyInput
   const header = request.headers['content-type'] ?? ''
   const mediaType = parseMediaType(header)

@@ -3,13 +3,14 @@
 
 import { sql } from 'kysely'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
+import type { Soon } from '../soon.ts'
 import type { Context } from '../view.ts'
 import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's policies asked for. */
 export type PermissionObject = Readonly<Record<string, unknown>>
 
-type Decision = boolean | Promise<boolean>
+type Decision = Soon<boolean>
 
 /** A permission policy. A level that is left out allows everything. */
 export interface Permission {
@@ -41,11 +42,11 @@ export type PermissionRefusal = NotAuthenticated | PermissionDenied
  * The view level: the refusal of the first policy that refuses; undefined where all of them allow. It is not thrown,
  * because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that decides at once costs no promise.
  */
-export const findRefusal = (context: Context): Found | Promise<Found> => findFrom(context, 0)
+export const findRefusal = (context: Context): Soon<Found> => findFrom(context, 0)
 
 type Found = PermissionRefusal | undefined
 
-function findFrom(context: Context, from: number): Found | Promise<Found> {
+function findFrom(context: Context, from: number): Soon<Found> {
   const { permissions } = context.view
   for (let index = from; index < permissions.length; index++) {
     const permission = permissions[index]!

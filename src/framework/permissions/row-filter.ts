@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { type Arguments, parameter } from '../database/database.ts'
 import type { Sql } from '../database/json.ts'
+import type { Soon } from '../soon.ts'
 import type { Context } from '../view.ts'
 
 /**
@@ -20,7 +21,7 @@ export interface RowFilter {
   /** True for the rows that exist. */
   where(row: FilteredRow): Sql
   /** The values that `where` asks for, by name. */
-  values(context: Context): Arguments | Promise<Arguments>
+  values(context: Context): Soon<Arguments>
 }
 
 /** What a condition is made of. */
@@ -68,12 +69,12 @@ const whole = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(
 const none: Arguments = Object.freeze({})
 
 /** The values of a filter in a statement that has it. */
-export function rowValues(filter: RowFilter | undefined, context: Context): Arguments | Promise<Arguments> {
+export function rowValues(filter: RowFilter | undefined, context: Context): Soon<Arguments> {
   return filter === undefined ? none : prefixed(filter, context)
 }
 
 /** As `rowValues`, for what a request only reads, whatever it does with the object at its own URL. */
-export const readValues = (filter: RowFilter | undefined, context: Context): Arguments | Promise<Arguments> =>
+export const readValues = (filter: RowFilter | undefined, context: Context): Soon<Arguments> =>
   rowValues(filter, { ...context, method: 'GET' })
 
 async function prefixed(filter: RowFilter, context: Context): Promise<Arguments> {

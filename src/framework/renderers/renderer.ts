@@ -2,7 +2,8 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Content, HeaderFields } from '../answer.ts'
+import type { Content, HeaderFields, HeaderLayers } from '../answer.ts'
+import type { Soon } from '../soon.ts'
 import type { Notes, View } from '../view.ts'
 
 export interface Renderer {
@@ -20,11 +21,7 @@ export interface Renderer {
   readonly parameters?: readonly string[]
   /** Can this content be written in this media type? What cannot, such as an error on a view of documents, is JSON. */
   takes(content: Content): boolean
-  render(
-    content: Content,
-    parameters: ReadonlyMap<string, string>,
-    exchange: Exchange,
-  ): string | Readable | Promise<string | Readable>
+  render(content: Content, parameters: ReadonlyMap<string, string>, exchange: Exchange): Soon<string | Readable>
 }
 
 /** Where an API has the files of its renderers, below its own URL. */
@@ -43,8 +40,8 @@ export interface Exchange {
   readonly request: FastifyRequest
   readonly notes: Notes
   readonly status: number
-  /** Those of the answer. */
-  readonly headers: HeaderFields
+  /** Those of the answer; {@link joinLayers} makes one object of them. */
+  readonly headers: HeaderLayers
   /** What was thrown; undefined where the view answered. */
   readonly error: unknown
 }

@@ -8,6 +8,7 @@ import type { Sql } from '../database/json.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { readValue } from '../fields/read-fields.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
+import type { Soon } from '../soon.ts'
 import type { Resource } from './resource.ts'
 import { storageColumn, storedValue } from './statements.ts'
 
@@ -25,7 +26,7 @@ const none: Narrowing = Object.freeze({ shape: '', filter: undefined, ordering: 
 export const mostTerms = 8
 
 /** Reads what a query asks for. */
-export function createNarrowing(resource: Resource): (query: URLSearchParams) => Narrowing | Promise<Narrowing> {
+export function createNarrowing(resource: Resource): (query: URLSearchParams) => Soon<Narrowing> {
   const { search = [], filters = [], orderings = [] } = resource
   const names = [...(search.length > 0 ? ['search'] : []), ...filters, ...(orderings.length > 0 ? ['ordering'] : [])]
   const narrow = async (query: URLSearchParams): Promise<Narrowing> => {

@@ -7,6 +7,7 @@ import type { Connection, SqlValue } from '../database/database.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
 import type { Paginator } from '../pagination/paginator.ts'
+import type { Soon } from '../soon.ts'
 import type { Policies } from '../view.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
@@ -62,8 +63,6 @@ export interface TransactionContext<C = WriteContext> {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook need not answer anything
 type Addition<Hidden extends string> = Columns<Hidden> | void
 
-type Awaitable<Value> = Value | Promise<Value>
-
 /** What one action has of its own. */
 export interface ActionOptions<Name extends string = string> extends Partial<Omit<Policies, 'authentication'>> {
   /** The fields that it shows and takes; default: all of them. */
@@ -117,20 +116,20 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   /** Fields that no two objects have the same values of. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /** Looks at the object as it will be, once each field is right; throws ValidationError, now or later. */
-  readonly validate?: (values: Complete<F>, context: ValidateContext) => Awaitable<void>
+  readonly validate?: (values: Complete<F>, context: ValidateContext) => Soon<void>
   /**
    * Computes columns from the object's values as they will be. Runs before the transaction, so it may take its time;
    * should the object change meanwhile, the write begins again.
    */
-  readonly prepare?: (values: Complete<F>, context: WriteContext) => Awaitable<Columns<Hidden>>
+  readonly prepare?: (values: Complete<F>, context: WriteContext) => Soon<Columns<Hidden>>
   /** Runs in the transaction, before the row is written; what it answers is written too. */
-  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => Awaitable<Addition<Hidden>>
+  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => Soon<Addition<Hidden>>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (key: number, transaction: TransactionContext) => Awaitable<void>
+  readonly afterSave?: (key: number, transaction: TransactionContext) => Soon<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller>) => Awaitable<void>
+  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller>) => Soon<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => Awaitable<void>
+  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => Soon<void>
 }
 
 /** A declared resource. Hooks are called with the values that its own fields made. */

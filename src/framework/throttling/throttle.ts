@@ -3,6 +3,7 @@
 // has refused, all of them or none.
 
 import { Throttled } from '../errors/exceptions.ts'
+import type { Soon } from '../soon.ts'
 import type { Context } from '../view.ts'
 import { type Quota, rateLimitFields } from './rate-limit-fields.ts'
 import type { KeyedRate, RateStore } from './rate-store.ts'
@@ -29,7 +30,7 @@ export interface NamedRate extends KeyedRate {
 
 /** A rate, or any other reason to slow callers down. */
 export interface Throttle {
-  check(context: Context): ThrottleResult | Promise<ThrottleResult>
+  check(context: Context): Soon<ThrottleResult>
 }
 
 /** Asks every throttle; throws Throttled with the longest wait of those that refuse. */
