@@ -21,10 +21,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
   checkSecret(options, resources)
   checkNames(resources)
   for (const resource of resources) checkLinks(resource, resources)
-  for (const [path, { name }] of Object.entries(views)) {
-    if (!/^\/(?:.*\/)?$/.test(path))
-      throw new Error(`createApi(): the path "${path}" of view "${name}" must begin and end with a slash`)
-  }
+  for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
 }
 
@@ -50,6 +47,14 @@ function checkLinks({ name, fields }: Resource, resources: readonly Resource[]):
     const target = relation.target.name
     throw new Error(`createApi(): field "${field}" of "${name}" links to "${target}": add it to "resources"`)
   }
+}
+
+function checkPath(path: string, name: string): void {
+  const which = `createApi(): the path "${path}" of view "${name}"`
+  if (!/^\/(?:.*\/)?$/.test(path)) throw new Error(`${which} must begin and end with a slash`)
+  const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/)/g) ?? []
+  const twice = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
+  if (twice !== undefined) throw new Error(`${which} has two parameters named "${twice}": rename one`)
 }
 
 function checkMethods({ name, handlers }: ViewOptions): void {

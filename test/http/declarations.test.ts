@@ -107,6 +107,14 @@ test('a view stands at a path with slashes around it', async () => {
     })
 })
 
+test('the parameters of a path have names of their own', async () => {
+  await assert.rejects(start({ views: { '/shelves/:key/books/:key/': view } }), {
+    message:
+      'createApi(): the path "/shelves/:key/books/:key/" of view "View" has two parameters named "key": rename one',
+  })
+  await start({ views: { '/shelves/:shelf/books/:key/': view } })
+})
+
 test('a handler is named after a method', async () => {
   for (const method of ['get', 'Post', 'FETCH'])
     await assert.rejects(start({ views: { '/x/': { ...view, handlers: { [method]: () => ({ status: 200 }) } } } }), {
