@@ -105,8 +105,13 @@ export function createIds(): () => string {
   return () => start + (made++).toString(36)
 }
 
-/** What Node's server is bounded by, as the service is. */
-export const serverLimits = { requestTimeout: 30_000, keepAliveTimeout: 30_000, maxHeaderSize: 16 * 1024 } as const
+/** What Node's server is told, as the service tells it. */
+export const serverOptions = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+  optimizeEmptyRequests: true,
+} as const
 
 /** The largest body in bytes: what a snippet of a million characters may take. */
 export const bodyLimit = 4 * 1024 * 1024 + 64 * 1024

@@ -15,7 +15,7 @@ import {
   parseKey,
   parsePage,
   parseToken,
-  serverLimits,
+  serverOptions,
   showPage,
   showSnippet,
   showUser,
@@ -28,7 +28,7 @@ import { type Account, openStore, type Store, type UserRow } from './store.ts'
 export function createBare(path: string): Server {
   const store = openStore(path)
   const nextId = createIds()
-  const server = createServer(serverLimits, (request, response) => {
+  const server = createServer(serverOptions, (request, response) => {
     response.setHeader('x-request-id', nextId())
     route(store, request, response)
   })

@@ -19,7 +19,7 @@ import {
   parseKey,
   parsePage,
   parseToken,
-  serverLimits,
+  serverOptions,
   showPage,
   showSnippet,
   showUser,
@@ -38,7 +38,7 @@ declare module 'fastify' {
 /** The application over this SQLite file; its `close` closes the file too. */
 export function createByHand(path: string): FastifyInstance {
   const store = openStore(path)
-  const { requestTimeout, keepAliveTimeout, maxHeaderSize } = serverLimits
+  const { requestTimeout, keepAliveTimeout, ...http } = serverOptions
   const app = Fastify({
     logger: { level: 'silent' },
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,7 +48,7 @@ export function createByHand(path: string): FastifyInstance {
     bodyLimit,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize },
+    http,
   })
   app.addHook('onClose', async () => store.close())
   app.get('/directory/users/', { schema: schemas.users }, listUsers(store))

@@ -11,38 +11,41 @@ import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type Rendered, render, type Unrendered } from './renderers/render.ts'
-import { andThen, isPromise, orElse, type Soon } from './soon.ts'
+import { andThen, orElse, type Soon } from './soon.ts'
 import { checkThrottles } from './throttling/throttle.ts'
-import { createNotes, type Handler, type Notes, type View } from './view.ts'
+import { type Context, createNotes, type Handler, type Notes, type View } from './view.ts'
 
-/** A request that matched this view becomes an answer; never throws. */
-export async function respond(matched: View, request: FastifyRequest): Promise<Rendered> {
-  const { method } = request
-  const view = matched.forMethod(method)
+/** A request that matched this view becomes an answer, at once where nobody has to be asked for it. */
+export function respond(matched: View, request: FastifyRequest): Soon<Rendered> {
+  const view = matched.forMethod(request.method)
   const notes = createNotes()
-  try {
+  const refuse = (error: unknown) => respondToError(view, request, error, notes)
+  return orElse(() => {
     const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
     const caller = authenticate(request, view, baseUrl) //                                     401, 403
-    const { user, auth, confirm } = isPromise(caller) ? await caller : caller
-    const context = { request, view, method, baseUrl, user, auth, notes }
-    notes.context = context
-    // What one caller may see is for no cache to keep.
-    if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
-    const found = findRefusal(context) //                                                      401, 403
-    const refused = isPromise(found) ? await found : found
-    if (refused !== undefined) return respondToError(view, request, refused, notes)
-    if (view.throttles.length > 0) await checkThrottles(context) //                            429
-    const negotiated = negotiate(request, view) //                                             404, 406
-    const handler = findHandler(view, method) //                                               405
-    const input = await parseBody(request, view.parsers) //                                    400, 413, 415
-    notes.input = input
-    if (confirm !== undefined) await confirm(input) //                                         403
-    const answer = await handler({ ...context, input }) //                                     400, 403, 404
-    const exchange = { view, request, notes, error: undefined }
-    return observe(exchange, await render(answer, negotiated, exchange))
-  } catch (error) {
-    return await respondToError(view, request, error, notes)
-  }
+    return andThen(caller, ({ user, auth, confirm }) => {
+      const context = { request, view, method: request.method, baseUrl, user, auth, confirm, notes }
+      notes.context = context
+      // What one caller may see is for no cache to keep.
+      if (user.isAuthenticated) notes.headers['cache-control'] = 'no-store'
+      const refusal = findRefusal(context) //                                                  401, 403
+      return andThen(refusal, refused => (refused === undefined ? proceed(context) : refuse(refused)))
+    })
+  }, refuse)
+}
+
+/** For those who may. */
+async function proceed(context: Context): Promise<Rendered> {
+  const { request, view, method, confirm, notes } = context
+  if (view.throttles.length > 0) await checkThrottles(context) //                              429
+  const negotiated = negotiate(request, view) //                                               404, 406
+  const handler = findHandler(view, method) //                                                 405
+  const input = await parseBody(request, view.parsers) //                                      400, 413, 415
+  notes.input = input
+  if (confirm !== undefined) await confirm(input) //                                           403
+  const answer = await handler({ ...context, input }) //                                       400, 403, 404
+  const exchange = { view, request, notes, error: undefined }
+  return andThen(render(answer, negotiated, exchange), rendered => observe(exchange, rendered))
 }
 
 /** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */

@@ -6,7 +6,7 @@ import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { Rendered } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
-import type { Soon } from './soon.ts'
+import { andThen, orElse, type Soon } from './soon.ts'
 import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
 import { createNotes, type View } from './view.ts'
 
@@ -67,31 +67,28 @@ export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, V
   })
 }
 
-const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-  deliver(respond(view, request), request, reply)
+const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Soon<void> =>
+  deliver(() => respond(view, request), request, reply)
 
 /** For what plugins and hooks beside the API throw. */
-export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Soon<void> {
   const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
   // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
   const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
-  return deliver(
-    respondToError(view, request, isChosen ? new HostError(statusCode, message, code) : error, createNotes()),
-    request,
-    reply,
-  )
+  const raised = isChosen ? new HostError(statusCode, message, code) : error
+  return deliver(() => respondToError(view, request, raised, createNotes()), request, reply)
 }
 
-async function deliver(answer: Soon<Rendered>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  try {
-    send(reply, await answer)
-  } catch (error) {
-    // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
-    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
-    reply.hijack()
-    request.raw.destroy()
-  }
-}
+const deliver = (answer: () => Soon<Rendered>, request: FastifyRequest, reply: FastifyReply): Soon<void> =>
+  orElse(
+    () => andThen(answer(), rendered => send(reply, rendered)),
+    error => {
+      // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
+      request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
+      reply.hijack()
+      request.raw.destroy()
+    },
+  )
 
 // Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
 const asItIs = (body: string): string => body

@@ -11,9 +11,17 @@ export function remember<Value>(
   { entries, longest = Number.POSITIVE_INFINITY }: RememberOptions,
 ): (text: string) => Value {
   const known = new Map<string, Value>()
+  // Most often it is the one before once more: to compare the two is less than to hash a text that has just arrived.
+  let lastText: string | undefined
+  let lastValue: Value
   return text => {
+    if (text === lastText) return lastValue
     const before = known.get(text)
-    if (before !== undefined) return before
+    if (before !== undefined) {
+      lastText = text
+      lastValue = before
+      return before
+    }
     const value = make(text)
     if (text.length > longest) return value
     if (known.size >= entries) known.clear()

@@ -1,21 +1,18 @@
 // Values that are here at once or come later. Where they are here, to wait would cost a promise and turns of its queue:
 // most requests know their caller, and most refusals their answer, without asking anybody.
 
+/** The promise is one of ours: another library's, or another realm's, has to be wrapped (`Promise.resolve`). */
 export type Soon<Value> = Value | Promise<Value>
-
-/** A promise, from whatever realm or library it comes? */
-export const isPromise = <Value>(value: Soon<Value>): value is Promise<Value> =>
-  typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 
 /** What `next` makes of the value, at once where the value is here. */
 export const andThen = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
-  isPromise(value) ? value.then(next) : next(value)
+  value instanceof Promise ? value.then(next) : next(value)
 
 /** What `work` gives or, where it fails at once or later, what `recover` makes of the error. */
 export function orElse<Value>(work: () => Soon<Value>, recover: (error: unknown) => Soon<Value>): Soon<Value> {
   try {
     const value = work()
-    return isPromise(value) ? value.then(undefined, recover) : value
+    return value instanceof Promise ? value.then(undefined, recover) : value
   } catch (error) {
     return recover(error)
   }

@@ -65,6 +65,8 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
     // Without a host a request gets as far as any other: the API refuses it, in JSON.
     http: {
       requireHostHeader: false,
+      // Most requests have no body: their streams need no life of their own.
+      optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerSize,
       // Of a shorter time for the whole request than for its head, Node would make one for the head alone.
       requestTimeout: 1000 * limits.requestTime,

@@ -47,6 +47,7 @@ type Observer = NonNullable<ApiOptions['observe']>
 
 function tellAll(...observers: readonly (Observer | undefined)[]): Observer {
   const told = observers.filter(observer => observer !== undefined)
+  if (told.length === 1) return told[0]!
   return observation => {
     for (const tell of told) tell(observation)
   }

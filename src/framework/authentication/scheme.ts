@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
 import type { Input } from '../parsers/parser.ts'
-import { isPromise, type Soon } from '../soon.ts'
+import type { Soon } from '../soon.ts'
 import type { View } from '../view.ts'
 import type { Identity } from './identity.ts'
 
@@ -30,7 +30,7 @@ export interface Caller {
   readonly user: Identity
   readonly auth: unknown
   /** What is left to be checked once the body has been read; throws. */
-  readonly confirm?: (input: Input) => void | Promise<void>
+  readonly confirm?: ((input: Input) => Soon<void>) | undefined
 }
 
 /** How callers without an identity are refused: 401 with the challenge, 403 where there is none (AUTH-GEN-5). */
@@ -64,7 +64,9 @@ function tryFrom(from: number, request: FastifyRequest, view: Authenticating, ba
   const { authentication, anonymous } = view
   for (let index = from; index < authentication.length; index++) {
     const attempt = authentication[index]!.authenticate(request, baseUrl)
-    if (isPromise(attempt)) return attempt.then(found => callerOf(found) ?? tryFrom(index + 1, request, view, baseUrl))
+    // What has no outcome yet will have one, whosever promise it is.
+    if (attempt && !('outcome' in attempt))
+      return Promise.resolve(attempt).then(found => callerOf(found) ?? tryFrom(index + 1, request, view, baseUrl))
     const caller = callerOf(attempt)
     if (caller !== undefined) return caller
   }

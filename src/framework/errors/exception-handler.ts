@@ -52,13 +52,14 @@ function answerTo(error: APIException, context: ExceptionContext, bodyOf: BodyOf
  * carries one (AUTH-GEN-6). The lifecycle asks this of every handler's answer.
  */
 export function obeyScheme(answer: Answer, { challenge }: Refusal): Answer {
+  const { content } = answer
   if (answer.status !== 401 && answer.status !== 403) return answer
   const wanted = answer.status === 401 ? challenge : undefined
   const status = wanted === undefined ? 403 : 401
   if (answer.status === status && answer.headers?.['www-authenticate'] === wanted) return answer
-  if (wanted !== undefined) return { ...answer, headers: { ...answer.headers, 'www-authenticate': wanted } }
+  if (wanted !== undefined) return { status, headers: { ...answer.headers, 'www-authenticate': wanted }, content }
   const { 'www-authenticate': _, ...headers } = answer.headers ?? {}
-  return { ...answer, status, headers }
+  return { status, headers, content }
 }
 
 /** The body of an exception: `{"detail": text}` and its members, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
