@@ -35,17 +35,22 @@ export function respond(matched: View, request: FastifyRequest): Soon<Rendered> 
 }
 
 /** For those who may. */
-async function proceed(context: Context): Promise<Rendered> {
+function proceed(context: Context): Soon<Rendered> {
   const { request, view, method, confirm, notes } = context
-  if (view.throttles.length > 0) await checkThrottles(context) //                              429
-  const negotiated = negotiate(request, view) //                                               404, 406
-  const handler = findHandler(view, method) //                                                 405
-  const input = await parseBody(request, view.parsers) //                                      400, 413, 415
-  notes.input = input
-  if (confirm !== undefined) await confirm(input) //                                           403
-  const answer = await handler({ ...context, input }) //                                       400, 403, 404
-  const exchange = { view, request, notes, error: undefined }
-  return andThen(render(answer, negotiated, exchange), rendered => observe(exchange, rendered))
+  const throttled = view.throttles.length > 0 ? checkThrottles(context) : undefined //         429
+  return andThen(throttled, () => {
+    const negotiated = negotiate(request, view) //                                             404, 406
+    const handler = findHandler(view, method) //                                               405
+    const body = parseBody(request, view.parsers) //                                           400, 413, 415
+    const read = andThen(body, input => {
+      notes.input = input
+      return andThen(confirm?.(input), () => input) //                                         403
+    })
+    const answer = andThen(read, input => handler({ ...context, input })) //                   400, 403, 404
+    const exchange = { view, request, notes, error: undefined }
+    const rendered = andThen(answer, found => render(found, negotiated, exchange))
+    return andThen(rendered, found => observe(exchange, found))
+  })
 }
 
 /** Whatever was thrown becomes an answer, in the best format that will do (ERR-BODY-3). */

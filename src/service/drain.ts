@@ -3,7 +3,7 @@
 // waits for connections on which nothing was ever sent (decision 020).
 
 import { once } from 'node:events'
-import type { Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { connect, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -30,17 +30,18 @@ const pollInterval = 10
 /** Follows the connections of a server from now on. */
 export function createDrain(server: Server): Drain {
   const connections = new Map<Socket, Connection>()
-  const listeners: ((connection: Connection, response: ServerResponse) => void)[] = []
+  let isDraining = false
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { socket, newest: undefined })
     socket.once('close', () => connections.delete(socket))
   })
-  server.prependListener('request', ({ socket }, response) => {
+  const follow: RequestListener = ({ socket }, response) => {
     const connection = connections.get(socket)
     if (connection === undefined) return
-    for (const tell of listeners) tell(connection, response)
+    if (isDraining) closeAfter(connection, response)
     connection.newest = response
-  })
+  }
+  server.prependListener('request', follow)
 
   return async ({ seconds, passQueue }) => {
     const deadline = performance.now() + 1000 * seconds
@@ -49,7 +50,8 @@ export function createDrain(server: Server): Drain {
     await passQueue()
     // What a client pipelined is read by now, so that no answer takes the request behind it along.
     await readWhatHasCome()
-    listeners.push(closeAfter)
+    isDraining = true
+    answerOnceRead(server, follow)
     for (const connection of all()) announceClose(connection.newest)
     const begun = all().filter(isAnswering)
     await Promise.all([delay(grace), until(() => !begun.some(isAnswering))])
@@ -85,6 +87,18 @@ const isAnswering = ({ socket, newest }: Connection): boolean =>
 async function readWhatHasCome(): Promise<void> {
   await nextTurn()
   await nextTurn()
+}
+
+// Requests that were pipelined are handed out one after the other as they are read. None is answered before all are here:
+// the answer to the last one alone closes the connection.
+function answerOnceRead(server: Server, follow: RequestListener): void {
+  const answering = (server.listeners('request') as RequestListener[]).filter(listener => listener !== follow)
+  for (const listener of answering) server.off('request', listener)
+  server.on('request', (request, response) =>
+    queueMicrotask(() => {
+      for (const listener of answering) listener.call(server, request, response)
+    }),
+  )
 }
 
 function closeAfter({ newest }: Connection, response: ServerResponse): void {

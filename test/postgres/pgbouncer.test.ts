@@ -13,7 +13,7 @@ import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { createDatabase, type Storage } from '../support/service.ts'
 
-const atOnce = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
+const atOnce = <Result>(count: number, task: (index: number) => Result | Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)))
 
 const statements: readonly Statement[] = Array.from({ length: 5 }, (_, index) => ({
@@ -63,7 +63,7 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
     const told: string[] = []
     const database = openPostgres({ url: pooler.through(storage.url), onError: error => told.push(error.message) })
     context.after(() => database.close())
-    await assert.rejects(database.run(statements[0]!, { n: 1 }), { status: 503 })
+    await assert.rejects(async () => database.run(statements[0]!, { n: 1 }), { status: 503 })
     assert.match(told[0]!, /startup parameter.*set DATABASE_POOLER=transaction/)
   })
 

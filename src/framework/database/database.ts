@@ -1,8 +1,9 @@
 // Describe, compile once, execute: a query is described with Kysely, compiled to a statement when that is first run,
-// and per request its text is only bound. What runs may reject with ConstraintViolation, or ServiceUnavailable where the
-// database is busy or away.
+// and per request its text is only bound. What runs may fail, at once or later, with ConstraintViolation, or
+// ServiceUnavailable where the database is busy or away.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Soon } from '../soon.ts'
 import type { SqlFunctions } from './json.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
@@ -22,9 +23,9 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
 
 /** One connection, in or outside a transaction. */
 export interface Connection {
-  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
+  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<readonly Row[]>
   /** The first row; undefined where there is none. */
-  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<Row | undefined>
+  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<Row | undefined>
   /** For hooks and for queries off the hot path: builds and runs on this connection. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
   readonly kysely: Kysely<any>
@@ -37,11 +38,11 @@ export interface Connection {
 export interface Database extends Connection {
   readonly functions: SqlFunctions
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
-  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<Row | undefined>
+  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<Row | undefined>
   /** One writing statement, in a transaction of its own. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<Result>(work: (connection: Connection) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  transaction<Result>(work: (connection: Connection) => Soon<Result>, options?: TransactionOptions): Promise<Result>
   /** The connections at this moment, where there is a pool of them. */
   readonly pool?: () => PoolState
   close(): Promise<void>

@@ -67,7 +67,7 @@ test('who finds no free connection waits so long, and is then refused', async ()
     database.transaction(async () => undefined),
     database.kysely.selectFrom('t').selectAll().execute(),
   ]
-  await Promise.all(refused.map(asked => assert.rejects(asked, unavailable)))
+  await Promise.all(refused.map(asked => assert.rejects(async () => asked, unavailable)))
   assert.deepEqual(database.pool!(), { size: 1, open: 1, idle: 0, waiting: 0 })
   end()
   await holder
@@ -77,7 +77,7 @@ test('who finds no free connection waits so long, and is then refused', async ()
 test('no more than so many wait: the next is refused while they still do', async () => {
   const { database, holder, end } = await exhausted({ connectionTimeout: 60_000, maxWaiting: 2 })
   const waiting = [database.run(pid, {}), database.run(pid, {})]
-  await assert.rejects(database.run(pid, {}), unavailable)
+  await assert.rejects(async () => database.run(pid, {}), unavailable)
   end()
   await holder
   assert.equal((await Promise.all(waiting)).length, 2)
@@ -87,10 +87,10 @@ test('no more than so many wait: the next is refused while they still do', async
 test('a slow statement and a lock that is held end in time, and the connection remains', async () => {
   const database = start({ poolSize: 1, statementTimeout: 300, lockTimeout: 100 })
   const [before] = await database.run(pid, {})
-  await assert.rejects(database.run(query('select pg_sleep(60)'), {}), unavailable)
+  await assert.rejects(async () => database.run(query('select pg_sleep(60)'), {}), unavailable)
   await plain.transaction(async ({ run }) => {
     await run(query('lock table t in access exclusive mode'), {})
-    await assert.rejects(database.run(query('select n from t'), {}), unavailable)
+    await assert.rejects(async () => database.run(query('select n from t'), {}), unavailable)
   })
   await assert.rejects(database.write(add, { n: 'x' }), { message: /invalid input syntax/ })
   await assert.rejects(database.write(add, { n: '99999999999999999999' }), ValidationError)
@@ -167,7 +167,7 @@ test('a server that no longer answers is given up in time, and its connection wi
   await database.run(pid, {})
   proxy.freeze()
   const begun = performance.now()
-  await assert.rejects(database.run(pid, {}), unavailable)
+  await assert.rejects(async () => database.run(pid, {}), unavailable)
   assert.equal(database.pool!().open, 0)
   // Nor does a new connection get an answer.
   await assert.rejects(
@@ -191,7 +191,7 @@ test('a server that cannot be reached is told to the operator once, and to the c
   ] as const) {
     const told: Error[] = []
     const database = start({ url, connectionTimeout: 20_000, onError: error => told.push(error) })
-    for (let time = 0; time < 3; time++) await assert.rejects(database.run(pid, {}), unavailable)
+    for (let time = 0; time < 3; time++) await assert.rejects(async () => database.run(pid, {}), unavailable)
     assert.equal(told.length, 1, url)
     assert.match(told[0]!.message, message)
   }

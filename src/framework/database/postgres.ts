@@ -2,6 +2,7 @@
 
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import type { Soon } from '../soon.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { postgresFunctions } from './json.ts'
 import { outcomeUnknown } from './postgres-errors.ts'
@@ -52,7 +53,7 @@ async function transact<Result>(
   pool: PostgresPool,
   client: pg.PoolClient,
   unbounded: boolean,
-  work: () => Promise<Result>,
+  work: () => Soon<Result>,
 ): Promise<Result> {
   try {
     await pool.begin(client, unbounded)

@@ -33,7 +33,7 @@ test('what was read of a version that is another one by now is not kept', async 
 test('a read that fails is tried again, and what is large is not kept', async () => {
   const results = createResults()
   const one = statement('one')
-  await assert.rejects(results.run(one, {}, () => Promise.reject(new Error('failed'))))
+  await assert.rejects(async () => results.run(one, {}, () => Promise.reject(new Error('failed'))))
   let reads = 0
   const large = async () => {
     reads++

@@ -1,5 +1,6 @@
 // What reads answered, kept for as long as nothing has been committed since: a list that many ask for is read once.
 
+import { andThen, type Soon } from '../soon.ts'
 import { type Arguments, bind, type Statement } from './database.ts'
 
 /** The rows of a statement, as arrays. */
@@ -10,8 +11,8 @@ export interface Results {
   run<Row extends readonly unknown[]>(
     statement: Statement<Row>,
     values: Arguments,
-    read: () => Promise<readonly Row[]>,
-  ): Promise<readonly Row[]>
+    read: () => Soon<readonly Row[]>,
+  ): Soon<readonly Row[]>
   /** Another version of the database is looked at: all that is kept is forgotten where it is not the one before. */
   look(version: unknown): void
 }
@@ -37,15 +38,16 @@ export function createResults(): Results {
     else known.set(key, rows)
   }
   return {
-    async run(statement, values, read) {
+    run(statement, values, read) {
       const key = JSON.stringify(bind(statement, values))
       const known = kept.get(statement)?.get(key)
       if (known !== undefined) return known as never
       const version = seen
-      const rows = await read()
-      // Meanwhile another version may have been looked at.
-      if (version === seen) keep(statement, key, rows)
-      return rows
+      return andThen(read(), rows => {
+        // Meanwhile another version may have been looked at.
+        if (version === seen) keep(statement, key, rows)
+        return rows
+      })
     },
     look(version) {
       if (version === seen) return

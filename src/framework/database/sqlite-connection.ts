@@ -40,7 +40,7 @@ export function openConnection(
     statements.set(statement, prepared)
     return prepared
   }
-  const execute = async <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Promise<Result> => {
+  const execute = <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Result => {
     observe?.(statement.sql)
     try {
       return prepare(statement)[method](...bindSqlite(statement, values)) as Result

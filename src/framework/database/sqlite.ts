@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Soon } from '../soon.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { sqliteFunctions } from './json.ts'
 import { createResults } from './results.ts'
@@ -50,7 +51,7 @@ export function openSqlite(options: SqliteOptions): Database {
       }
     }
   }
-  const transact = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+  const transact = async <Result>(work: (connection: Connection) => Soon<Result>): Promise<Result> => {
     await begin()
     try {
       const result = await work(writer.connection)

@@ -4,6 +4,7 @@ import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
+import type { Soon } from '../../soon.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import { type Counts, createCounts } from '../counts.ts'
@@ -145,7 +146,7 @@ function step(
   walk: Walk,
   position: Position | null,
   limit: number,
-): Promise<readonly WalkRow[]> {
+): Soon<readonly WalkRow[]> {
   const values: Record<string, SqlValue> = { ...rows, base, limit }
   if (position === null) return database.run(walk.first, values)
   for (const [index, value] of position.entries()) values[`position${index}`] = value

@@ -4,18 +4,22 @@ import { JsonText } from '../../answer.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { rowValues } from '../../permissions/row-filter.ts'
-import type { Handler } from '../../view.ts'
+import { andThen } from '../../soon.ts'
+import type { Call, Handler } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 
 /** The handler that shows one object. */
 export function retrieve({ database, statements, plans }: Binding): Handler {
   const { filter, present } = plans.retrieve
-  return async call => {
-    const rows = filter && (await rowValues(filter, call))
-    const row = await database.first(statements.retrieve, { base: call.baseUrl, id: keyOf(call), ...rows })
-    if (row === undefined) throw new NotFound()
-    const [json, object] = row
-    if (object !== null) await checkObjectPermissions(call, JSON.parse(object))
-    return { status: 200, content: new JsonText(present(json, call)) }
-  }
+  const find = (call: Call) =>
+    andThen(rowValues(filter, call), rows =>
+      database.first(statements.retrieve, { base: call.baseUrl, id: keyOf(call), ...rows }),
+    )
+  return call =>
+    andThen(find(call), row => {
+      if (row === undefined) throw new NotFound()
+      const [json, object] = row
+      const checked = object === null ? undefined : checkObjectPermissions(call, JSON.parse(object))
+      return andThen(checked, () => ({ status: 200, content: new JsonText(present(json, call)) }))
+    })
 }
