@@ -1,7 +1,7 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
 import { html } from 'ghtml'
-import { joinLayers, parseExactly } from '../answer.ts'
+import { type HeaderFields, parseExactly } from '../answer.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { Exchange } from '../renderers/renderer.ts'
 import { jsonView } from './json-view.ts'
@@ -13,13 +13,19 @@ import { formatUrl } from './toolbar.ts'
 /** Of a list's items, less is shown. */
 const longestText = 300
 
+interface AnswerParts {
+  readonly headers: HeaderFields
+  readonly kept: KeptHtml
+  readonly isInTable: boolean
+}
+
 /** Where a table shows the body already, its JSON is there for whoever opens it. */
 export function answerSection(
   exchange: Exchange,
   { json, body, isCut: isStreamCut }: PageBody,
-  { kept, isInTable }: { readonly kept: KeptHtml; readonly isInTable: boolean },
+  { headers, kept, isInTable }: AnswerParts,
 ): string {
-  const { request, status, headers } = exchange
+  const { request, status } = exchange
   const isList = Array.isArray(body) || Array.isArray(Object(body).results)
   const view = kept.of(json, isList ? 'list' : 'answer', () =>
     jsonView(parseExactly(json), isList ? { longestText } : {}),
@@ -44,36 +50,28 @@ function notice(exchange: Exchange, isStreamCut: boolean): string {
 }
 
 // Those that say something of the answer, not of the page around it.
-const shownFields = new Set([
-  'allow',
-  'link',
-  'location',
-  'ratelimit',
-  'ratelimit-policy',
-  'retry-after',
-  'vary',
-  'www-authenticate',
-])
+const shownFields: Readonly<Record<string, string>> = {
+  allow: 'Allow',
+  link: 'Link',
+  location: 'Location',
+  ratelimit: 'RateLimit',
+  'ratelimit-policy': 'RateLimit-Policy',
+  'retry-after': 'Retry-After',
+  vary: 'Vary',
+  'www-authenticate': 'WWW-Authenticate',
+}
 
-const headerLines = (headers: Exchange['headers']): string =>
-  Object.entries(joinLayers(headers))
-    .filter(([name]) => shownFields.has(name))
-    .map(
-      ([name, value]) =>
-        `\n${html`<span class="name">${titleCase(name)}</span>: `}${fieldValue(name, [value].flat().join(', '))}`,
-    )
-    .join('')
+function headerLines(headers: HeaderFields): string {
+  let lines = ''
+  for (const name in shownFields) {
+    const value = headers[name]
+    if (value === undefined) continue
+    lines += `\n<span class="name">${shownFields[name]}</span>: ${fieldValue(name, [value].flat().join(', '))}`
+  }
+  return lines
+}
 
 const fieldValue = (name: string, value: string): string =>
   name === 'location' && /^(?:https?:\/\/|\/(?![/\\]))/.test(value)
     ? html`<a href="${value}">${value}</a>`
     : html`${value}`
-
-const acronyms: Readonly<Record<string, string>> = {
-  ratelimit: 'RateLimit',
-  'ratelimit-policy': 'RateLimit-Policy',
-  'www-authenticate': 'WWW-Authenticate',
-}
-
-const titleCase = (name: string): string =>
-  acronyms[name] ?? name.replace(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())

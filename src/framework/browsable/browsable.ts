@@ -2,7 +2,7 @@
 // it shows the answer that everybody gets, and around it only what this caller may do.
 
 import { html } from 'ghtml'
-import { type Content, Document, joinLayers } from '../answer.ts'
+import { type Content, Document, type HeaderFields, joinLayers } from '../answer.ts'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { ValidationError } from '../errors/exceptions.ts'
@@ -71,7 +71,7 @@ interface Site extends BrowsableOptions {
 }
 
 async function renderPage(content: Content, exchange: Exchange, site: Site): Promise<string> {
-  const body = await pageBody(content)
+  const body = await pageBody(content, site.kept)
   try {
     return await pageOf(body, exchange, site)
   } catch (error) {
@@ -88,7 +88,7 @@ async function pageOf(body: PageBody, exchange: Exchange, site: Site): Promise<s
   const packaged = (beforeForms = '') =>
     mainHtml({ ...body, exchange, kept: site.kept, token: account?.token, beforeForms })
   const own = site.pages?.[exchange.view.name]
-  const main = own ? await own({ exchange, body: body.body, packaged }) : await packaged()
+  const main = own ? await own({ exchange, body: JSON.parse(body.json), packaged }) : await packaged()
   return documentOf(site, {
     title: titleOf(exchange, body.body),
     breadcrumbs: breadcrumbsOf(exchange),
@@ -159,9 +159,10 @@ interface Main extends PageBody {
 
 async function mainHtml(main: Main): Promise<string> {
   const { exchange, body, kept, beforeForms } = main
-  const { view, headers, status, notes } = exchange
+  const { view, status, notes } = exchange
+  const headers = joinLayers(exchange.headers)
   const forms = notes.context && status < 500 ? await allowedForms(notes.context) : {}
-  const links = pageLinks(body, joinLayers(headers))
+  const links = pageLinks(body, headers)
   const pages = links ? pageControls(links) : ''
   const list = await listPage(exchange, main, { links, kept })
   return html`<h1>${headingOf(exchange, body)}</h1>
@@ -170,12 +171,11 @@ async function mainHtml(main: Main): Promise<string> {
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdHtml(exchange)}!${await toolbar(exchange, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(exchange, main, { kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
+  }!${createdHtml(status, headers)}!${await toolbar(exchange, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(exchange, main, { headers, kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
 }
 
 // A browser without scripts stays where the form is.
-function createdHtml({ status, headers }: Exchange): string {
-  const { location } = joinLayers(headers)
+function createdHtml(status: number, { location }: HeaderFields): string {
   if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
   return html`<p class="notice" role="status">Created: <a href="${location}">${location}</a></p>
 `

@@ -47,12 +47,13 @@ function formSection(method: string, forms: Forms, page: FormsOf): string {
   const form = method.toLowerCase()
   const hasFields = Object.values(fields).some(field => !field.readOnly)
   const title = hasFields ? (titles[method] ?? method) : 'Send'
-  const inner = formOf(method, forms, page)
+  const contents = contentsOf(method, forms[method]!, page)
+  const inner = formOf(method, forms, page, contents)
   const isTooLarge = page.refused === undefined && Buffer.byteLength(inner) > largestForm
   // Without scripts, a browser sends nothing but GET and POST.
   return html`<section class="write" aria-labelledby="heading-${form}" !${method === 'POST' ? '' : 'data-script hidden'}>
 <h2 id="heading-${form}">${title}</h2>
-!${isTooLarge ? '<p>This is too long to be edited on a page.</p>\n' : inner}!${hasFields ? rawForm(method, forms, page) : ''}</section>
+!${isTooLarge ? '<p>This is too long to be edited on a page.</p>\n' : inner}!${hasFields ? rawForm(method, forms, page, contents) : ''}</section>
 `
 }
 
@@ -61,8 +62,9 @@ interface Contents {
   readonly controlsHtml: string
   /** Those that belong to no field. */
   readonly errors: readonly string[]
-  /** The same as data. */
+  /** The same as data, and as JSON for people. */
   readonly example: Readonly<Record<string, unknown>>
+  readonly exampleText: string
 }
 
 // An empty form is the same on every page of its view.
@@ -74,17 +76,18 @@ function contentsOf(method: string, form: Form, page: FormsOf): Contents {
   if (known !== undefined) return known
   const { fields } = form
   const filled = filledFor(method, fields, page)
+  const example = exampleOf(fields, filled)
   const contents = {
     controlsHtml: controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl }),
     errors: filled.errors(''),
-    example: exampleOf(fields, filled),
+    example,
+    exampleText: JSON.stringify(example, null, 2),
   }
   if (isEmpty) emptyForms.set(form, contents)
   return contents
 }
 
-function formOf(method: string, forms: Forms, page: FormsOf): string {
-  const { controlsHtml, errors } = contentsOf(method, forms[method]!, page)
+function formOf(method: string, forms: Forms, page: FormsOf, { controlsHtml, errors }: Contents): string {
   const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<form method="post" action="${page.here}" data-method="${method}" enctype="multipart/form-data" autocomplete="off" novalidate>
 !${page.token === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${page.token}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
@@ -94,8 +97,7 @@ function formOf(method: string, forms: Forms, page: FormsOf): string {
 }
 
 // Bodies of any media type: a form of HTML cannot send them.
-function rawForm(method: string, forms: Forms, page: FormsOf): string {
-  const example = JSON.stringify(contentsOf(method, forms[method]!, page).example, null, 2)
+function rawForm(method: string, forms: Forms, page: FormsOf, { exampleText }: Contents): string {
   const form = `raw-${method.toLowerCase()}`
   const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<details data-script hidden><summary>Raw data</summary>
@@ -103,7 +105,7 @@ function rawForm(method: string, forms: Forms, page: FormsOf): string {
 <p class="field"><label for="${form}-type">Media type</label>
 <select id="${form}-type" name="type">!${page.mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
 <p class="field"><label for="${form}-body">Content</label>
-<textarea id="${form}-body" name="body" rows="10" spellcheck="false">${example.length > 4 * longestExample ? '' : example}</textarea></p>
+<textarea id="${form}-body" name="body" rows="10" spellcheck="false">${exampleText.length > 4 * longestExample ? '' : exampleText}</textarea></p>
 <ul class="errors" data-errors role="alert" tabindex="-1" hidden></ul>
 <p class="send"><button>${method}</button>!${changes ? ' <button class="second" data-method="PATCH">PATCH</button>' : ''}</p>
 </form>

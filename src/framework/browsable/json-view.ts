@@ -35,7 +35,7 @@ export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 
   function nameHtml(name: string): string {
     let shown = names.get(name)
     if (shown === undefined) {
-      shown = html`<span class="name">${quote(name)}</span>`
+      shown = html`<span class="name">"${inQuotes(name)}"</span>`
       names.set(name, shown)
     }
     return shown

@@ -1,12 +1,9 @@
 // The HTML of answers that come again unchanged, kept by their JSON: to write a list as a table and as coloured JSON is
 // most of what a page costs.
 
-/** HTML, alone or as members of an object. */
-type Made = string | object
-
 export interface KeptHtml {
-  /** What `make` made of this JSON before under this name, else what it makes now. */
-  of<Html extends Made>(json: string, name: string, make: () => Html): Html
+  /** What `make` made of this JSON before under this name, else what it makes now: HTML, or data with HTML in it. */
+  of<Made>(json: string, name: string, make: () => Made): Made
 }
 
 /** All that is kept together, and the longest answer of which something is, in bytes. */
@@ -35,10 +32,4 @@ export function createKeptHtml(): KeptHtml {
 }
 
 // To measure a text also joins the pieces that it was made of, which each page would have to do otherwise.
-const sizeOf = (made: Made): number =>
-  typeof made === 'string'
-    ? Buffer.byteLength(made)
-    : Object.values(made).reduce(
-        (sum: number, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : 0),
-        0,
-      )
+const sizeOf = (made: unknown): number => Buffer.byteLength(typeof made === 'string' ? made : JSON.stringify(made))

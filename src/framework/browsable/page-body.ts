@@ -1,10 +1,11 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
 import { type Content, JsonStream, JsonText } from '../answer.ts'
+import type { KeptHtml } from './kept-html.ts'
 
 export interface PageBody {
   readonly json: string
-  /** The same as data. */
+  /** The same as data, for reading alone: other pages have it too. */
   readonly body: unknown
   /** Is there more than this? */
   readonly isCut: boolean
@@ -13,9 +14,9 @@ export interface PageBody {
 /** How many items of a list without pages a page shows. */
 export const mostItems = 50
 
-export async function pageBody(content: Content): Promise<PageBody> {
+export async function pageBody(content: Content, kept: KeptHtml): Promise<PageBody> {
   const { json, isCut } = await jsonOf(content)
-  return { json, body: JSON.parse(json), isCut }
+  return { json, body: kept.of(json, 'data', () => JSON.parse(json)), isCut }
 }
 
 async function jsonOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {

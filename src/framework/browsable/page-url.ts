@@ -5,7 +5,8 @@ import { originForm } from '../urls/routing.ts'
 
 /** Path and query of the page. It begins with one slash: with two, it would name another host. */
 export function pageUrl({ view, request }: Pick<Exchange, 'view' | 'request'>): string {
-  const own = originForm(request.url).replace(/^[/\\]*/, '/')
+  const { url } = request
+  const own = /^\/(?![/\\])/.test(url) ? url : originForm(url).replace(/^[/\\]*/, '/')
   return own.startsWith(view.prefix) ? view.root + own.slice(view.prefix.length) : own
 }
 
