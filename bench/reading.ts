@@ -4,12 +4,13 @@ import { checkEqual } from './check-equal.ts'
 import type { Data } from './data.ts'
 import type { Section } from './report.ts'
 import { type Pace, runRounds } from './rounds.ts'
-import { type Sides, sideNames, withSides } from './side.ts'
+import { type SideName, type Sides, sideNames, withSides } from './side.ts'
 import { type Group, readingGroups } from './works.ts'
 
 const text = `Sixteen connections, each of which sends its next request once the last one is answered. The works of a group are
-measured directly after one another, in rounds; the ratio is that of each round, as median, least and most. The last two
-columns are the processor time of the server for one request.
+measured directly after one another, in rounds; the ratio is that of each round, as median, least and most. Each side is two
+processes, which take the rounds by turns: no two are compiled alike by the engine. The last two columns are the processor
+time of the server for one request.
 
 A goal for a list is for one page that is asked for again and again, as first pages are: while nothing changes, the service
 keeps what it has read (decision 017). What a thousand different pages take, which are more than it keeps, stands beside
@@ -18,13 +19,13 @@ deep page with the second one, each again and again. The first page, whose URL h
 hundred characters more takes the server about as much as that differs.`
 
 export async function measureReading(data: Data, pace: Pace): Promise<Section> {
-  const rows = await withSides(
-    sideNames,
-    () => data.path,
-    async sides => {
-      for (const group of readingGroups) await checkGroup(group, sides, data)
-      return runRounds(readingGroups, sides, data, pace)
-    },
+  const withSet = <Result>(work: (set: Sides<SideName>) => Promise<Result>) =>
+    withSides(sideNames, () => data.path, work)
+  const rows = await withSet(first =>
+    withSet(async second => {
+      for (const group of readingGroups) await checkGroup(group, first, data)
+      return runRounds(readingGroups, [first, second], data, pace)
+    }),
   )
   return { title: 'Reading', text, rows }
 }

@@ -21,21 +21,23 @@ export const connections = 16
 type Measure = (milliseconds: number) => Promise<Measurement>
 type Round = Readonly<Record<string, Measurement>>
 
-/** The rows of these groups. */
+/** The rows of these groups. Rounds take the sets of sides by turns: no two processes are compiled alike by the engine. */
 export async function runRounds(
   groups: readonly Group[],
-  sides: Partial<Sides<Group['series'][string]['side']>>,
+  sets: readonly Partial<Sides<Group['series'][string]['side']>>[],
   data: Data,
   pace: Pace,
 ): Promise<readonly Row[]> {
-  const measures = groups.map(({ series }) =>
-    Object.entries(series).map(([name, { side, work }]) => [name, measureOf(sides[side]!, work, data)] as const),
+  const measures = sets.map(sides =>
+    groups.map(({ series }) =>
+      Object.entries(series).map(([name, { side, work }]) => [name, measureOf(sides[side]!, work, data)] as const),
+    ),
   )
-  for (const [, measure] of measures.flat()) await measure(pace.warmUp)
+  for (const [, measure] of measures.flat(2)) await measure(pace.warmUp)
   const rounds = groups.map((): Round[] => [])
   for (let number = 0; number < pace.rounds; number++) {
-    for (const [index, group] of measures.entries()) {
-      rounds[index]!.push(await round(rotate(group, number + index), pace.milliseconds))
+    for (const [index, group] of measures[number % sets.length]!.entries()) {
+      rounds[index]!.push(await round(rotate(group, Math.floor(number / sets.length) + index), pace.milliseconds))
     }
   }
   return groups.flatMap(({ compare }, index) => compare.map(comparison => rowOf(comparison, rounds[index]!)))
