@@ -24,13 +24,25 @@ export class Document {
   }
 }
 
+const texts = new WeakMap<object, string>()
+
+/** Data that goes out again and again, frozen; its JSON is written once. */
+export function writtenOnce<Data extends object>(data: Data): Data {
+  texts.set(Object.freeze(data), JSON.stringify(data))
+  return data
+}
+
+/** The compact JSON of content that is no stream and no document. */
+export const jsonOf = (content: Content): string =>
+  content instanceof JsonText ? content.text : (texts.get(content as object) ?? JSON.stringify(content))
+
 /** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
 export type Content = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
 
 /** Header fields by lower-case name; a list stands for several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
 
-/** Header fields in layers: what a later one names stands above the same field of those before. */
+/** Header fields in layers: a field of a later one replaces that of the earlier ones. Cookies are all set. */
 export type HeaderLayers = readonly (HeaderFields | undefined)[]
 
 /** The fields as they will be sent. */

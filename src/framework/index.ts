@@ -126,6 +126,7 @@ export {
   type ValidateContext,
   type WriteContext,
 } from './resources/resource.ts'
+export type { Soon } from './soon.ts'
 export { anonThrottle } from './throttling/anon-throttle.ts'
 export { clientAddress } from './throttling/client-address.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'

@@ -11,7 +11,7 @@ import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type Rendered, render, type Unrendered } from './renderers/render.ts'
-import { andThen, orElse, type Soon } from './soon.ts'
+import { andThen, orElse, ours, type Soon } from './soon.ts'
 import { checkThrottles } from './throttling/throttle.ts'
 import { type Context, createNotes, type Handler, type Notes, type View } from './view.ts'
 
@@ -44,9 +44,9 @@ function proceed(context: Context): Soon<Rendered> {
     const body = parseBody(request, view.parsers) //                                           400, 413, 415
     const read = andThen(body, input => {
       notes.input = input
-      return andThen(confirm?.(input), () => input) //                                         403
+      return andThen(ours(confirm?.(input)), () => input) //                                   403
     })
-    const answer = andThen(read, input => handler({ ...context, input })) //                   400, 403, 404
+    const answer = andThen(read, input => ours(handler({ ...context, input }))) //             400, 403, 404
     const exchange = { view, request, notes, error: undefined }
     const rendered = andThen(answer, found => render(found, negotiated, exchange))
     return andThen(rendered, found => observe(exchange, found))
@@ -63,7 +63,7 @@ export function respondToError(view: View, request: FastifyRequest, error: unkno
     void request.log.error({ err: loggableError(cause, exchange) }, message)
   const rendered = orElse<Rendered | undefined>(
     () =>
-      andThen(view.exceptionHandler(error, context), answer =>
+      andThen(ours(view.exceptionHandler(error, context)), answer =>
         answer === undefined
           ? log(error, 'unhandled exception')
           : render(obeyScheme(answer, refusal), negotiated, exchange),

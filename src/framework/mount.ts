@@ -86,7 +86,8 @@ const deliver = (answer: () => Soon<Rendered>, request: FastifyRequest, reply: F
       // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
       request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
       reply.hijack()
-      request.raw.destroy()
+      // The request may be over for Node, which then has nothing to destroy in it.
+      request.raw.socket.destroy()
     },
   )
 

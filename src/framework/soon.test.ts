@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { andThen, orElse } from './soon.ts'
+import { runInNewContext } from 'node:vm'
+import { andThen, orElse, ours } from './soon.ts'
 
 test('a value that is here is used at once, a promise later', async () => {
   assert.equal(
@@ -24,4 +25,14 @@ test('what fails, at once or later, is recovered from; what works is left alone'
     'done',
   )
   assert.equal(await orElse(() => Promise.resolve('done'), recover), 'done')
+})
+
+test('a promise of another realm or library becomes one of ours, a value stays what it is', async () => {
+  const foreign: Promise<number> = runInNewContext('Promise.resolve(1)')
+  assert.ok(!(foreign instanceof Promise))
+  const found = ours(foreign)
+  assert.ok(found instanceof Promise)
+  assert.equal(await found, 1)
+  const own = Promise.resolve(1)
+  for (const value of [own, undefined, null, 0, '', { status: 200 }]) assert.equal(ours<unknown>(value), value)
 })

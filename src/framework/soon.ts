@@ -1,8 +1,13 @@
 // Values that are here at once or come later. Where they are here, to wait would cost a promise and turns of its queue:
 // most requests know their caller, and most refusals their answer, without asking anybody.
 
-/** The promise is one of ours: another library's, or another realm's, has to be wrapped (`Promise.resolve`). */
 export type Soon<Value> = Value | Promise<Value>
+
+/** What somebody else's code gave: a promise of another library or realm becomes one of ours. */
+export const ours = <Value>(value: Soon<Value>): Soon<Value> =>
+  value instanceof Promise || typeof (value as { readonly then?: unknown } | undefined)?.then !== 'function'
+    ? value
+    : Promise.resolve(value)
 
 /** What `next` makes of the value, at once where the value is here. */
 export const andThen = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>

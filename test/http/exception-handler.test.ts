@@ -13,6 +13,9 @@ import {
   genericServerError,
   NotFound,
   PermissionDenied,
+  type Renderer,
+  type Scheme,
+  skip,
   ValidationError,
 } from '../../src/framework/index.ts'
 import { startApi, userScheme } from '../support/own-api.ts'
@@ -48,6 +51,41 @@ test('ERR-BODY-3: a handler changes the error body of every exception', async ()
   assert.deepEqual([unknown.status, unknown.json().error], [404, { detail: 'Not found.' }])
   const refused = await ask({ exceptionHandler: styled }, 'DELETE')
   assert.deepEqual([refused.status, refused.json().error], [405, { detail: "Method 'DELETE' not allowed." }])
+})
+
+test('ERR-BODY-3, AUTH-GEN-5: what the packaged handler answers is what goes out', async () => {
+  const scheme: Scheme = { name: 'session', reads: ['cookie'], authenticate: () => skip }
+  const said: unknown[] = []
+  const listening: ExceptionHandler = (error, context) => {
+    const answer = exceptionHandler(error, context)
+    said.push([answer?.status, answer?.headers?.['www-authenticate']])
+    return answer
+  }
+  const options = { permissions: [authenticated], exceptionHandler: listening }
+  const plain = await ask({ ...options, authentication: [scheme] })
+  const challenging = await ask({ ...options, authentication: [{ ...scheme, challenge: 'Cookie' }] })
+  assert.deepEqual([plain.status, challenging.status], [403, 401])
+  assert.deepEqual(said, [
+    [403, undefined],
+    [401, 'Cookie'],
+  ])
+})
+
+test('ERR-BODY-3: a renderer of an application gets the body of an error as data', async () => {
+  const bodies: unknown[] = []
+  const renderer: Renderer = {
+    mediaType: 'text/plain',
+    format: 'text',
+    contentType: 'text/plain',
+    takes: () => true,
+    render(content) {
+      bodies.push(content)
+      return 'text'
+    },
+  }
+  const { text } = await ask({ renderers: [renderer] })
+  assert.equal(text, 'text')
+  assert.deepEqual(bodies, [{ detail: 'No such thing.' }])
 })
 
 test('ERR-BODY-3: the handler receives the exception and its context', async () => {

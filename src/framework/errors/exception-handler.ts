@@ -3,11 +3,11 @@
 // A handler that answers nothing has the exception re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
-import { type Answer, JsonText } from '../answer.ts'
+import { type Answer, writtenOnce } from '../answer.ts'
 import type { Refusal } from '../authentication/scheme.ts'
 import { remember } from '../remember.ts'
 import type { Soon } from '../soon.ts'
-import { APIException, noMembers } from './exceptions.ts'
+import { APIException } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /** What a handler may want to know beside the exception. */
@@ -41,9 +41,9 @@ type BodyOf = (error: APIException, nonFieldErrorsKey: string) => object
 function answerTo(error: APIException, context: ExceptionContext, bodyOf: BodyOf): Answer {
   const { nonFieldErrorsKey, refusal, problem } = context
   const content = bodyOf(error, nonFieldErrorsKey)
-  const answer = { status: error.status, headers: error.headers, content }
+  const answer = obeyScheme({ status: error.status, headers: error.headers, content }, refusal)
   if (!problem) return answer
-  const { status, headers } = obeyScheme(answer, refusal)
+  const { status, headers } = answer
   return { status, headers: { ...headers, ...problemHeaders }, content: problemBody(error, status, content) }
 }
 
@@ -69,13 +69,12 @@ export function errorBody(error: APIException, nonFieldErrorsKey: string): objec
   return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
 }
 
-const writtenDetail = remember(detail => new JsonText(JSON.stringify({ detail })), { entries: 1000, longest: 200 })
+const detailBody = remember(detail => writtenOnce({ detail }), { entries: 1000, longest: 200 })
 
 function writtenBody(error: APIException, nonFieldErrorsKey: string): object {
   const { detail, members } = error
-  return typeof detail === 'string' && members === noMembers
-    ? writtenDetail(detail)
-    : errorBody(error, nonFieldErrorsKey)
+  const isText = typeof detail === 'string' && Object.keys(members).length === 0
+  return isText ? detailBody(detail) : errorBody(error, nonFieldErrorsKey)
 }
 
 /** The generic answer to an unhandled exception (ERR-EXC-r11). */

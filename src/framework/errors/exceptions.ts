@@ -11,10 +11,6 @@ export interface ErrorDetail {
 /** Errors in the shape of the data they speak of: a list of details, or an object of such by field name or index. */
 export type ErrorTree<Leaf> = Leaf | readonly ErrorTree<Leaf>[] | { readonly [key: string]: ErrorTree<Leaf> }
 
-/** Of bodies that are their text alone. */
-export const noMembers: Readonly<Record<string, unknown>> = Object.freeze({})
-const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
-
 /**
  * The base of every exception that has an answer of its own (ERR-EXC-p1).
  *
@@ -33,9 +29,9 @@ export class APIException extends Error {
   readonly status: number
   readonly errors: ErrorTree<ErrorDetail>
   /** Header fields that the answer carries, such as `Retry-After`. */
-  readonly headers: Readonly<Record<string, string>> = noHeaders
+  readonly headers: Readonly<Record<string, string>> = {}
   /** Members that its body has beside the text. */
-  readonly members: Readonly<Record<string, unknown>> = noMembers
+  readonly members: Readonly<Record<string, unknown>> = {}
 
   constructor(message?: string, code?: string) {
     const type = new.target

@@ -1,7 +1,7 @@
 // JSON (RFC 8259): compact, UTF-8, and as the database wrote it; `indent` spaces where the caller asks for them (SVC-6).
 
 import { Readable } from 'node:stream'
-import { type Content, Document, JsonStream, JsonText, parseExactly } from '../answer.ts'
+import { type Content, Document, JsonStream, JsonText, jsonOf, parseExactly } from '../answer.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The renderer of every API. */
@@ -14,7 +14,7 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   render(content, parameters) {
     const indent = parseIndent(parameters.get('indent'))
     if (content instanceof JsonStream) return streamArray(content, indent)
-    return indent === 0 ? compact(content) : JSON.stringify(dataOf(content), null, indent)
+    return indent === 0 ? jsonOf(content) : JSON.stringify(dataOf(content), null, indent)
   },
 })
 
@@ -22,8 +22,6 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
 export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }
-
-const compact = (content: Content): string => (content instanceof JsonText ? content.text : JSON.stringify(content))
 
 const dataOf = (content: Content): unknown => (content instanceof JsonText ? parseExactly(content.text) : content)
 
