@@ -1,6 +1,6 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
-import { type Content, JsonStream, JsonText } from '../answer.ts'
+import { type Content, JsonStream, jsonOf } from '../answer.ts'
 import type { KeptHtml } from './kept-html.ts'
 
 export interface PageBody {
@@ -15,13 +15,12 @@ export interface PageBody {
 export const mostItems = 50
 
 export async function pageBody(content: Content, kept: KeptHtml): Promise<PageBody> {
-  const { json, isCut } = await jsonOf(content)
+  const { json, isCut } = await textOf(content)
   return { json, body: kept.of(json, 'data', () => JSON.parse(json)), isCut }
 }
 
-async function jsonOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {
-  if (content instanceof JsonText) return { json: content.text, isCut: false }
-  if (!(content instanceof JsonStream)) return { json: JSON.stringify(content), isCut: false }
+async function textOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {
+  if (!(content instanceof JsonStream)) return { json: jsonOf(content), isCut: false }
   const items: string[] = []
   for await (const portion of content.portions) {
     items.push(...portion)
