@@ -31,7 +31,7 @@ test('every other file that SECURITY.md links to is there', () => {
 })
 
 /** One shows a line of code on a page, the other connects to its own server. */
-const known = ['src/framework/browsable/request-examples.ts', 'src/service/drain.ts']
+const known = ['src/framework/browsable/request-examples.ts', 'src/service/processes/drain.ts']
 
 test('API7: nothing in the service asks another one, but for the database', () => {
   const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))

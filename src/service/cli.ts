@@ -4,4 +4,4 @@
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
-await import('./program.ts')
+await import('./commands/command-line.ts')

@@ -2,6 +2,6 @@
 
 export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
 export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
-export { openParts, type Parts, type PartsOptions, type ReadySettings } from './parts.ts'
-export { createService } from './service.ts'
-export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings.ts'
+export { createService } from './create-service.ts'
+export { openParts, type Parts, type PartsOptions, type ReadySettings } from './services.ts'
+export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings/settings.ts'

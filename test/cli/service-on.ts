@@ -1,8 +1,8 @@
 // The service over the database that a command has worked on, asked in the process.
 
-import { openParts, type Parts } from '../../src/service/parts.ts'
-import { createService } from '../../src/service/service.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
+import { createService } from '../../src/service/create-service.ts'
+import { openParts, type Parts } from '../../src/service/services.ts'
+import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 
 /** Asks a service on this database; a token's key is found by its digest, so the secret need not be the command's. */

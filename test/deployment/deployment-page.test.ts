@@ -8,8 +8,8 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { limitsSchema } from '../../src/service/limits.ts'
-import { readSettings, variables } from '../../src/service/settings.ts'
+import { limitsSchema } from '../../src/service/settings/limits.ts'
+import { readSettings, variables } from '../../src/service/settings/settings.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(repository + path, 'utf8')
@@ -45,7 +45,7 @@ test('its variables, settings and commands are those of the service', () => {
   for (const name of [...inPage, ...inContainer, ...all(page, /--env (\w+)/g), ...Object.keys(environment)])
     assert.ok(known.includes(name), name)
   for (const name of all(page + nginx + unit, /limits\.(?!md\b)(\w+)/g)) assert.ok(Object.hasOwn(limits, name), name)
-  const commands = all(read('src/service/program.ts'), /'([a-z]+)(?: <\w+>)?',/g)
+  const commands = all(read('src/service/commands/command-line.ts'), /'([a-z]+)(?: <\w+>)?',/g)
   const used = all(page, /^(?:.*`)?resource-api ([a-z]+)/gm)
   assert.ok(used.length >= 4)
   for (const name of used) assert.ok(commands.includes(name), name)

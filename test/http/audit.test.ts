@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import type { AuditEvent } from '../../src/service/audit.ts'
+import type { AuditEvent } from '../../src/service/audit/audit.ts'
 import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import { openParts } from '../../src/service/parts.ts'
-import { createService } from '../../src/service/service.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
+import { createService } from '../../src/service/create-service.ts'
+import { openParts } from '../../src/service/services.ts'
+import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
 

@@ -15,9 +15,9 @@ import {
   tokenScheme,
   writeOnly,
 } from '../../src/framework/index.ts'
-import { addAccessLog } from '../../src/service/access-log.ts'
-import { createServer } from '../../src/service/server.ts'
-import { readSettings } from '../../src/service/settings.ts'
+import { createServer } from '../../src/service/http/server.ts'
+import { addAccessLog } from '../../src/service/logging/access-log.ts'
+import { readSettings } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile } from '../support/service.ts'
 

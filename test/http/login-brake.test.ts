@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { openParts } from '../../src/service/parts.ts'
-import { createService } from '../../src/service/service.ts'
+import { createService } from '../../src/service/create-service.ts'
+import { openParts } from '../../src/service/services.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, suite, test } from 'node:test'
-import { openParts } from '../../src/service/parts.ts'
-import { readSettings, SettingsError } from '../../src/service/settings.ts'
+import { openParts } from '../../src/service/services.ts'
+import { readSettings, SettingsError } from '../../src/service/settings/settings.ts'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 

@@ -1,6 +1,6 @@
 // The people of the administration's tests, and what they have been granted.
 
-import type { Parts } from '../../src/service/parts.ts'
+import type { Parts } from '../../src/service/services.ts'
 import type { TestService } from './service.ts'
 
 /** Root is a superuser; Stan and Sam are staff; Pam may delete snippets, as the editors may; Ann is nobody special. */

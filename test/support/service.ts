@@ -8,9 +8,9 @@ import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { hashPassword } from '../../src/accounts/passwords.ts'
-import { openParts, type Parts } from '../../src/service/parts.ts'
-import { createService } from '../../src/service/service.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings.ts'
+import { createService } from '../../src/service/create-service.ts'
+import { openParts, type Parts } from '../../src/service/services.ts'
+import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient, socketClient } from './client.ts'
 
 /** A running service with its users. */

@@ -1,11 +1,11 @@
 // Says what is wrong with the settings and the database, before anything is served.
 
 import { existsSync } from 'node:fs'
-import { deploymentProblems } from '../deployment-checks.ts'
-import { CommandError, explain } from '../explain.ts'
-import { openParts } from '../parts.ts'
-import type { Settings } from '../settings.ts'
-import { lookAround } from '../surroundings.ts'
+import { openParts } from '../services.ts'
+import { deploymentProblems } from '../settings/deployment-checks.ts'
+import { lookAround } from '../settings/environment.ts'
+import type { Settings } from '../settings/settings.ts'
+import { CommandError, explain } from './error-messages.ts'
 
 export interface CheckOptions {
   /** Also lists each setting that is unsafe in production. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { loadData } from '../load-data.ts'
-import type { Parts } from '../parts.ts'
-import { CommandError, warn } from '../run.ts'
+import { loadData } from '../data/load-data.ts'
+import type { Parts } from '../services.ts'
+import { CommandError, warn } from './run-command.ts'
 
 export { loadData }
 

@@ -3,15 +3,15 @@
 
 import cluster from 'node:cluster'
 import { prepareDemo } from '../demo/demo.ts'
-import { passAcceptQueue } from '../drain.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
-import type { Parts } from '../parts.ts'
-import { warn } from '../run.ts'
-import { type Address, startServing, urlOf } from '../serving.ts'
-import { stopSignal } from '../stop-signal.ts'
-import { unsafeSettings } from '../unsafe-settings.ts'
-import { work } from '../worker.ts'
-import { runWorkers } from '../workers.ts'
+import { passAcceptQueue } from '../processes/drain.ts'
+import { type Address, startServing, urlOf } from '../processes/running-service.ts'
+import { stopSignal } from '../processes/stop-signal.ts'
+import { work } from '../processes/worker.ts'
+import { runWorkers } from '../processes/workers.ts'
+import type { Parts } from '../services.ts'
+import { unsafeSettings } from '../settings/unsafe-settings.ts'
+import { warn } from './run-command.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean

@@ -1,6 +1,6 @@
-import { auditCommand } from '../audit.ts'
-import { CommandError } from '../explain.ts'
-import type { Parts } from '../parts.ts'
+import { auditCommand } from '../audit/audit.ts'
+import type { Parts } from '../services.ts'
+import { CommandError } from './error-messages.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface TokenOptions {

@@ -8,7 +8,7 @@ import type { Database } from '../../framework/database/database.ts'
 import { Throttled } from '../../framework/errors/exceptions.ts'
 import type { Observation } from '../../framework/view.ts'
 import type { Highlighter } from '../../profiles/snippets/highlighting/highlighter.ts'
-import type { Audit } from '../audit.ts'
+import type { Audit } from '../audit/audit.ts'
 
 export interface Metrics {
   /** In Prometheus' text format, of this process. */

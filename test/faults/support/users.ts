@@ -1,8 +1,8 @@
 // Users of a service that does not run yet, or runs elsewhere.
 
 import { hashPassword } from '../../../src/accounts/passwords.ts'
-import { openParts } from '../../../src/service/parts.ts'
-import { readSettings } from '../../../src/service/settings.ts'
+import { openParts } from '../../../src/service/services.ts'
+import { readSettings } from '../../../src/service/settings/settings.ts'
 import { secretKey } from './service.ts'
 
 export const password = 'correct horse battery staple'

@@ -1,0 +1,144 @@
+// The APIs of the service: one for each profile, or one profile at the root; tokens, and the administration.
+
+import { administration } from '../../accounts/admin/administration.ts'
+import { createGroupJoins } from '../../accounts/group-joins.ts'
+import { deriveSecret } from '../../accounts/sealing.ts'
+import { tokenView } from '../../accounts/token-view.ts'
+import type { ApiOptions } from '../../framework/api.ts'
+import { formParser } from '../../framework/parsers/form.ts'
+import { jsonParser } from '../../framework/parsers/json.ts'
+import { multipartParser } from '../../framework/parsers/multipart.ts'
+import type { Parser } from '../../framework/parsers/parser.ts'
+import { allowAny } from '../../framework/permissions/allow-any.ts'
+import type { ViewOptions } from '../../framework/view.ts'
+import { directory } from '../../profiles/directory/directory.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { administeredSnippets, type SnippetsOptions, snippetProfile } from '../../profiles/snippets/snippets.ts'
+import { type Audit, auditGuard } from '../audit/audit.ts'
+import { auditResource } from '../audit/audit-resource.ts'
+import { homeName } from '../pages/home.ts'
+import { afterUserCreated, type Parts } from '../services.ts'
+import type { ProfileName, Settings } from '../settings/settings.ts'
+import { profileThrottles, throttlesOf } from './throttles.ts'
+import { tokenApi } from './tokens.ts'
+
+type Views = NonNullable<ApiOptions['views']>
+
+/** An API and where it stands. */
+export interface MountedApi {
+  readonly prefix: string
+  readonly options: ApiOptions
+  /** Do its writes change accounts? */
+  readonly ofAccounts?: boolean
+}
+
+/** All APIs of the service. */
+export function apisOf(parts: Parts, loginViews: Views, audit: Audit): readonly MountedApi[] {
+  const { settings, rateStore, tokens } = parts
+  const { tokenPath, adminPath, tokenResponse: extend } = settings
+  const throttles = throttlesOf('token', settings.throttles, rateStore)
+  const loginBrake = { ...parts.loginBrake, guard: auditGuard(parts.loginBrake.guard, audit, 'token made') }
+  const endpoint = tokenView({ ...parts, loginBrake, throttles, extend })
+  const tokenBranch = tokenApi(settings, tokens, endpoint)
+  return [
+    ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
+    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch, ofAccounts: true }] : []),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts), ofAccounts: true }]),
+  ]
+}
+
+function adminOptions(parts: Parts): ApiOptions {
+  const { settings, tokens } = parts
+  return administration({
+    ...parts,
+    tokenKind: settings.tokens,
+    models: ['users', 'groups', 'snippets', ...settings.models],
+    afterUserCreated: afterUserCreated(settings, tokens),
+    resources: [
+      ...(settings.profiles.includes('snippets') ? [administeredSnippets(snippetOptions(parts))] : []),
+      ...(settings.auditRetention === null ? [] : [auditResource]),
+    ],
+  })
+}
+
+// One profile alone is the root; several stand below it, each at its own path.
+function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
+  const { settings } = parts
+  const [first, ...others] = settings.profiles
+  if (others.length === 0)
+    return [{ prefix: '/', options: { ...profileOptions(parts, first!), views }, ofAccounts: first === 'directory' }]
+  return [
+    { prefix: '/', options: { root: profilesView(settings), views } },
+    ...settings.profiles.map(name => ({
+      prefix: settings.mounts[name].slice(0, -1),
+      options: profileOptions(parts, name),
+      ofAccounts: name === 'directory',
+    })),
+  ]
+}
+
+/** What all of them have in common. */
+export function sharedOptions({ settings, rateStore, database }: Parts): ApiOptions {
+  return {
+    database,
+    parsers: parsers(settings),
+    throttles: profileThrottles(settings.throttles, rateStore),
+    publicUrl: settings.publicUrl,
+    allowedHosts: settings.allowedHosts,
+    nonFieldErrorsKey: settings.nonFieldErrorsKey,
+    formatParam: settings.formatParam,
+    secret: deriveSecret(settings.secretKey, 'cursors'),
+    ...(settings.anonymous && { anonymous: settings.anonymous }),
+    ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
+  }
+}
+
+// The longest code fits, whatever characters it has, with the rest of its snippet.
+function parsers({ codeLimit, limits }: Settings): readonly Parser[] {
+  const { jsonDepth: depth, formFields: maxFields, bodySize } = limits
+  const limit = Math.max(bodySize, 4 * codeLimit + 64 * 1024)
+  return [jsonParser({ limit, depth }), formParser({ limit, maxFields }), multipartParser({ limit, maxFields })]
+}
+
+function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
+  const { resources, pagination } = profileOf(parts, name)
+  const { settings, rateStore } = parts
+  const { throttles } = settings
+  return {
+    resources,
+    throttles: [...profileThrottles(throttles, rateStore), ...throttlesOf(name, throttles, rateStore)],
+    ...(pagination && { pagination }),
+  }
+}
+
+function profileOf(parts: Parts, name: ProfileName): Profile {
+  const { settings, tokens, granted } = parts
+  if (name === 'directory') {
+    return directory({
+      pageSize: settings.pageSize,
+      permissions: settings.directoryPermissions,
+      afterUserCreated: afterUserCreated(settings, tokens),
+      groupJoins: createGroupJoins(granted),
+    })
+  }
+  return snippetProfile(snippetOptions(parts))
+}
+
+const snippetOptions = ({ settings, highlighter }: Parts): SnippetsOptions => ({
+  highlighter,
+  codeLimit: settings.codeLimit,
+  pagination: settings.snippetPagination,
+})
+
+function profilesView({ profiles, mounts }: Settings): ViewOptions {
+  return {
+    name: homeName,
+    permissions: [allowAny],
+    handlers: {
+      GET: ({ baseUrl }) => ({
+        status: 200,
+        content: Object.fromEntries(profiles.map(name => [name, `${baseUrl}${mounts[name]}`])),
+      }),
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// How callers of the service are identified: its schemes in the order of the settings, and the login views where a
+// session is one of them.
+
+import { loginView, logoutView } from '../../accounts/login-view.ts'
+import { createRemoteUsers } from '../../accounts/remote-users.ts'
+import { deriveSecret } from '../../accounts/sealing.ts'
+import type { ApiOptions } from '../../framework/api.ts'
+import { basicScheme } from '../../framework/authentication/basic.ts'
+import { type Csrf, createCsrf } from '../../framework/authentication/csrf.ts'
+import { type Accounts, defaultSchemes } from '../../framework/authentication/default-schemes.ts'
+import { type RemoteUserOptions, remoteUserScheme } from '../../framework/authentication/remote-user.ts'
+import { remoteUserHeader } from '../../framework/authentication/remote-user-header.ts'
+import type { Scheme } from '../../framework/authentication/scheme.ts'
+import { sessionScheme } from '../../framework/authentication/session.ts'
+import { tokenScheme } from '../../framework/authentication/token.ts'
+import { frameOf } from '../../framework/browsable/browsable.ts'
+import type { ViewOptions } from '../../framework/view.ts'
+import { type Audit, auditGuard } from '../audit/audit.ts'
+import { homeOf } from '../pages/pages.ts'
+import type { Parts } from '../services.ts'
+import type { SchemeName } from '../settings/settings.ts'
+
+export interface Authentication {
+  /** What every API of the service is told. */
+  readonly options: Pick<ApiOptions, 'accounts' | 'authentication'>
+  /** The login views by path; none where no session is asked for. */
+  readonly views: Readonly<Record<string, ViewOptions>>
+  readonly csrf: Csrf
+}
+
+export function authenticationOf(parts: Parts, audit: Audit): Authentication {
+  const { settings, users, sessions, loginBrake } = parts
+  const { authentication: names, schemes: own, trustedOrigins } = settings
+  const csrf = createCsrf({ secret: deriveSecret(settings.secretKey, 'csrf'), trustedOrigins })
+  const remote = remoteOf(parts, csrf)
+  const accounts: Accounts = {
+    verify: (username, password, request) =>
+      loginBrake.guard(request, username, () => users.verify(username, password)),
+    findSession: remote?.findSession ?? sessions.find,
+    csrf,
+  }
+  const chosen = names?.map(name => schemeOf(name, parts, accounts, remote))
+  // Where nothing is chosen, the API's own default holds (AUTH-GEN-3).
+  const isChosen = chosen !== undefined || own.length > 0
+  return {
+    options: { accounts, ...(isChosen && { authentication: [...(chosen ?? defaultSchemes(accounts)), ...own] }) },
+    views: chosen === undefined || names?.includes('session') ? loginViews(parts, csrf, audit) : {},
+    csrf,
+  }
+}
+
+function schemeOf(
+  name: SchemeName,
+  { settings, tokens }: Parts,
+  { verify, findSession, csrf }: Accounts,
+  remote: RemoteUserOptions | undefined,
+): Scheme {
+  const schemes: Record<SchemeName, () => Scheme> = {
+    token: () => tokenScheme({ find: tokens.find, keyword: settings.tokenKeyword }),
+    session: () => sessionScheme({ find: findSession, csrf }),
+    basic: () => basicScheme({ verify }),
+    // The settings have been checked: whoever names it says how.
+    'remote-user': () => remoteUserScheme(remote!),
+  }
+  return schemes[name]()
+}
+
+// The web server's word is asked for wherever a session is found, too.
+function remoteOf({ settings, database, users, sessions }: Parts, { sessionCookie }: Csrf) {
+  const { remoteUser, authentication } = settings
+  if (remoteUser === undefined || !authentication?.includes('remote-user')) return undefined
+  const { header, proxies, createUsers } = remoteUser
+  const identify = remoteUser.identify ?? remoteUserHeader({ header: header!, proxies })
+  const remoteUsers = createRemoteUsers({ database, users, sessions, sessionCookie, identify, createUsers })
+  return { ...remoteUsers, identify, reads: header === undefined ? [] : [header.toLowerCase()] }
+}
+
+function loginViews(
+  { settings, users, sessions, loginBrake }: Parts,
+  csrf: Csrf,
+  audit: Audit,
+): Authentication['views'] {
+  const { loginPath } = settings
+  if (loginPath === null) return {}
+  return {
+    [`${loginPath}login/`]: loginView({
+      users,
+      sessions,
+      csrf,
+      frame: frameOf({ home: homeOf(settings), ...settings.pages }),
+      guard: auditGuard(loginBrake.guard, audit, 'login'),
+    }),
+    [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
+  }
+}

@@ -1,0 +1,38 @@
+// The throttles that the settings ask for, and the database that counts for them and for the login brake.
+
+import type { Database } from '../../framework/database/database.ts'
+import type { OpenOptions } from '../../framework/database/open.ts'
+import { openSqlite } from '../../framework/database/sqlite.ts'
+import { anonThrottle } from '../../framework/throttling/anon-throttle.ts'
+import type { RateStore } from '../../framework/throttling/rate-store.ts'
+import { scopedThrottle } from '../../framework/throttling/scoped-throttle.ts'
+import type { Throttle } from '../../framework/throttling/throttle.ts'
+import { userThrottle } from '../../framework/throttling/user-throttle.ts'
+import type { Settings } from '../settings/settings.ts'
+
+type ThrottleSettings = Settings['throttles']
+
+/**
+ * On SQLite a file beside the database: every counted request writes there, and would otherwise wait for other writes
+ * and have all lists counted anew (decision 014).
+ */
+export function openRates(url: string, database: Database, options: OpenOptions): Database {
+  if (!url.startsWith('sqlite:')) return database
+  return openSqlite({ ...options, path: `${url.slice('sqlite:'.length)}-rates`, durable: false })
+}
+
+/** What stands before the views of all profiles. */
+export const profileThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
+  ...(anon ? [anonThrottle({ rates: anon, store })] : []),
+  ...(user ? [userThrottle({ rates: user, store })] : []),
+]
+
+/** What stands before the views of one scope. */
+export function throttlesOf(
+  scope: keyof ThrottleSettings['scopes'],
+  { scopes }: ThrottleSettings,
+  store: RateStore,
+): readonly Throttle[] {
+  const rates = scopes[scope]
+  return rates === undefined ? [] : [scopedThrottle({ scope, rates, store })]
+}

@@ -1,0 +1,19 @@
+// The tokens that the settings ask for, one per user or several, and what stands at the token path.
+
+import { createNamedTokens } from '../../accounts/named-tokens.ts'
+import { ownTokens } from '../../accounts/own-tokens.ts'
+import { createTokens, type Tokens } from '../../accounts/tokens.ts'
+import type { ApiOptions } from '../../framework/api.ts'
+import type { Database } from '../../framework/database/database.ts'
+import type { ViewOptions } from '../../framework/view.ts'
+import type { ReadySettings } from '../services.ts'
+
+export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
+  const { secretKey: secret, tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
+  const single = createTokens({ database, secret, clock })
+  return kind === 'single' ? single : createNamedTokens({ database, single, prefix, lifetime, clock })
+}
+
+/** The endpoint as an API with the caller's tokens below it; undefined where nobody has several. */
+export const tokenApi = (settings: ReadySettings, tokens: Tokens, endpoint: ViewOptions): ApiOptions | undefined =>
+  settings.tokens === 'single' ? undefined : { root: endpoint, resources: [ownTokens(tokens)] }

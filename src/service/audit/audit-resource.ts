@@ -1,0 +1,35 @@
+import { superuser } from '../../accounts/superuser.ts'
+import { choice } from '../../framework/fields/choice.ts'
+import { dateTime } from '../../framework/fields/date-time.ts'
+import { integer } from '../../framework/fields/integer.ts'
+import { key } from '../../framework/fields/key.ts'
+import { text } from '../../framework/fields/text.ts'
+import { cursor } from '../../framework/pagination/cursor.ts'
+import { staff } from '../../framework/permissions/staff.ts'
+import { resource } from '../../framework/resources/resource.ts'
+import { auditedEvents, outcomes } from './audit.ts'
+
+/**
+ * The audit log as a resource of the administration, the newest first. For superusers alone: it is they who hold the
+ * staff to account, and it has everyone's addresses. Pages go by cursor, so that new events move none, and none is counted.
+ */
+export const auditResource = resource('audit-log', {
+  table: 'audit_log',
+  description: 'Who did what, from where, and with what outcome.',
+  actions: ['list', 'retrieve'],
+  permissions: [staff, superuser],
+  pagination: cursor({ ordering: '-id', pageSize: 50 }),
+  ordering: ['-id'],
+  search: ['user', 'target'],
+  filters: ['event', 'outcome', 'user', 'address'],
+  fields: {
+    id: key(),
+    created: dateTime(),
+    event: choice(auditedEvents),
+    outcome: choice(outcomes),
+    user: text({ nullable: true }),
+    address: text({ nullable: true }),
+    target: text(),
+    status: integer({ nullable: true }),
+  },
+})

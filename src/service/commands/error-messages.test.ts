@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
+import { explain } from './error-messages.ts'
+
+const url = 'postgres://ann:hunter2@db.example:5433/service'
+const place = 'PostgreSQL at db.example:5433/service'
+
+test('PostgreSQL at the start: host, database and the fix, and no secret', () => {
+  const line = (code: string, message = 'hunter2 was wrong') =>
+    explain(Object.assign(new ServiceUnavailable(), { cause: Object.assign(new Error(message), { code }) }), {
+      databaseUrl: url,
+    })
+  assert.equal(line('28P01'), `DATABASE_URL: ${place} refuses the user or the password`)
+  assert.match(line('3D000'), /has no such database: make it with createdb, or name another$/)
+  assert.equal(line('ECONNREFUSED'), `DATABASE_URL: ${place} does not answer (ECONNREFUSED): start it, or name another`)
+  assert.equal(
+    line('42501', 'permission denied for schema public'),
+    `DATABASE_URL: ${place}: permission denied for schema public`,
+  )
+  for (const code of ['28P01', '28000', '3D000', 'ETIMEDOUT']) assert.doesNotMatch(line(code), /hunter2/)
+})
+
+test('an error that has nothing to do with the database is told as it is', () => {
+  const error = new Error('no', { cause: new Error('because') })
+  for (const databaseUrl of [url, 'sqlite:x.db']) assert.equal(explain(error, { databaseUrl }), 'no: because')
+  assert.equal(explain(error), 'no: because')
+  assert.equal(explain('text'), 'text')
+})

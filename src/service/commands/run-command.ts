@@ -1,0 +1,87 @@
+// Runs one command: settings are read, the parts opened and closed, and what goes wrong is one clear line.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { demoSettings } from '../demo/demo.ts'
+import { openParts, type Parts } from '../services.ts'
+import { secretKey } from '../settings/secret-key.ts'
+import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
+import { explain } from './error-messages.ts'
+
+export { CommandError } from './error-messages.ts'
+
+/** Options that every command has, and flags that are settings. */
+export interface CommonOptions {
+  readonly database?: string
+  readonly config?: string
+  readonly profile?: readonly string[]
+  readonly port?: string
+  readonly host?: string
+  readonly workers?: string
+  readonly demo?: boolean
+}
+
+/** How long what is open may hold up the end of a command that has failed, in milliseconds. */
+const longestEnd = 1000
+
+const defaultConfig = 'resource-api.config.ts'
+
+/** Opens the parts for one command; sets the exit code to 1 when it fails. */
+export function run(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
+  return runOnSettings(options, async settings => {
+    let hasEnded = false
+    // A command that fails by it ends at once, and says it itself.
+    const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
+    const parts = openParts({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
+    try {
+      await command(parts)
+    } finally {
+      hasEnded = true
+      await parts.close()
+    }
+  })
+}
+
+/** For a command that opens nothing; sets the exit code to 1 when it fails. */
+export async function runOnSettings(
+  options: CommonOptions,
+  command: (settings: Settings) => Promise<void>,
+): Promise<void> {
+  let settings: Settings | undefined
+  try {
+    settings = readSettings({
+      flags: {
+        databaseUrl: options.database,
+        profiles: options.profile,
+        port: options.port,
+        host: options.host,
+        workers: options.workers,
+      },
+      environment: process.env,
+      file: { ...(options.demo && demoSettings), ...(await readConfig(options.config)) },
+    })
+    await command(settings)
+  } catch (error) {
+    warn(`resource-api: ${explain(error, settings)}`)
+    process.exitCode = 1
+    // A connection that failed half-way may still be open.
+    setTimeout(() => process.exit(), longestEnd).unref()
+  }
+}
+
+/** Says something to people, where it does not mix with what a program reads. */
+export function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+async function readConfig(file: string | undefined): Promise<ServiceOptions> {
+  if (file === undefined && !existsSync(defaultConfig)) return {}
+  const path = resolve(file ?? defaultConfig)
+  if (!existsSync(path)) throw new SettingsError(`--config: there is no file ${path}`)
+  const module = (await import(pathToFileURL(path).href)) as { default?: ServiceOptions }
+  if (typeof module.default !== 'object') {
+    throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)
+  }
+  return module.default
+}

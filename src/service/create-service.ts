@@ -1,0 +1,54 @@
+// The service: HTTP over its parts.
+
+import type { FastifyInstance } from 'fastify'
+import { type ApiOptions, createApi } from '../framework/api.ts'
+import { jsonRenderer } from '../framework/renderers/json.ts'
+import { apisOf, sharedOptions } from './apis/apis.ts'
+import { authenticationOf } from './apis/authentication.ts'
+import { auditAnswers, createAudit } from './audit/audit.ts'
+import { addHealth } from './health/health.ts'
+import { createReadiness } from './health/readiness.ts'
+import { createServer } from './http/server.ts'
+import { addAccessLog } from './logging/access-log.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { pagesOf } from './pages/pages.ts'
+import type { Parts } from './services.ts'
+
+/** What the process that serves knows beside the parts. */
+export interface ProcessOptions {
+  /** Has it been told to stop? */
+  readonly isStopping?: () => boolean
+  /** Counts what the service does. */
+  readonly metrics?: Metrics | undefined
+}
+
+/** The HTTP service over the parts; `close` of the application leaves the parts open. */
+export async function createService(
+  parts: Parts,
+  clock?: () => Date,
+  { isStopping = () => false, metrics }: ProcessOptions = {},
+): Promise<FastifyInstance> {
+  const app = createServer(parts.settings)
+  metrics?.follow(app)
+  addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }))
+  const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note, metrics?.audit)
+  const authentication = authenticationOf(parts, audit)
+  const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
+  const common = { ...sharedOptions(parts), ...authentication.options, renderers, ...(clock && { clock }) }
+  const noteCaller = parts.settings.accessLog ? addAccessLog(app) : undefined
+  for (const { prefix, options, ofAccounts = false } of apisOf(parts, authentication.views, audit)) {
+    const observe = tellAll(auditAnswers(audit, { ofAccounts }), noteCaller, metrics?.observe)
+    await app.register(createApi({ ...common, observe, ...options }), { prefix })
+  }
+  return app
+}
+
+type Observer = NonNullable<ApiOptions['observe']>
+
+function tellAll(...observers: readonly (Observer | undefined)[]): Observer {
+  const told = observers.filter(observer => observer !== undefined)
+  if (told.length === 1) return told[0]!
+  return observation => {
+    for (const tell of told) tell(observation)
+  }
+}

@@ -1,0 +1,159 @@
+// The form of a data file: its shape and which values must differ. A value is checked by the field that reads it over
+// HTTP, so that both refuse the same with the same words.
+
+import * as z from 'zod'
+import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
+import { isPasswordHash, maxPasswordLength } from '../../accounts/passwords.ts'
+import { ValidationError } from '../../framework/errors/exceptions.ts'
+import { boolean } from '../../framework/fields/boolean.ts'
+import { dateTime } from '../../framework/fields/date-time.ts'
+import { defineField, type Field, invalid, typeName } from '../../framework/fields/field.ts'
+import { integer } from '../../framework/fields/integer.ts'
+import { parseText, text } from '../../framework/fields/text.ts'
+import { codeFields } from '../../profiles/snippets/snippets.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** A data file is wrong; the message begins with the place, such as `users[3].email`. */
+export class DataError extends Error {
+  override name = 'DataError'
+}
+
+/** What a data file holds, read and with its defaults. */
+export type Data = z.output<ReturnType<typeof fileOf>>
+
+/** Reads a data file's content; throws DataError for the first thing wrong. What only a database knows is not asked. */
+export function parseData(data: unknown, settings: Pick<Settings, 'codeLimit'>): Data {
+  const result = fileOf(settings).safeParse(data)
+  if (result.success) return result.data
+  const { path, message } = result.error.issues[0]!
+  throw new DataError(path.length === 0 ? message : `${formatPlace(path)}: ${message}`)
+}
+
+const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+
+// Taken as a password, a hash would let whoever holds it log in.
+const looksHashed =
+  /^(?:pbkdf2_sha\d+|argon2\w*|bcrypt\w*|scrypt|md5|sha1|\$(?:argon2\w*|2[abxy]|scrypt|pbkdf2[\w-]*|[156y]))\$|^![A-Za-z0-9]{40}$/
+
+const password = defineField<string>(
+  {},
+  {
+    type: 'string',
+    parse(input) {
+      const value = parseText(input, { trim: false })
+      if (looksHashed.test(value) && !isPasswordHash(value)) {
+        throw invalid('This is a hash that cannot be verified here.', 'unknown_hash')
+      }
+      if (Buffer.byteLength(value) <= maxPasswordLength) return value
+      throw invalid(`Ensure this field has no more than ${maxPasswordLength} bytes.`, 'max_length')
+    },
+  },
+)
+
+const token = text({
+  max: 128,
+  trim: false,
+  pattern: { test: /^[\x21-\x7e]+$/, message: 'Enter visible ASCII characters without spaces.' },
+})
+
+const groupRow = { id: optional(id), name: value(groupNameField) }
+
+const userRow = {
+  id: optional(id),
+  username: value(usernameField),
+  email: value(emailField).default(''),
+  password: optional(password),
+  is_active: value(boolean()).default(true),
+  is_staff: value(boolean()).default(false),
+  is_superuser: value(boolean()).default(false),
+  date_joined: optional(dateTime()),
+  groups: list(value(id)),
+  token: optional(token),
+}
+
+function snippetRow(settings: Pick<Settings, 'codeLimit'>) {
+  const { title, code, linenos, language, style } = codeFields(settings)
+  return {
+    id: optional(id),
+    owner: value(usernameField),
+    title: value(title).default(title.default!),
+    code: value(code),
+    linenos: value(linenos).default(linenos.default!),
+    language: value(language).default(language.default!),
+    style: value(style).default(style.default!),
+    created: optional(dateTime()),
+  }
+}
+
+function fileOf(settings: Pick<Settings, 'codeLimit'>) {
+  return object({
+    groups: list(object(groupRow)).superRefine(unique('groups', 'id', 'name')),
+    users: list(object(userRow)).superRefine(unique('users', 'id', 'username', 'token')),
+    snippets: list(object(snippetRow(settings))).superRefine(unique('snippets', 'id')),
+  })
+}
+
+function value<Value>(field: Field<Value>) {
+  return z.unknown().transform((input, context): Value => {
+    try {
+      if (input === undefined) throw invalid('This field is required.', 'required')
+      if (input === null) throw invalid('This field may not be null.', 'null')
+      // None of these fields has to wait for anything.
+      return field.parse(input, { baseUrl: '', route: () => undefined }) as Value
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      context.addIssue({ code: 'custom', message: [error.detail].flat().join(' ') })
+      return z.NEVER
+    }
+  })
+}
+
+function optional<Value>(field: Field<Value>) {
+  return value(field).optional()
+}
+
+function list<Item extends z.ZodType>(item: Item) {
+  const error = ({ input }: Issue) => `Expected a list of items but got type "${typeName(input)}".`
+  return z.array(item, { error }).default([])
+}
+
+function object<Shape extends z.ZodRawShape>(shape: Shape) {
+  const error = ({ keys, input }: Issue) =>
+    keys === undefined
+      ? `Invalid data. Expected a dictionary, but got ${typeName(input)}.`
+      : `there is no key ${keys.map(key => JSON.stringify(key)).join(', ')}`
+  return z.strictObject(shape, { error })
+}
+
+/** `keys` are those that an object does not know. */
+interface Issue {
+  readonly input?: unknown
+  readonly keys?: readonly string[]
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[]
+
+function unique(name: string, ...keys: readonly string[]) {
+  return (rows: Rows, context: z.core.$RefinementCtx<Rows>): void => {
+    for (const key of keys) {
+      const seen = new Map<unknown, number>()
+      for (const [index, row] of rows.entries()) {
+        const first = row[key] === undefined ? undefined : seen.get(row[key])
+        if (first === undefined) seen.set(row[key], index)
+        else
+          context.addIssue({
+            code: 'custom',
+            path: [index, key],
+            message: `the same as ${name}[${first}].${key}`,
+          })
+      }
+    }
+  }
+}
+
+function formatPlace([first, ...rest]: readonly PropertyKey[]): string {
+  return rest.reduce<string>(
+    (place, part) => place + (typeof part === 'number' ? `[${part}]` : `.${String(part)}`),
+    String(first),
+  )
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MigrationDifference } from '../../framework/database/migrate.ts'
+import { createReadiness } from './readiness.ts'
+
+const none: MigrationDifference = { missing: [], unknown: [] }
+const isStopping = () => false
+
+test('those who ask at the same time share one query, and those after them ask again', async () => {
+  let queries = 0
+  const readiness = createReadiness({
+    isStopping,
+    async compareMigrations() {
+      queries += 1
+      return none
+    },
+  })
+  assert.deepEqual(await Promise.all([readiness(), readiness(), readiness()]), [undefined, undefined, undefined])
+  assert.equal(queries, 1)
+  assert.equal(await readiness(), undefined)
+  assert.equal(queries, 2)
+})
+
+test('a database that does not answer in time is away; the query that hangs is not repeated', async () => {
+  const { promise, resolve } = Promise.withResolvers<MigrationDifference>()
+  let queries = 0
+  const compareMigrations = () => {
+    queries += 1
+    return promise
+  }
+  const readiness = createReadiness({ isStopping, compareMigrations, timeout: 20 })
+  for (let times = 0; times < 2; times++) assert.equal((await readiness())?.failed, 'database')
+  assert.equal(queries, 1)
+  resolve(none)
+  assert.equal(await readiness(), undefined)
+})
+
+test('it says which check failed', async () => {
+  const failedOf = async (compareMigrations: () => Promise<MigrationDifference>, stopping = false) =>
+    (await createReadiness({ compareMigrations, isStopping: () => stopping })())?.failed
+  assert.equal(await failedOf(async () => ({ ...none, missing: ['0009_new'] })), 'migrations')
+  assert.equal(await failedOf(async () => ({ ...none, unknown: ['0009_new'] })), 'migrations')
+  assert.equal(await failedOf(() => Promise.reject(new Error('password of postgres://secret'))), 'database')
+  assert.equal(await failedOf(async () => none, true), 'stopping')
+})

@@ -1,0 +1,46 @@
+// What Fastify compiles the schemas of routes with, loaded once a route has one. No route of ours has: to load them would
+// be a tenth of every start.
+
+import { createRequire } from 'node:module'
+import type { FastifyServerOptions } from 'fastify'
+import { remember } from '../../framework/remember.ts'
+
+type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>>
+
+/** Fastify's own compilers. */
+export const schemaCompilers: Compilers = {
+  buildValidator(schemas: unknown, options: unknown) {
+    const compile = builder('@fastify/ajv-compiler')(schemas, options)
+    const ofFields = (route: Route) => compile({ ...route, schema: inLowerCase(route.schema) })
+    return ((route: Route) => (route.httpPart === 'headers' ? ofFields(route) : compile(route))) as never
+  },
+  buildSerializer: (schemas: unknown, options: unknown) =>
+    builder('@fastify/fast-json-stringify-compiler')(schemas, options),
+}
+
+// They are Fastify's dependencies, so they are found from there.
+const builder = remember(name => createRequire(createRequire(import.meta.url).resolve('fastify'))(name)(), {
+  entries: 2,
+})
+
+interface Route {
+  readonly httpPart?: string
+  readonly schema: HeaderSchema
+}
+
+interface HeaderSchema {
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly required?: readonly string[]
+}
+
+// Node has the names of header fields in lower case; Fastify writes schemas so for compilers that it has loaded itself.
+function inLowerCase(schema: HeaderSchema): HeaderSchema {
+  const { properties, required } = schema
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, own]) => [name.toLowerCase(), own])),
+    }),
+    ...(required && { required: required.map(name => name.toLowerCase()) }),
+  }
+}

@@ -1,0 +1,21 @@
+// A worker: the same service, which the first process tells when to stop.
+
+import type { Parts } from '../services.ts'
+import { startServing } from './running-service.ts'
+import { leaveSignalsToParent } from './stop-signal.ts'
+import { stopMessage } from './workers.ts'
+
+/** Answers requests until the first process says so, or is there no longer (node:cluster ends the process then). */
+export async function work(parts: Parts): Promise<void> {
+  leaveSignalsToParent()
+  const { promise: told, resolve } = Promise.withResolvers<void>()
+  process.on('message', message => {
+    if (message === stopMessage) resolve()
+  })
+  const serving = await startServing(parts)
+  await told
+  // The queue of connections is the first process's; it has emptied it before it said so.
+  await serving.stop(async () => undefined)
+  // Nothing but the channel to the first process keeps this one alive.
+  process.channel?.unref()
+}

@@ -1,0 +1,131 @@
+// The parts of the service below HTTP, made from the settings: what the command line works with, and what the APIs are
+// made of.
+
+import { mkdirSync } from 'node:fs'
+import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
+import { createLoginBrake, type LoginBrake } from '../accounts/login-brake.ts'
+import { accountMigrations } from '../accounts/migrations.ts'
+import { deriveSecret } from '../accounts/sealing.ts'
+import { createSessions, type Sessions } from '../accounts/sessions.ts'
+import type { Tokens } from '../accounts/tokens.ts'
+import { createUsers, type Users } from '../accounts/users.ts'
+import type { Database, StatementObserver } from '../framework/database/database.ts'
+import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
+import { openDatabase } from '../framework/database/open.ts'
+import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
+import { enduringStore } from '../framework/throttling/enduring-store.ts'
+import type { RateStore } from '../framework/throttling/rate-store.ts'
+import {
+  createHighlighter,
+  type Highlighter,
+  type HighlighterOptions,
+} from '../profiles/snippets/highlighting/highlighter.ts'
+import { snippetMigrations } from '../profiles/snippets/migrations.ts'
+import { openRates } from './apis/throttles.ts'
+import { openTokens } from './apis/tokens.ts'
+import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
+import { databaseOptions } from './settings/database-settings.ts'
+import { dataFolder } from './settings/secret-key.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** Settings with the secret that was given or made. */
+export type ReadySettings = Settings & { readonly secretKey: string }
+
+/** The parts below HTTP. */
+export interface Parts {
+  readonly settings: ReadySettings
+  readonly database: Database
+  readonly users: Users
+  readonly tokens: Tokens
+  readonly sessions: Sessions
+  /** What users have been granted, for policies. */
+  readonly granted: GrantedPermissions
+  readonly highlighter: Highlighter
+  /** The counts of throttles and of failed logins. */
+  readonly rateStore: RateStore
+  readonly loginBrake: LoginBrake
+  /** The audit's events in the database; undefined where none are kept. */
+  readonly auditLog: AuditLog | undefined
+  /** Brings the tables to the newest form; answers the steps that ran. */
+  migrate(): Promise<readonly string[]>
+  /** How the tables differ from the newest form. */
+  compareMigrations(): Promise<MigrationDifference>
+  close(): Promise<void>
+}
+
+export interface PartsOptions {
+  readonly clock?: () => Date
+  /** Called with each SQL statement. */
+  readonly observe?: StatementObserver
+  readonly onError?: (error: Error) => void
+}
+
+/** Opens the database and makes what works on it. */
+export function openParts(settings: ReadySettings, options: PartsOptions = {}): Parts {
+  const { clock = () => new Date() } = options
+  if (settings.databaseUrl.startsWith('sqlite:')) mkdirSync(dataFolder(settings), { recursive: true })
+  const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
+  const rates = openRates(settings.databaseUrl, database, options)
+  const counts = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
+  const rateStore = enduringStore(counts, { clock })
+  const tokens = openTokens(settings, database, clock)
+  const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
+  const highlighter = createHighlighter(highlightingBounds(settings))
+  const { auditRetention: retention } = settings
+  const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
+  const schemas = schemasOf(database, rates)
+  return {
+    settings,
+    database,
+    users,
+    tokens,
+    sessions: createSessions({ database, clock, lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime }),
+    granted: createGrantedPermissions(database),
+    highlighter,
+    rateStore,
+    loginBrake: createLoginBrake({ ...settings.loginBrake, store: rateStore }),
+    auditLog,
+    async migrate() {
+      let applied: readonly string[] = []
+      for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
+      return applied
+    },
+    async compareMigrations() {
+      const all = await Promise.all(schemas.map(([target, migrations]) => compareMigrations(target, migrations)))
+      return { missing: all.flatMap(({ missing }) => missing), unknown: all.flatMap(({ unknown }) => unknown) }
+    },
+    async close() {
+      await highlighter.close()
+      await tokens.settle()
+      await auditLog?.settle()
+      if (rates !== database) await rates.close()
+      await database.close()
+    },
+  }
+}
+
+// The service's own tables come last: their steps are the ones that people are told of.
+function schemasOf(database: Database, rates: Database): readonly (readonly [Database, Migrations])[] {
+  const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
+  if (rates === database) return [[database, { ...migrations, ...throttleMigrations }]]
+  return [
+    [rates, throttleMigrations],
+    [database, migrations],
+  ]
+}
+
+const highlightingBounds = ({ limits }: Settings): HighlighterOptions => ({
+  maxCode: limits.highlightedCode,
+  maxLineLength: limits.highlightedLine,
+  deadline: limits.highlightingTime,
+  maxWait: limits.highlightingWait,
+})
+
+/** What follows the creation of a user, within its transaction. */
+export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: Tokens) {
+  if (hook === undefined && !tokenForNewUsers) return undefined
+  return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {
+    if (tokenForNewUsers) await tokens.getOrCreate(userId, connection)
+    await hook?.(userId, connection)
+  }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { deploymentProblems } from './deployment-checks.ts'
+import { lookAround, type Surroundings } from './environment.ts'
+import { isWeakSecret } from './secret-strength.ts'
+import { readSettings, type ServiceOptions } from './settings.ts'
+
+const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
+const clean: Surroundings = { isRoot: false, exposedFiles: [], developmentSecret: undefined }
+
+/** A deployment in which nothing is unsafe. */
+const safe: ServiceOptions = {
+  production: true,
+  secretKey,
+  authentication: ['token', 'session'],
+  publicUrl: 'https://api.example.org/',
+  trustedProxies: ['127.0.0.1'],
+  throttles: { anon: '60/minute', user: '600/minute' },
+}
+
+const problems = (changes: ServiceOptions, around: Partial<Surroundings> = {}): readonly string[] =>
+  deploymentProblems(readSettings({ file: { ...safe, ...changes } }), { ...clean, ...around })
+
+/** The settings that are named, and that each says what to do. */
+function named(changes: ServiceOptions, around: Partial<Surroundings> = {}): readonly string[] {
+  return problems(changes, around).map(problem => {
+    assert.match(problem, /^\S+: .+: .+$/)
+    assert.doesNotMatch(problem, /\n|kq0hJ8sWb2|hunter2/)
+    return problem.split(':')[0]!
+  })
+}
+
+test('a safe deployment has no problems', () => {
+  assert.deepEqual(named({}), [])
+  assert.deepEqual(named({ host: '0.0.0.0', trustedProxies: ['10.0.0.0/8'] }), [])
+  assert.deepEqual(named({ cors: { origins: 'https://app.example.org', credentials: true } }), [])
+  assert.deepEqual(named({ metricsPort: 9100, headers: { 'permissions-policy': 'camera=()' } }), [])
+  assert.deepEqual(named({ sessionLifetime: 400 * 86_400, sessionIdleTime: 86_400 }), [])
+})
+
+test('each unsafe setting is named', () => {
+  for (const [setting, changes] of [
+    ['PUBLIC_URL', { publicUrl: 'http://api.example.org/' }],
+    ['AUTHENTICATION', { authentication: ['token', 'basic'] }],
+    ['ALLOWED_HOSTS', { allowedHosts: ['*'] }],
+    ['NODE_ENV', { production: false }],
+    ['SECRET_KEY', { secretKey: 'x'.repeat(64) }],
+    ['SECRET_KEY', { secretKey: 'change-me-kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9o' }],
+    ['HOST', { host: '0.0.0.0', trustedProxies: [] }],
+    ['HOST', { host: '::', trustedProxies: [] }],
+    ['HOST', { host: '192.0.2.1', trustedProxies: [] }],
+    ['METRICS_HOST', { metricsPort: 9100, metricsHost: '0.0.0.0' }],
+    ['TRUSTED_PROXIES', { trustedProxies: [] }],
+    ['TRUSTED_PROXIES', { trustedProxies: ['0.0.0.0/0'] }],
+    ['TRUSTED_PROXIES', { trustedProxies: ['::/0'] }],
+    ['remoteUser.proxies', { remoteUser: { header: 'Remote-User', proxies: ['0.0.0.0/0'] } }],
+    ['CORS_ORIGINS', { cors: { origins: '*' } }],
+    ['CORS_ORIGINS', { cors: { origins: 'http://app.example.org' } }],
+    ['TRUSTED_ORIGINS', { trustedOrigins: ['http://app.example.org'] }],
+    ['headers', { headers: { 'X-Frame-Options': null } }],
+    ['headers', { headers: { 'strict-transport-security': null } }],
+    ['THROTTLE_ANON', { throttles: { user: '600/minute' } }],
+    ['THROTTLE_USER', { throttles: { anon: '60/minute' } }],
+    ['loginBrake.perAccount', { loginBrake: { perAccount: '1000/minute' } }],
+    ['loginBrake.perAddress', { loginBrake: { perAddress: '100/second' } }],
+    ['sessionLifetime', { sessionLifetime: 91 * 86_400 }],
+    ['auditRetention', { auditRetention: null }],
+    ['LOG_LEVEL', { logLevel: 'silent' }],
+    ['limits.bodySize', { limits: { bodySize: 100_000_000 } }],
+    ['limits.requestTime', { limits: { requestTime: 3600 } }],
+    ['codeLimit', { codeLimit: 100_000_000 }],
+  ] as const satisfies readonly (readonly [string, ServiceOptions])[])
+    assert.deepEqual(named(changes), [setting], JSON.stringify(changes))
+})
+
+test('a PostgreSQL that is reached over the network is reached over TLS', () => {
+  const url = (host: string, query = '') => `postgres://user:hunter2@${host}/db${query}`
+  const hosts = ['db.example.org', '10.0.0.5:5432', '[2001:db8::1]']
+  for (const host of hosts) {
+    for (const query of ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=no-verify'])
+      assert.deepEqual(named({ databaseUrl: url(host, query) }), ['DATABASE_URL'], host + query)
+    for (const query of ['?sslmode=verify-full', '?sslmode=require', '?ssl=true'])
+      assert.deepEqual(named({ databaseUrl: url(host, query) }), [], host + query)
+  }
+  for (const host of ['localhost', '127.0.0.1:5433', '[::1]', '%2Fvar%2Frun%2Fpostgresql'])
+    assert.deepEqual(named({ databaseUrl: url(host) }), [], host)
+  assert.deepEqual(named({ databaseUrl: url('', '?host=/var/run/postgresql') }), [])
+  const replicas = { databaseUrl: url('localhost'), databaseReplicaUrls: [url('localhost'), url('db.example.org')] }
+  assert.deepEqual(named(replicas), ['DATABASE_REPLICA_URLS'])
+})
+
+test('a secret that somebody could guess is weak, and random ones never are', () => {
+  for (const weak of [
+    'x'.repeat(100),
+    'ab'.repeat(40),
+    'a secret for measurements and nothing else',
+    '12345678'.repeat(5),
+  ])
+    assert.ok(isWeakSecret(weak), weak)
+  for (let index = 0; index < 200; index++) {
+    const bytes = crypto.getRandomValues(new Uint8Array(32))
+    for (const encoding of ['base64url', 'hex'] as const) {
+      const secret = Buffer.from(bytes).toString(encoding)
+      assert.ok(!isWeakSecret(secret), secret)
+    }
+  }
+})
+
+test('the secret that development made, root, and files that everybody may read are problems', () => {
+  assert.deepEqual(named({}, { developmentSecret: secretKey }), ['SECRET_KEY'])
+  assert.deepEqual(named({}, { isRoot: true }), ['user'])
+  assert.deepEqual(named({}, { exposedFiles: ['/srv/data/api.db'] }), ['/srv/data/api.db'])
+  const { secretKey: _, production: __, ...rest } = safe
+  const without = deploymentProblems(readSettings({ file: rest }), clean)
+  assert.deepEqual(
+    without.map(problem => problem.split(':')[0]),
+    ['NODE_ENV', 'SECRET_KEY'],
+  )
+})
+
+test('looking around finds the files that others may read', { skip: process.platform === 'win32' }, context => {
+  const folder = mkdtempSync(join(tmpdir(), 'resource-api-around-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o755)
+  const [database, secret] = [join(folder, 'api.db'), join(folder, 'secret-key')]
+  const look = () => lookAround(readSettings({ file: { ...safe, databaseUrl: `sqlite:${database}` } }))
+  assert.deepEqual(look(), { isRoot: process.getuid!() === 0, exposedFiles: [], developmentSecret: undefined })
+  writeFileSync(database, '')
+  writeFileSync(secret, `${secretKey}\n`)
+  chmodSync(database, 0o640)
+  chmodSync(secret, 0o600)
+  assert.deepEqual(look().exposedFiles, [])
+  assert.equal(look().developmentSecret, secretKey)
+  chmodSync(database, 0o644)
+  chmodSync(secret, 0o604)
+  assert.deepEqual(look().exposedFiles, [secret, database])
+  // Nobody else gets as far as the files.
+  chmodSync(folder, 0o700)
+  assert.deepEqual(look().exposedFiles, [])
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createBoundedQueue } from '../../accounts/bounded-queue.ts'
+import { maxPasswordLength } from '../../accounts/passwords.ts'
+import { tokenView } from '../../accounts/token-view.ts'
+import { createApi } from '../../framework/api.ts'
+import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
+import { integer } from '../../framework/fields/integer.ts'
+import { list } from '../../framework/fields/list.ts'
+import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
+import { readValue } from '../../framework/fields/read-fields.ts'
+import { parseAccept } from '../../framework/negotiation/accept.ts'
+import { mostTerms } from '../../framework/resources/narrowing.ts'
+import { resource } from '../../framework/resources/resource.ts'
+import { memoryStore } from '../../framework/throttling/memory-store.ts'
+import { ownPath } from '../../framework/urls/own-path.ts'
+import { mostKept, mostWaiting } from '../audit/audit-log.ts'
+import { createRequestIds } from '../http/request-id.ts'
+import { createServer } from '../http/server.ts'
+import { limitsSchema } from './limits.ts'
+import { readSettings, SettingsError } from './settings.ts'
+
+const table = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8')
+const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)]
+  .map(([, what, bound, setting]) => ({ what: what!, bound: bound!, setting: setting! }))
+  .slice(1)
+const settings = readSettings({})
+
+test('docs/limits.md has each limit with its default, and no other', () => {
+  const found = rows.flatMap(({ bound, setting }) => {
+    const name = /^`limits\.(\w+)`/.exec(setting)?.[1]
+    return name === undefined ? [] : [[name, Number(/^\d+/.exec(bound)?.[0])]]
+  })
+  assert.deepEqual(Object.fromEntries(found), limitsSchema.parse({}))
+})
+
+type Fits = (size: number) => boolean | Promise<boolean>
+
+const place = { baseUrl: 'http://localhost', route: () => ({ name: 'tags', key: 1 }) }
+const tags = resource('tags', { table: 'tags', fields: { name: integer() } })
+const many = { table: 'item_tags', own: 'item_id', other: 'tag_id' }
+const isRead = (value: Promise<unknown>): Promise<boolean> =>
+  value.then(
+    () => true,
+    () => false,
+  )
+
+/** Does what has this size get in? By the words of the row. */
+const measured: Readonly<Record<string, Fits>> = {
+  'the id of a request, `X-Request-Id`, from a trusted proxy'(size) {
+    const id = 'a'.repeat(size)
+    const request = { headers: { 'x-request-id': id }, socket: { remoteAddress: '127.0.0.1' } }
+    return createRequestIds(['127.0.0.1'])(request as never) === id
+  },
+  'code of a snippet': size => size <= settings.codeLimit,
+  'items on a page': size => size <= settings.pageSize,
+  'items of a list field': size => isRead(readValue(list({ of: integer() }), Array(size).fill(1), place)),
+  async 'related objects of one object'(size) {
+    const keys = Array.from({ length: size }, (_, index) => index + 1)
+    const byKey = await isRead(readValue(primaryKeyRelated({ to: tags, many }), keys, place))
+    const links = keys.map(key => `http://localhost/tags/${key}/`)
+    const byLink = await isRead(readValue(hyperlinkedRelated({ to: tags, many }), links, place))
+    assert.equal(byKey, byLink)
+    return byKey
+  },
+  '`Accept` that is read': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
+  'words of a search': size => size <= mostTerms,
+  async 'a part of a path that is a parameter'(size) {
+    const app = createServer({ ...settings, logLevel: 'silent' })
+    app.get('/:part/', () => 'found')
+    return (await app.inject(`/${'a'.repeat(size)}/`)).statusCode === 200
+  },
+  'a password': size => size <= maxPasswordLength,
+  async 'a body of the token endpoint and of the login views'(size) {
+    const app = createServer({ ...settings, logLevel: 'silent' })
+    await app.register(createApi({ views: { '/t/': tokenView({ tokens: { fields: {} } } as never) } }))
+    const payload = JSON.stringify({ username: 'a'.repeat(size - '{"username":""}'.length) })
+    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    const { statusCode } = await app.inject({ method: 'POST', url: '/t/', payload, headers })
+    assert.ok([400, 413].includes(statusCode), String(statusCode))
+    return statusCode === 400
+  },
+  'where a login or logout leads to (`next`)': size =>
+    ownPath(`/${'a'.repeat(size - 1)}`, 'http://localhost') !== undefined,
+  async 'windows of rates in the memory'(size) {
+    const store = memoryStore()
+    const take = (key: number) => store.take([{ key: String(key), limit: 1, period: 60_000 }])
+    for (let key = 0; key < size; key++) await take(key)
+    return !(await take(0)).allowed
+  },
+}
+
+test('what is as large as docs/limits.md says gets in, and what is larger by one does not', async () => {
+  const names = new Set(rows.map(({ what }) => what))
+  for (const [what, fits] of Object.entries(measured)) {
+    assert.ok(names.has(what), what)
+    const bound = Number(/^\d+/.exec(rows.find(row => row.what === what)!.bound)?.[0])
+    assert.equal(await fits(bound), true, `${what}: ${bound}`)
+    assert.equal(await fits(bound + 1), false, `${what}: ${bound + 1}`)
+  }
+})
+
+test('what docs/limits.md says in words is so', async () => {
+  const boundOf = (what: string) => rows.find(row => row.what === what)?.bound
+  const { perAccount, perAddress } = settings.loginBrake
+  assert.equal(boundOf('failed logins of an address with one account'), perAccount.replace('/', ' in '))
+  assert.equal(boundOf('failed logins of an address'), perAddress.replace('/', ' in an '))
+  assert.equal(
+    boundOf('events of the audit that wait to be stored, and that are stored'),
+    `${mostWaiting}, a second at most; ${mostKept}`,
+  )
+  assert.deepEqual(settings.throttles, { scopes: {} })
+  assert.equal(boundOf('requests'), 'none')
+  const [running, waiting] = boundOf('logins of one address at once, and that wait')!.split(' and ').map(Number)
+  const queue = createBoundedQueue()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let started = 0
+  const tasks = Array.from({ length: running! + waiting! }, () =>
+    queue.run(() => {
+      started++
+      return promise
+    }),
+  )
+  await setImmediate()
+  assert.equal(started, running)
+  await assert.rejects(async () => queue.run(() => promise))
+  resolve()
+  await Promise.all(tasks)
+})
+
+test('a limit that is none stops the start and is named', () => {
+  assert.equal(readSettings({ file: { limits: { bodySize: 1 } } }).limits.bodySize, 1)
+  for (const value of [0, -1, 1.5, Number.POSITIVE_INFINITY, '1' as never]) {
+    assert.throws(() => readSettings({ file: { limits: { jsonDepth: value } } }), {
+      name: SettingsError.name,
+      message: /^limits \(config file\)\.jsonDepth: must be/,
+    })
+  }
+  assert.throws(() => readSettings({ file: { limits: { bodysize: 1 } as never } }), /bodysize/)
+})

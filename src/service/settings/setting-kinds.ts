@@ -1,0 +1,132 @@
+// The kinds of value that settings have, each with what is said of a wrong one. Where a list is wanted, a text with commas
+// will do, as variables and flags bring it.
+
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { longestLifetime } from '../../accounts/named-tokens.ts'
+import type { Identify } from '../../framework/authentication/remote-user.ts'
+import { isRate } from '../../framework/throttling/rate.ts'
+import { parseHost } from '../../framework/urls/base-url.ts'
+
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))
+
+export const functionOf = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
+
+export const hostPattern = z
+  .string()
+  .refine(
+    host => host === '*' || parseHost(host.replace(/^\./, '')) !== undefined,
+    'must be host names, without scheme or port',
+  )
+
+export const proxy = z.string().refine(isAddressOrNetwork, 'must be IP addresses or networks such as 10.0.0.0/8')
+
+export const path = z
+  .string()
+  .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
+  .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
+
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field')
+
+export const databaseUrl = z
+  .string()
+  .regex(/^(?:sqlite:(?!:memory:$).+|postgres(?:ql)?:\/\/.+)$/s, 'must be sqlite:<path> or postgres://…')
+
+export const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine(value => !/[?#]/.test(value), 'must have no query and no fragment')
+  .transform(value => new URL(value).href)
+
+export const origin = z
+  .string()
+  .refine(
+    value => /^https?:/.test(value) && URL.parse(value)?.origin === value,
+    'must be origins such as https://app.example.org',
+  )
+
+export const seconds = (least: number) =>
+  z
+    .int('must be a whole number of seconds')
+    .min(least, `must be ${least} or more`)
+    .max(longestLifetime, 'must be a hundred years or less')
+
+// Either whoever may say it in a header, or a function that knows.
+export const remoteUser = z
+  .strictObject({
+    header: headerName.optional(),
+    proxies: list(proxy).default([]),
+    identify: functionOf<Identify>().optional(),
+    createUsers: z.boolean('must be true or false').default(true),
+  })
+  .refine(
+    ({ header, identify }) => (header === undefined) !== (identify === undefined),
+    'must name a header, or identify',
+  )
+  .refine(({ header, proxies }) => (header === undefined) === (proxies.length === 0), {
+    path: ['proxies'],
+    error: 'must be the machines that may set the header',
+  })
+
+export const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5 minutes')
+
+export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must name a rate')).optional()
+
+// Values go out as they are: nothing in them may end a line.
+export const headerFields = z.record(
+  headerName,
+  z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, or null to leave the field out')
+    .nullable(),
+)
+
+export const cors = z
+  .strictObject({
+    origins: list(z.union([z.literal('*'), origin], 'must be origins such as https://app.example.org, or "*"')).default(
+      [],
+    ),
+    credentials: z.boolean('must be true or false').default(false),
+    headers: list(headerName).default(['Authorization', 'Content-Type', 'X-CSRFToken', 'X-Request-Id']),
+    exposedHeaders: list(headerName).default([
+      'Allow',
+      'Link',
+      'Location',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Request-Id',
+    ]),
+    maxAge: z.int('must be a whole number of seconds').min(0, 'must be 0 or more').max(86_400).default(600),
+  })
+  .refine(({ origins }) => !origins.includes('*') || origins.length === 1, {
+    path: ['origins'],
+    error: 'must be "*" alone, or origins',
+  })
+  .refine(({ origins, credentials }) => !(credentials && origins.includes('*')), {
+    path: ['origins'],
+    error: 'must name the origins where credentials is true: "*" would let any page act for whoever is logged in',
+  })
+
+export const flag = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
+
+export const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
+
+export const workers = z.int('must be a whole number').min(1, 'must be 1 or more').max(256, 'must be 256 or less')
+
+export const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean)
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = isIP(address) === 4 ? 32 : 128
+  return (
+    isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  )
+}

@@ -1,0 +1,247 @@
+// Everything a deployer chooses, as one typed, checked, frozen object. A value comes from a flag, else from the
+// environment, else from the config file, else it is the default; a wrong one stops the start and is named.
+
+import * as z from 'zod'
+import { longestLifetime } from '../../accounts/named-tokens.ts'
+import type { User } from '../../accounts/user.ts'
+import type { AfterUserCreated } from '../../accounts/users.ts'
+import type { Caller, Scheme } from '../../framework/authentication/scheme.ts'
+import type { BrowsableOptions } from '../../framework/browsable/browsable.ts'
+import type { ExceptionHandler } from '../../framework/errors/exception-handler.ts'
+import type { Paginator } from '../../framework/pagination/paginator.ts'
+import type { Permission } from '../../framework/permissions/permission.ts'
+import { localHosts } from '../../framework/urls/base-url.ts'
+import type { Audit } from '../audit/audit.ts'
+import { postgresSchema, replicaUrl } from './database-settings.ts'
+import { limitsSchema } from './limits.ts'
+import {
+  cors,
+  databaseUrl,
+  digits,
+  flag,
+  functionOf,
+  headerFields,
+  hostPattern,
+  list,
+  origin,
+  path,
+  port,
+  proxy,
+  publicUrl,
+  rate,
+  rates,
+  remoteUser,
+  seconds,
+  workers,
+} from './setting-kinds.ts'
+
+export const profileNames = ['directory', 'snippets'] as const
+export type ProfileName = (typeof profileNames)[number]
+
+export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
+export type SchemeName = (typeof schemeNames)[number]
+
+/** The schemes that are active unless others are named. */
+const usualSchemes: readonly SchemeName[] = ['token', 'session', 'basic']
+
+/** A wrong setting; the message names it. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+const schema = z.strictObject({
+  databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
+  databaseReplicaUrls: list(replicaUrl).default([]),
+  postgres: postgresSchema.prefault({}),
+  secretKey: z.string().min(32, 'must have 32 characters or more').optional(),
+  host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  port: z.preprocess(digits, port).default(8000),
+  workers: z.preprocess(digits, workers).default(1),
+  metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  metricsPort: z.preprocess(digits, port.nullable()).default(null),
+  profiles: list(z.enum(profileNames, `must be of ${profileNames.join(', ')}`))
+    .pipe(z.array(z.enum(profileNames)).min(1, 'must name a profile'))
+    .transform(names => [...new Set(names)])
+    .default([...profileNames]),
+  mounts: z.strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') }).prefault({}),
+  publicUrl: publicUrl.optional(),
+  allowedHosts: list(hostPattern).optional(),
+  trustedProxies: list(proxy).default([]),
+  authentication: list(z.enum(schemeNames, `must be of ${schemeNames.join(', ')}`))
+    .nullable()
+    .default([...usualSchemes]),
+  remoteUser: remoteUser.optional(),
+  loginPath: path.nullable().default('/api-auth/'),
+  sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
+  sessionIdleTime: seconds(120).optional(),
+  trustedOrigins: list(origin).default([]),
+  cors: cors.prefault({}),
+  headers: headerFields.default({}),
+  schemes: z.array(z.custom<Scheme>()).default([]),
+  anonymous: z.custom<Caller>().optional(),
+  tokenPath: path.default('/api-token-auth/'),
+  tokenKeyword: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be one word')
+    .default('Token'),
+  tokens: z.enum(['single', 'named'], 'must be single or named').default('single'),
+  tokenPrefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,19}_$/, 'must be letters and digits with "_" at the end')
+    .default('rapi_'),
+  tokenLifetime: z
+    .int('must be a whole number of seconds')
+    .min(1, 'must be 1 or more')
+    .max(longestLifetime, 'must be a hundred years or less')
+    .nullable()
+    .default(null),
+  adminPath: path.nullable().default('/admin/'),
+  models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of resources')).default([]),
+  pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
+  directoryPermissions: z.array(z.custom<Permission>()).optional(),
+  snippetPagination: z.custom<Paginator>().optional(),
+  codeLimit: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .default(1024 * 1024),
+  limits: limitsSchema.prefault({}),
+  throttles: z
+    .strictObject({
+      anon: rates,
+      user: rates,
+      scopes: z.strictObject({ directory: rates, snippets: rates, token: rates }).prefault({}),
+    })
+    .prefault({}),
+  loginBrake: z
+    .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
+    .prefault({}),
+  formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
+    .default('info'),
+  accessLog: z.preprocess(flag, z.boolean('must be true or false')).optional(),
+  production: z.boolean().default(false),
+  afterUserCreated: functionOf<AfterUserCreated>().optional(),
+  tokenForNewUsers: z.boolean('must be true or false').default(false),
+  tokenResponse: functionOf<(user: User) => Readonly<Record<string, unknown>>>().optional(),
+  exceptionHandler: functionOf<ExceptionHandler>().optional(),
+  onAudit: functionOf<Audit>().optional(),
+  auditRetention: z
+    .int('must be a whole number of days')
+    .min(1, 'must be 1 or more')
+    .max(36_500, 'must be a hundred years or less')
+    .nullable()
+    .default(90),
+  pages: z.custom<Partial<BrowsableOptions>>().optional(),
+  nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
+})
+
+/** What a config file may say; everything has a default. */
+export type ServiceOptions = z.input<typeof schema>
+
+/** All settings, checked. The secret is there, or is still to be made. */
+export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog'>> & {
+  readonly allowedHosts: readonly string[]
+  readonly accessLog: boolean
+}
+
+/** The environment variables of the settings. */
+export const variables = {
+  DATABASE_URL: 'databaseUrl',
+  DATABASE_REPLICA_URLS: 'databaseReplicaUrls',
+  DATABASE_POOL_SIZE: 'postgres.poolSize',
+  DATABASE_POOLER: 'postgres.pooler',
+  SECRET_KEY: 'secretKey',
+  HOST: 'host',
+  PORT: 'port',
+  WORKERS: 'workers',
+  METRICS_HOST: 'metricsHost',
+  METRICS_PORT: 'metricsPort',
+  PROFILES: 'profiles',
+  PUBLIC_URL: 'publicUrl',
+  ALLOWED_HOSTS: 'allowedHosts',
+  TRUSTED_PROXIES: 'trustedProxies',
+  AUTHENTICATION: 'authentication',
+  LOGIN_PATH: 'loginPath',
+  TRUSTED_ORIGINS: 'trustedOrigins',
+  CORS_ORIGINS: 'cors.origins',
+  TOKEN_PATH: 'tokenPath',
+  LOG_LEVEL: 'logLevel',
+  ACCESS_LOG: 'accessLog',
+  THROTTLE_ANON: 'throttles.anon',
+  THROTTLE_USER: 'throttles.user',
+} as const satisfies Readonly<
+  Record<
+    string,
+    keyof ServiceOptions | 'cors.origins' | `postgres.${'poolSize' | 'pooler'}` | `throttles.${'anon' | 'user'}`
+  >
+>
+
+/** For a config file: gives the options their type. */
+export const defineService = (options: ServiceOptions): ServiceOptions => options
+
+export interface SettingsSources {
+  /** By setting; undefined for a flag that was not given. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly file?: ServiceOptions
+}
+
+/** The settings; throws SettingsError for the first wrong one. */
+export function readSettings({ flags = {}, environment = {}, file = {} }: SettingsSources): Settings {
+  const origins = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
+  const values: Record<string, unknown> = {
+    ...file,
+    production: file.production ?? environment.NODE_ENV === 'production',
+  }
+  for (const [variable, path] of Object.entries(variables)) {
+    const value = environment[variable]
+    if (value === undefined || value === '') continue
+    const [key, part] = path.split('.') as [string, string?]
+    values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
+    origins.set(path, variable)
+  }
+  for (const [key, value] of Object.entries(flags)) {
+    if (value === undefined) continue
+    values[key] = value
+    origins.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
+  }
+  // Code made for a schema pays where it is used more than once.
+  const result = schema.safeParse(values, { jitless: true })
+  if (!result.success) throw new SettingsError(describe(result.error, values, origins))
+  const settings = result.data
+  if (settings.production && settings.secretKey === undefined) {
+    throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
+  }
+  if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined) {
+    throw new SettingsError('remoteUser: must be set when authentication names remote-user')
+  }
+  if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
+    throw new SettingsError('DATABASE_REPLICA_URLS: must be left out where the database is SQLite')
+  if (settings.tokens === 'named' && settings.tokenForNewUsers)
+    throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the key')
+  return Object.freeze({
+    ...settings,
+    allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
+    accessLog: settings.accessLog ?? settings.production,
+  })
+}
+
+function defaultHosts(url: string | undefined): readonly string[] {
+  return url === undefined ? localHosts : [...localHosts, new URL(url).hostname]
+}
+
+function describe(
+  error: z.ZodError,
+  values: Readonly<Record<string, unknown>>,
+  origins: ReadonlyMap<string, string>,
+): string {
+  const [issue] = error.issues
+  if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
+  const [key, ...parts] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
+  const path = [key, ...parts].join('.')
+  const name = origins.get(path) ?? [origins.get(key) ?? key, ...parts].join('.')
+  const value = parts.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
+  const isSecret = key === 'secretKey' || key.startsWith('database')
+  return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
+}
