@@ -99,13 +99,15 @@ export { jsonParser } from './parsers/json.ts'
 export { multipartParser } from './parsers/multipart.ts'
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
 export type { FieldPart, FilePart, Input, Parser, Part } from './parsers/parser.ts'
-export { allowAny } from './permissions/allow-any.ts'
-export { authenticated } from './permissions/authenticated.ts'
-export { authenticatedOrReadOnly } from './permissions/authenticated-or-read-only.ts'
-export { ownerOrReadOnly } from './permissions/owner-or-read-only.ts'
+export {
+  allowAny,
+  authenticated,
+  authenticatedOrReadOnly,
+  ownerOrReadOnly,
+  staff,
+} from './permissions/built-in-permissions.ts'
 export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
-export { staff } from './permissions/staff.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { Renderer } from './renderers/renderer.ts'
@@ -127,14 +129,17 @@ export {
   type WriteContext,
 } from './resources/resource.ts'
 export type { Soon } from './soon.ts'
-export { anonThrottle } from './throttling/anon-throttle.ts'
 export { clientAddress } from './throttling/client-address.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
 export type { Quota } from './throttling/rate-limit-fields.ts'
 export type { KeyedRate, RateStore, RateWindow, Taken } from './throttling/rate-store.ts'
-export type { RateThrottleOptions } from './throttling/rate-throttle.ts'
-export { type ScopedThrottleOptions, scopedThrottle } from './throttling/scoped-throttle.ts'
+export {
+  anonThrottle,
+  type RateThrottleOptions,
+  type ScopedThrottleOptions,
+  scopedThrottle,
+  userThrottle,
+} from './throttling/rate-throttles.ts'
 export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
-export { userThrottle } from './throttling/user-throttle.ts'
 export type { Call, Context, Handler, MethodOptions, ViewOptions } from './view.ts'

@@ -4,7 +4,7 @@
 import type { ApiOptions } from '../../framework/api.ts'
 import type { Database } from '../../framework/database/database.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
-import { staff } from '../../framework/permissions/staff.ts'
+import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
 import { type GrantedPermissions, grants, permissionTo } from '../granted-permissions.ts'
 import type { Sessions } from '../sessions.ts'

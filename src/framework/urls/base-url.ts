@@ -16,6 +16,8 @@ export interface BaseUrlOptions {
 
 /** Addresses that are remembered, for each scheme. */
 const entries = 1000
+/** The longest URL of this service that a client may be sent to, in UTF-16 units. */
+const longestPath = 2048
 const hostFormat =
   /^((?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
 
@@ -57,6 +59,28 @@ export function isAllowed(name: string, allowed: readonly string[]): boolean {
     )
   })
 }
+
+/**
+ * The path, query and fragment of a URL of this service, whether the URL has the service's origin or none, written so
+ * that every browser reads it as such; undefined for everything else.
+ *
+ * @example
+ * ownPath('/users/?page=2', 'https://api.example.org') // '/users/?page=2'
+ * ownPath('/\\evil.example', 'https://api.example.org') // undefined
+ */
+export function ownPath(url: unknown, baseUrl: string): string | undefined {
+  const origin = URL.parse(baseUrl)?.origin
+  if (typeof url !== 'string' || url.length > longestPath || origin === undefined) return undefined
+  if (!url.startsWith('/') && !url.startsWith(`${origin}/`)) return undefined
+  const target = URL.parse(url, origin)
+  if (target?.origin !== origin) return undefined
+  const path = target.pathname + target.search + target.hash
+  // `/.//evil.example` has become this one, which would be another host.
+  return path.startsWith('//') ? undefined : path
+}
+
+/** The path of the API's root. */
+export const rootPath = (baseUrl: string): string => `${URL.parse(baseUrl)?.pathname.replace(/\/+$/, '') ?? ''}/`
 
 // Node keeps the first of several Host lines; which one a proxy obeyed cannot be known, so such a request is refused.
 function hostOf(request: FastifyRequest): string {

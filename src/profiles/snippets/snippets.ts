@@ -9,10 +9,12 @@ import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
 import type { Paginator } from '../../framework/pagination/paginator.ts'
-import { allowAny } from '../../framework/permissions/allow-any.ts'
-import { authenticatedOrReadOnly } from '../../framework/permissions/authenticated-or-read-only.ts'
-import { ownerOrReadOnly } from '../../framework/permissions/owner-or-read-only.ts'
-import { staff } from '../../framework/permissions/staff.ts'
+import {
+  allowAny,
+  authenticatedOrReadOnly,
+  ownerOrReadOnly,
+  staff,
+} from '../../framework/permissions/built-in-permissions.ts'
 import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
 import { type Resource, type ResourceOptions, resource } from '../../framework/resources/resource.ts'
 import type { Profile } from '../profile.ts'

@@ -3,11 +3,9 @@
 import type { Database } from '../../framework/database/database.ts'
 import type { OpenOptions } from '../../framework/database/open.ts'
 import { openSqlite } from '../../framework/database/sqlite.ts'
-import { anonThrottle } from '../../framework/throttling/anon-throttle.ts'
 import type { RateStore } from '../../framework/throttling/rate-store.ts'
-import { scopedThrottle } from '../../framework/throttling/scoped-throttle.ts'
+import { anonThrottle, scopedThrottle, userThrottle } from '../../framework/throttling/rate-throttles.ts'
 import type { Throttle } from '../../framework/throttling/throttle.ts'
-import { userThrottle } from '../../framework/throttling/user-throttle.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type ThrottleSettings = Settings['throttles']

@@ -5,7 +5,7 @@ import { integer } from '../../framework/fields/integer.ts'
 import { key } from '../../framework/fields/key.ts'
 import { text } from '../../framework/fields/text.ts'
 import { cursor } from '../../framework/pagination/cursor.ts'
-import { staff } from '../../framework/permissions/staff.ts'
+import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import { resource } from '../../framework/resources/resource.ts'
 import { auditedEvents, outcomes } from './audit.ts'
 

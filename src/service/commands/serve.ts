@@ -10,7 +10,7 @@ import { stopSignal } from '../processes/stop-signal.ts'
 import { work } from '../processes/worker.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { Parts } from '../services.ts'
-import { unsafeSettings } from '../settings/unsafe-settings.ts'
+import { unsafeSettings } from '../settings/deployment-checks.ts'
 import { warn } from './run-command.ts'
 
 export interface ServeOptions {

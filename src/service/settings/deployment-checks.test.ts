@@ -3,9 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deploymentProblems } from './deployment-checks.ts'
+import { deploymentProblems, isWeakSecret, unsafeSettings } from './deployment-checks.ts'
 import { lookAround, type Surroundings } from './environment.ts'
-import { isWeakSecret } from './secret-strength.ts'
 import { readSettings, type ServiceOptions } from './settings.ts'
 
 const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
@@ -140,4 +139,18 @@ test('looking around finds the files that others may read', { skip: process.plat
   // Nobody else gets as far as the files.
   chmodSync(folder, 0o700)
   assert.deepEqual(look().exposedFiles, [])
+})
+
+const warned = (file: ServiceOptions) => unsafeSettings(readSettings({ file })).map(warning => warning.split(':')[0])
+
+test('AUTH-SCH-1: production is warned of basic, and of credentials without HTTPS', () => {
+  assert.deepEqual(warned({ authentication: ['basic'] }), ['PUBLIC_URL', 'AUTHENTICATION'])
+  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'http://api.example.org' }), ['PUBLIC_URL'])
+  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'https://api.example.org' }), [])
+})
+
+test('production is warned of hosts that anybody may name', () => {
+  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'https://a.example', allowedHosts: ['*'] }), [
+    'ALLOWED_HOSTS',
+  ])
 })

@@ -6,15 +6,30 @@ import { parseRate } from '../../framework/throttling/rate.ts'
 import { fixedFields } from '../http/header-fields.ts'
 import type { Surroundings } from './environment.ts'
 import { limitsSchema } from './limits.ts'
-import { isWeakSecret } from './secret-strength.ts'
 import type { Settings } from './settings.ts'
-import { unsafeSettings } from './unsafe-settings.ts'
 
 type Check = (settings: Settings, surroundings: Surroundings) => readonly string[]
 
 /** The problems in the order in which they matter; none for a service that may go out. */
 export const deploymentProblems: Check = (settings, surroundings) =>
   checks.flatMap(check => check(settings, surroundings))
+
+/** The subset that `serve` warns of in production. */
+export function unsafeSettings({ authentication, publicUrl, allowedHosts }: Settings): readonly string[] {
+  const isPlain = !publicUrl?.startsWith('https:')
+  return [
+    // AUTH-SCH-1, AUTH-SCH-2
+    ...(isPlain
+      ? ['PUBLIC_URL: passwords, tokens and sessions need HTTPS in production: set the https address of the service']
+      : []),
+    ...(authentication?.includes('basic')
+      ? ['AUTHENTICATION: basic is for testing: leave it out, and let clients use tokens']
+      : []),
+    ...(allowedHosts.includes('*')
+      ? ['ALLOWED_HOSTS: "*" lets anybody choose the links of answers: name the hosts']
+      : []),
+  ]
+}
 
 const when = (isUnsafe: boolean, problem: string): readonly string[] => (isUnsafe ? [problem] : [])
 
@@ -40,6 +55,20 @@ function secretProblems({ secretKey }: Settings, { developmentSecret }: Surround
   if (secretKey === undefined || secretKey === developmentSecret)
     return [`SECRET_KEY: is the one that development made: ${fix}`]
   return when(isWeakSecret(secretKey), `SECRET_KEY: can be guessed: ${fix}`)
+}
+
+const fewestBits = 100
+const placeholder = /secret|insecure|password|change.?me|example|default|development|12345678|qwerty|abcdefgh/i
+const repetition = /^(.{1,16})\1+$/
+
+/**
+ * Could somebody guess it? A secret of few different characters, or one that a person wrote to be replaced. Bits are
+ * those of Shannon's entropy of its characters: 32 random bytes in base64 have about 210, as have 32 random words.
+ */
+export function isWeakSecret(secret: string): boolean {
+  const counts = Map.groupBy(secret, character => character)
+  const bits = [...counts.values()].reduce((sum, { length }) => sum + length * Math.log2(secret.length / length), 0)
+  return bits < fewestBits || placeholder.test(secret) || repetition.test(secret)
 }
 
 function databaseProblems({ databaseUrl, databaseReplicaUrls }: Settings): readonly string[] {
