@@ -3,5 +3,12 @@
 export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
 export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
 export { createService } from './create-service.ts'
-export { openParts, type Parts, type PartsOptions, type ReadySettings } from './services.ts'
-export { defineService, readSettings, type ServiceOptions, type Settings, SettingsError } from './settings/settings.ts'
+export { openParts, type Parts, type PartsOptions } from './services.ts'
+export {
+  defineService,
+  type ReadySettings,
+  readSettings,
+  type ServiceOptions,
+  type Settings,
+  SettingsError,
+} from './settings/settings.ts'

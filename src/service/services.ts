@@ -26,10 +26,7 @@ import { openTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { databaseOptions } from './settings/database-settings.ts'
 import { dataFolder } from './settings/secret-key.ts'
-import type { Settings } from './settings/settings.ts'
-
-/** Settings with the secret that was given or made. */
-export type ReadySettings = Settings & { readonly secretKey: string }
+import type { ReadySettings, Settings } from './settings/settings.ts'
 
 /** The parts below HTTP. */
 export interface Parts {

@@ -16,7 +16,7 @@ import { tokenScheme } from '../../framework/authentication/token.ts'
 import { frameOf } from '../../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../../framework/view.ts'
 import { type Audit, auditGuard } from '../audit/audit.ts'
-import { homeOf } from '../pages/pages.ts'
+import { homeOf } from '../pages/home.ts'
 import type { Parts } from '../services.ts'
 import type { SchemeName } from '../settings/settings.ts'
 

@@ -6,7 +6,7 @@ import { createTokens, type Tokens } from '../../accounts/tokens.ts'
 import type { ApiOptions } from '../../framework/api.ts'
 import type { Database } from '../../framework/database/database.ts'
 import type { ViewOptions } from '../../framework/view.ts'
-import type { ReadySettings } from '../services.ts'
+import type { ReadySettings } from '../settings/settings.ts'
 
 export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
   const { secretKey: secret, tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings

@@ -4,9 +4,9 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { openConnection } from '../../framework/database/sqlite-connection.ts'
+import { warn } from '../logging/warn.ts'
 import type { Settings } from '../settings/settings.ts'
 import { CommandError } from './error-messages.ts'
-import { warn } from './run-command.ts'
 
 /** All of it in one step: between two, a write of the service would make it begin again, and it would never end. */
 const pagesPerStep = 2 ** 31 - 1

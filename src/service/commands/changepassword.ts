@@ -1,8 +1,8 @@
 import { auditCommand } from '../audit/audit.ts'
+import { warn } from '../logging/warn.ts'
 import type { Parts } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readPassword } from './password-input.ts'
-import { warn } from './run-command.ts'
 
 /** Gives a user another password. */
 export async function changePassword(parts: Parts, username: string): Promise<void> {

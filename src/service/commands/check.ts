@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { openParts } from '../services.ts'
 import { deploymentProblems } from '../settings/deployment-checks.ts'
-import { lookAround } from '../settings/environment.ts'
+import { readEnvironment } from '../settings/environment.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CommandError, explain } from './error-messages.ts'
+import { CommandError, formatError } from './error-messages.ts'
 
 export interface CheckOptions {
   /** Also lists each setting that is unsafe in production. */
@@ -16,7 +16,7 @@ export interface CheckOptions {
 export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
   const problems = [
     ...(await databaseProblems(settings)),
-    ...(deploy ? deploymentProblems(settings, lookAround(settings)) : []),
+    ...(deploy ? deploymentProblems(settings, readEnvironment(settings)) : []),
   ]
   process.stdout.write(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
@@ -40,7 +40,7 @@ async function databaseProblems(settings: Settings): Promise<readonly string[]> 
       await parts.close()
     }
   } catch (error) {
-    const line = explain(error, settings)
+    const line = formatError(error, settings)
     return [line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`]
   }
 }

@@ -3,7 +3,7 @@
 
 import { Command } from 'commander'
 import { profileNames } from '../settings/settings.ts'
-import { run, runOnSettings } from './run-command.ts'
+import { runWithServices, runWithSettings } from './run-command.ts'
 
 const program = new Command('resource-api')
   .description('An HTTP API of users, groups and code snippets. Settings: see the README, or a config file.')
@@ -24,26 +24,28 @@ command('serve', 'answer requests over HTTP')
   .option('--host <address>')
   .option('--workers <number>', 'processes that answer; default 1')
   .option('--demo', 'load demonstration data into an empty database')
-  .action(options => run(options, async context => (await import('./serve.ts')).serve(context, options)))
+  .action(options => runWithServices(options, async services => (await import('./serve.ts')).serve(services, options)))
 
 command('migrate', 'bring the tables of the database to the newest form').action(options =>
-  run(options, async context => (await import('./migrate.ts')).migrateDatabase(context)),
+  runWithServices(options, async services => (await import('./migrate.ts')).migrateDatabase(services)),
 )
 
 command('check', 'say what is wrong with the settings and the database; the exit code is 1 where something is')
   .option('--deploy', 'also list what is unsafe in production')
-  .action(options => runOnSettings(options, async settings => (await import('./check.ts')).check(settings, options)))
+  .action(options => runWithSettings(options, async settings => (await import('./check.ts')).check(settings, options)))
 
 command('createuser <username>', 'make a user; the password is asked for, or read from standard input')
   .option('--email <address>')
   .option('--staff', 'may use the administration')
   .option('--superuser', 'has every permission')
   .action((username, options) =>
-    run(options, async context => (await import('./createuser.ts')).createUser(context, username, options)),
+    runWithServices(options, async services =>
+      (await import('./createuser.ts')).createUser(services, username, options),
+    ),
   )
 
 command('changepassword <username>', 'give a user another password').action((username, options) =>
-  run(options, async context => (await import('./changepassword.ts')).changePassword(context, username)),
+  runWithServices(options, async services => (await import('./changepassword.ts')).changePassword(services, username)),
 )
 
 command('token <username>', "print the key of the user's token, which is made when there is none; a named one is new")
@@ -51,18 +53,19 @@ command('token <username>', "print the key of the user's token, which is made wh
   .option('--name <text>', 'what a named token is for')
   .option('--expires <seconds>', 'how long a named token is good for')
   .action((username, options) =>
-    run(options, async context => (await import('./token.ts')).token(context, username, options)),
+    runWithServices(options, async services => (await import('./token.ts')).token(services, username, options)),
   )
 
 command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(
-  (file, options) => run(options, async context => (await import('./loaddata.ts')).loadDataFile(context, file)),
+  (file, options) =>
+    runWithServices(options, async services => (await import('./loaddata.ts')).loadDataFile(services, file)),
 )
 
 command(
   'backup <file>',
   'copy the SQLite database into a new file, while the service goes on; PostgreSQL has pg_dump',
 ).action((file, options) =>
-  runOnSettings(options, async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
+  runWithSettings(options, async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
 )
 
 await program.parseAsync()

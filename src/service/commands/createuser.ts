@@ -2,11 +2,11 @@ import { emailField, usernameField } from '../../accounts/fields.ts'
 import { hashPassword } from '../../accounts/passwords.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { auditCommand } from '../audit/audit.ts'
+import { warn } from '../logging/warn.ts'
 import type { Parts } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readPassword } from './password-input.ts'
 import { readArgument } from './read-argument.ts'
-import { warn } from './run-command.ts'
 
 export interface CreateUserOptions {
   readonly email?: string

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
-import { explain } from './error-messages.ts'
+import { formatError } from './error-messages.ts'
 
 const url = 'postgres://ann:hunter2@db.example:5433/service'
 const place = 'PostgreSQL at db.example:5433/service'
 
 test('PostgreSQL at the start: host, database and the fix, and no secret', () => {
   const line = (code: string, message = 'hunter2 was wrong') =>
-    explain(Object.assign(new ServiceUnavailable(), { cause: Object.assign(new Error(message), { code }) }), {
+    formatError(Object.assign(new ServiceUnavailable(), { cause: Object.assign(new Error(message), { code }) }), {
       databaseUrl: url,
     })
   assert.equal(line('28P01'), `DATABASE_URL: ${place} refuses the user or the password`)
@@ -23,7 +23,7 @@ test('PostgreSQL at the start: host, database and the fix, and no secret', () =>
 
 test('an error that has nothing to do with the database is told as it is', () => {
   const error = new Error('no', { cause: new Error('because') })
-  for (const databaseUrl of [url, 'sqlite:x.db']) assert.equal(explain(error, { databaseUrl }), 'no: because')
-  assert.equal(explain(error), 'no: because')
-  assert.equal(explain('text'), 'text')
+  for (const databaseUrl of [url, 'sqlite:x.db']) assert.equal(formatError(error, { databaseUrl }), 'no: because')
+  assert.equal(formatError(error), 'no: because')
+  assert.equal(formatError('text'), 'text')
 })

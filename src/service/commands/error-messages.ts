@@ -14,7 +14,7 @@ export class CommandError extends Error {
  * The line for an error; `settings` as far as they could be read. It names what to change, and holds no secret. With
  * DEBUG in the environment, an error that is not explained has its stack.
  */
-export function explain(error: unknown, settings?: Pick<Settings, 'databaseUrl'>): string {
+export function formatError(error: unknown, settings?: Pick<Settings, 'databaseUrl'>): string {
   if (!(error instanceof Error)) return String(error)
   if ([CommandError, SettingsError, ConstraintViolation].some(type => error instanceof type)) return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { loadData } from '../data/load-data.ts'
+import { warn } from '../logging/warn.ts'
 import type { Parts } from '../services.ts'
-import { CommandError, warn } from './run-command.ts'
+import { CommandError } from './error-messages.ts'
 
 export { loadData }
 

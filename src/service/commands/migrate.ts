@@ -1,5 +1,5 @@
+import { warn } from '../logging/warn.ts'
 import type { Parts } from '../services.ts'
-import { warn } from './run-command.ts'
 
 /** Brings the database to the newest form and says what was done. */
 export async function migrateDatabase(parts: Parts): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { read } from 'read'
 import { maxPasswordLength } from '../../accounts/passwords.ts'
-import { CommandError } from './run-command.ts'
+import { CommandError } from './error-messages.ts'
 
 /** The password that is typed twice, or the first line of standard input. */
 export async function readPassword(): Promise<string> {

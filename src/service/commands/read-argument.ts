@@ -1,7 +1,7 @@
 import { ValidationError } from '../../framework/errors/exceptions.ts'
 import type { Field } from '../../framework/fields/field.ts'
 import { readValue } from '../../framework/fields/read-fields.ts'
-import { CommandError } from './run-command.ts'
+import { CommandError } from './error-messages.ts'
 
 /** What was typed, as the field reads it; throws CommandError, which names it. */
 export async function readArgument<Value>(field: Field<Value>, typed: string, name: string): Promise<Value> {

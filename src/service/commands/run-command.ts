@@ -4,12 +4,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { demoSettings } from '../demo/demo.ts'
+import { warn } from '../logging/warn.ts'
 import { openParts, type Parts } from '../services.ts'
 import { secretKey } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
-import { explain } from './error-messages.ts'
-
-export { CommandError } from './error-messages.ts'
+import { formatError } from './error-messages.ts'
 
 /** Options that every command has, and flags that are settings. */
 export interface CommonOptions {
@@ -28,8 +27,8 @@ const longestEnd = 1000
 const defaultConfig = 'resource-api.config.ts'
 
 /** Opens the parts for one command; sets the exit code to 1 when it fails. */
-export function run(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
-  return runOnSettings(options, async settings => {
+export function runWithServices(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
+  return runWithSettings(options, async settings => {
     let hasEnded = false
     // A command that fails by it ends at once, and says it itself.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
@@ -44,7 +43,7 @@ export function run(options: CommonOptions, command: (parts: Parts) => Promise<v
 }
 
 /** For a command that opens nothing; sets the exit code to 1 when it fails. */
-export async function runOnSettings(
+export async function runWithSettings(
   options: CommonOptions,
   command: (settings: Settings) => Promise<void>,
 ): Promise<void> {
@@ -63,16 +62,11 @@ export async function runOnSettings(
     })
     await command(settings)
   } catch (error) {
-    warn(`resource-api: ${explain(error, settings)}`)
+    warn(`resource-api: ${formatError(error, settings)}`)
     process.exitCode = 1
     // A connection that failed half-way may still be open.
     setTimeout(() => process.exit(), longestEnd).unref()
   }
-}
-
-/** Says something to people, where it does not mix with what a program reads. */
-export function warn(line: string): void {
-  process.stderr.write(`${line}\n`)
 }
 
 async function readConfig(file: string | undefined): Promise<ServiceOptions> {

@@ -3,15 +3,15 @@
 
 import cluster from 'node:cluster'
 import { prepareDemo } from '../demo/demo.ts'
+import { warn } from '../logging/warn.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
 import { passAcceptQueue } from '../processes/drain.ts'
-import { type Address, startServing, urlOf } from '../processes/running-service.ts'
+import { type Address, startService, urlOf } from '../processes/running-service.ts'
 import { stopSignal } from '../processes/stop-signal.ts'
 import { work } from '../processes/worker.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { Parts } from '../services.ts'
 import { unsafeSettings } from '../settings/deployment-checks.ts'
-import { warn } from './run-command.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
@@ -35,7 +35,7 @@ export async function serve(parts: Parts, { demo = false }: ServeOptions): Promi
 type Announce = (address: Address) => void
 
 async function serveAlone(parts: Parts, announce: Announce): Promise<void> {
-  const serving = await startServing(parts)
+  const serving = await startService(parts)
   const metrics = await serveMetrics(parts.settings, serving.metrics)
   const asked = stopSignal()
   announce(serving.address)

@@ -7,9 +7,9 @@ import { accountTables } from '../../accounts/tables.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { loadData } from '../data/load-data.ts'
 import { firstRequests, mountOf } from '../pages/first-requests.ts'
-import type { Parts, ReadySettings } from '../services.ts'
+import type { Parts } from '../services.ts'
 import { dataFolder, keepOnce } from '../settings/secret-key.ts'
-import type { ServiceOptions } from '../settings/settings.ts'
+import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
 import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
 
 /** What the demonstration chooses, where nobody chooses otherwise. */

@@ -10,6 +10,10 @@ import { firstRequests } from './first-requests.ts'
 /** The name of the root's view. */
 export const homeName = 'Resource API'
 
+/** The path of the service as its clients see it. */
+export const homeOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
+  `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
+
 const profiles: Readonly<Record<string, Pick<Place, 'text' | 'description'>>> = {
   directory: { text: 'Directory', description: 'Users and groups, for everyone who is logged in.' },
   snippets: { text: 'Snippets', description: 'Pieces of code, highlighted: anyone reads them, users add their own.' },

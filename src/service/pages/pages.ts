@@ -6,7 +6,7 @@ import { pagePath } from '../../framework/browsable/page-url.ts'
 import type { Renderer } from '../../framework/renderers/renderer.ts'
 import type { Authentication } from '../apis/authentication.ts'
 import type { Settings } from '../settings/settings.ts'
-import { homeName, homePage } from './home.ts'
+import { homeName, homeOf, homePage } from './home.ts'
 
 /** The renderer of pages, with what the deployer says of them. */
 export function pagesOf(settings: Settings, { csrf, views }: Authentication): Renderer {
@@ -23,10 +23,6 @@ export function pagesOf(settings: Settings, { csrf, views }: Authentication): Re
     pages: { [homeName]: homePage(settings), 'Snippet Instance': snippetPage, ...own?.pages },
   })
 }
-
-/** The path of the service as its clients see it. */
-export const homeOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
-  `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
 
 // In a frame of its own, and sandboxed: the document is the highlighter's, its contents are a user's. A frame cannot say
 // how high its document is, but it is known how many lines that has.

@@ -15,7 +15,7 @@ export interface Address {
   readonly port: number
 }
 
-export interface Serving {
+export interface RunningService {
   readonly address: Address
   /** Where something is counted. */
   readonly metrics: Metrics | undefined
@@ -27,7 +27,7 @@ export interface Serving {
 export const closingTime = 5
 
 /** Makes the service and listens. Throws CommandError where the port is taken. */
-export async function startServing(parts: Parts): Promise<Serving> {
+export async function startService(parts: Parts): Promise<RunningService> {
   const { settings } = parts
   let isStopping = false
   const metrics = settings.metricsPort === null ? undefined : await makeMetrics(parts)

@@ -1,7 +1,7 @@
 // A worker: the same service, which the first process tells when to stop.
 
 import type { Parts } from '../services.ts'
-import { startServing } from './running-service.ts'
+import { startService } from './running-service.ts'
 import { leaveSignalsToParent } from './stop-signal.ts'
 import { stopMessage } from './workers.ts'
 
@@ -12,7 +12,7 @@ export async function work(parts: Parts): Promise<void> {
   process.on('message', message => {
     if (message === stopMessage) resolve()
   })
-  const serving = await startServing(parts)
+  const serving = await startService(parts)
   await told
   // The queue of connections is the first process's; it has emptied it before it said so.
   await serving.stop(async () => undefined)

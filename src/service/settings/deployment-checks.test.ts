@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentProblems, isWeakSecret, unsafeSettings } from './deployment-checks.ts'
-import { lookAround, type Surroundings } from './environment.ts'
+import { type Environment, readEnvironment } from './environment.ts'
 import { readSettings, type ServiceOptions } from './settings.ts'
 
 const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
-const clean: Surroundings = { isRoot: false, exposedFiles: [], developmentSecret: undefined }
+const clean: Environment = { isRoot: false, exposedFiles: [], developmentSecret: undefined }
 
 /** A deployment in which nothing is unsafe. */
 const safe: ServiceOptions = {
@@ -20,11 +20,11 @@ const safe: ServiceOptions = {
   throttles: { anon: '60/minute', user: '600/minute' },
 }
 
-const problems = (changes: ServiceOptions, around: Partial<Surroundings> = {}): readonly string[] =>
+const problems = (changes: ServiceOptions, around: Partial<Environment> = {}): readonly string[] =>
   deploymentProblems(readSettings({ file: { ...safe, ...changes } }), { ...clean, ...around })
 
 /** The settings that are named, and that each says what to do. */
-function named(changes: ServiceOptions, around: Partial<Surroundings> = {}): readonly string[] {
+function named(changes: ServiceOptions, around: Partial<Environment> = {}): readonly string[] {
   return problems(changes, around).map(problem => {
     assert.match(problem, /^\S+: .+: .+$/)
     assert.doesNotMatch(problem, /\n|kq0hJ8sWb2|hunter2/)
@@ -125,7 +125,7 @@ test('looking around finds the files that others may read', { skip: process.plat
   context.after(() => rmSync(folder, { recursive: true }))
   chmodSync(folder, 0o755)
   const [database, secret] = [join(folder, 'api.db'), join(folder, 'secret-key')]
-  const look = () => lookAround(readSettings({ file: { ...safe, databaseUrl: `sqlite:${database}` } }))
+  const look = () => readEnvironment(readSettings({ file: { ...safe, databaseUrl: `sqlite:${database}` } }))
   assert.deepEqual(look(), { isRoot: process.getuid!() === 0, exposedFiles: [], developmentSecret: undefined })
   writeFileSync(database, '')
   writeFileSync(secret, `${secretKey}\n`)

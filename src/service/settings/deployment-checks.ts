@@ -4,11 +4,11 @@
 import { BlockList } from 'node:net'
 import { parseRate } from '../../framework/throttling/rate.ts'
 import { fixedFields } from '../http/header-fields.ts'
-import type { Surroundings } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { limitsSchema } from './limits.ts'
 import type { Settings } from './settings.ts'
 
-type Check = (settings: Settings, surroundings: Surroundings) => readonly string[]
+type Check = (settings: Settings, surroundings: Environment) => readonly string[]
 
 /** The problems in the order in which they matter; none for a service that may go out. */
 export const deploymentProblems: Check = (settings, surroundings) =>
@@ -50,7 +50,7 @@ const checks: readonly Check[] = [
   surroundingProblems,
 ]
 
-function secretProblems({ secretKey }: Settings, { developmentSecret }: Surroundings): readonly string[] {
+function secretProblems({ secretKey }: Settings, { developmentSecret }: Environment): readonly string[] {
   const fix = 'set 32 random bytes, such as those of: openssl rand -base64 32'
   if (secretKey === undefined || secretKey === developmentSecret)
     return [`SECRET_KEY: is the one that development made: ${fix}`]
@@ -213,7 +213,7 @@ function limitProblems({ limits, codeLimit }: Settings): readonly string[] {
   ]
 }
 
-function surroundingProblems(_settings: Settings, { isRoot, exposedFiles }: Surroundings): readonly string[] {
+function surroundingProblems(_settings: Settings, { isRoot, exposedFiles }: Environment): readonly string[] {
   return [
     ...exposedFiles.map(file => `${file}: other users of this machine may read it: chmod o-rwx ${file}`),
     ...when(isRoot, 'user: the process may do anything on this machine: run it as a user of its own'),

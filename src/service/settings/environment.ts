@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { dataFolder } from './secret-key.ts'
 import type { Settings } from './settings.ts'
 
-export interface Surroundings {
+export interface Environment {
   readonly isRoot: boolean
   /** Files with data or secrets that every user of the machine may read or write. */
   readonly exposedFiles: readonly string[]
@@ -14,7 +14,7 @@ export interface Surroundings {
 }
 
 /** Looks, and changes nothing. */
-export function lookAround(settings: Settings): Surroundings {
+export function readEnvironment(settings: Settings): Environment {
   const secretFile = join(dataFolder(settings), 'secret-key')
   return {
     isRoot: process.getuid?.() === 0,

@@ -145,6 +145,9 @@ export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | '
   readonly accessLog: boolean
 }
 
+/** Settings with the secret that was given or made. */
+export type ReadySettings = Settings & { readonly secretKey: string }
+
 /** The environment variables of the settings. */
 export const variables = {
   DATABASE_URL: 'databaseUrl',
