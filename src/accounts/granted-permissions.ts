@@ -29,7 +29,7 @@ export interface GrantedPermissions {
 export function createGrantedPermissions(database: Database): GrantedPermissions {
   const granted: Statement<readonly [permissions: string]> = compile(
     database,
-    sql`select ${database.functions.text(database.functions.array(grantedTo(parameter('user'))))}`,
+    sql`select ${database.dialect.text(database.dialect.array(grantedTo(parameter('user'))))}`,
   )
   const read = async (first: Connection['first'], user: number) =>
     new Set(JSON.parse((await first(granted, { user }))![0]) as string[])

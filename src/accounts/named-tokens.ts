@@ -111,7 +111,7 @@ type FoundRow = readonly [id: number, name: string, expires: string | null, last
 const digest = (key: string): string => hash('sha256', key)
 
 function compileSearch(database: Database): Statement<FoundRow> {
-  const shown = (column: string) => database.functions.dateTime(sql.ref(`named_tokens.${column}`))
+  const shown = (column: string) => database.dialect.dateTime(sql.ref(`named_tokens.${column}`))
   const user = sql.join(userColumns.map(column => sql.ref(`users.${column}`)))
   return compile(
     database,

@@ -137,14 +137,14 @@ function compileStatements(database: Database) {
 
 // Where the user is just being changed, the answer waits for it; who changes the user after it sees the session.
 async function mayLogIn(
-  { functions }: Database,
+  { dialect }: Database,
   connection: Connection,
   userId: number,
   passwordHash: string | null | undefined,
 ): Promise<boolean> {
   const user = accountTables(connection).selectFrom('users').select('password').where('id', '=', userId)
   const active = user.where('is_active', '=', sql<boolean>`true`)
-  const row = await (functions.name === 'postgres' ? active.forShare() : active).executeTakeFirst()
+  const row = await active.modifyEnd(dialect.forShare).executeTakeFirst()
   return row !== undefined && (passwordHash === undefined || row.password === passwordHash)
 }
 

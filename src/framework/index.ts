@@ -39,7 +39,8 @@ export {
   parameter,
   type Statement,
 } from './database/database.ts'
-export { type ColumnTypes, type MigrationStep, type Migrations, migrate } from './database/migrate.ts'
+export type { ColumnTypes, Dialect, Sql } from './database/dialect.ts'
+export { type MigrationStep, type Migrations, migrate } from './database/migrate.ts'
 export { type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres, type PostgresOptions } from './database/postgres.ts'
 export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'

@@ -16,7 +16,7 @@ import {
   resource,
   text,
 } from '../../src/framework/index.ts'
-import { compileList } from '../../src/framework/resources/list-statements.ts'
+import { compileList } from '../../src/framework/resources/sql/list.ts'
 import { bookRow } from '../support/library.ts'
 import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
@@ -56,7 +56,7 @@ const byChance = (database: Database) =>
     permissions: [
       {
         filter: {
-          where: () => (database.functions.name === 'sqlite' ? sql`abs(random()) % 2 = 0` : sql`random() < 0.5`),
+          where: () => (database.dialect.name === 'sqlite' ? sql`abs(random()) % 2 = 0` : sql`random() < 0.5`),
           values: () => ({}),
         },
       },
@@ -165,7 +165,7 @@ onEachDatabase(
     // SQLite has one writer at a time: what would wait for the open transaction is left out.
     const isPossible = (act: keyof typeof acts) =>
       open === undefined ||
-      api().database.functions.name === 'postgres' ||
+      api().database.dialect.name === 'postgres' ||
       ['nothing', 'open', 'commit', 'rollback'].includes(act)
 
     async function truth() {
@@ -214,7 +214,7 @@ onEachDatabase(
     /** What `work` answers in a moment in which nobody writes: other tests share the PostgreSQL server, and its version. */
     async function whileNothingChanges<Result>(work: () => Promise<Result>): Promise<Result> {
       const { database } = api()
-      const statement = compile<readonly [string]>(database, sql`select ${database.functions.version}`)
+      const statement = compile<readonly [string]>(database, sql`select ${database.dialect.version}`)
       const version = async () => (await database.first(statement, {}))![0]
       for (let attempt = 0; attempt < 1000; attempt++) {
         const before = await version()

@@ -191,7 +191,7 @@ onEachDatabase(
     test('a value that its column is too narrow for is refused, and not a fault of the service', async () => {
       const { status } = await library.client.post('/changed/', { json: { title: 'New', pages: 2 ** 35 } })
       // SQLite's integers are all of eight bytes.
-      assert.equal(status, library.database.functions.name === 'sqlite' ? 201 : 400)
+      assert.equal(status, library.database.dialect.name === 'sqlite' ? 201 : 400)
     })
 
     test('no hook runs for a body that is refused, or an object that is not there', async () => {

@@ -138,7 +138,7 @@ onEachDatabase(
   api => {
     test('SVC-7: what is listed is text, and no text of it is a way to elsewhere', async () => {
       const { client, insert, database } = api()
-      const isSqlite = database.functions.name === 'sqlite'
+      const isSqlite = database.dialect.name === 'sqlite'
       const row = { ...bookRow, genre: 'novel', in_print: isSqlite ? 1 : true, pages: 10 }
       const title = '<script>alert(1)</script>'
       await insert('books', [

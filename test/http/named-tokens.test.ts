@@ -100,7 +100,7 @@ onEveryDatabase(
       await parts.database.transaction(({ kysely }) =>
         kysely
           .updateTable('users')
-          .set({ is_active: parts.database.functions.name === 'sqlite' ? 0 : false })
+          .set({ is_active: parts.database.dialect.name === 'sqlite' ? 0 : false })
           .where('username', '=', name)
           .execute(),
       )

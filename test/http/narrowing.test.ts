@@ -72,7 +72,7 @@ onEachDatabase(
       library = api()
       await library.insert('authors', [{ name: 'Jane' }])
       const own = (row: object, index: number) => ({ ...bookRow, ...row, author_id: index === 0 ? 1 : null })
-      const isSqlite = library.database.functions.name === 'sqlite'
+      const isSqlite = library.database.dialect.name === 'sqlite'
       const inserted = rows.map((row, index) => ({
         ...own(row, index),
         in_print: isSqlite ? Number(row.in_print) : row.in_print,

@@ -139,7 +139,7 @@ const computedFields = {
   ...postFields,
   shout: computed({ columns: ['title', 'views'], value: ({ title, views }) => `${title}! (${views})` }),
   length: computed(({ table }) => sql`length(${sql.ref(`${table}.title`)})`),
-  is_read: computed(({ table, functions }) => functions.boolean(sql`${sql.ref(`${table}.views`)} > 0`)),
+  is_read: computed(({ table, dialect }) => dialect.boolean(sql`${sql.ref(`${table}.views`)} > 0`)),
   whole: computed({
     columns: ['meta'],
     value: ({ meta }, { method, baseUrl, user }) => ({ meta, method, baseUrl, known: user.isAuthenticated }),

@@ -32,7 +32,7 @@ onEachDatabase(
   api => {
     test('SVC-1, SVC-2, SVC-3, SVC-5, AUTH-GEN-4: each check answers before those that follow it', async () => {
       state.throttled = true
-      const print = api().database.functions.name === 'sqlite' ? 1 : true
+      const print = api().database.dialect.name === 'sqlite' ? 1 : true
       const [own, other] = await api().insert('books', [
         { ...row, in_print: print, owner_id: people.ann.id },
         { ...row, in_print: print, owner_id: people.sue.id },

@@ -88,7 +88,7 @@ onEachDatabase(
 
     before(async () => {
       const rest = { subtitle: '', pages: 1, genre: '', contact: '', owner_id: people.ann.id }
-      const in_print = api().database.functions.name === 'sqlite' ? 1 : true
+      const in_print = api().database.dialect.name === 'sqlite' ? 1 : true
       const books = ['A', 'Hidden'].map(title => ({ title, in_print, ...rest }))
       ;[annsBook, hiddenBook] = (await api().insert('books', books)) as [number, number]
     })

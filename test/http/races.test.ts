@@ -165,7 +165,7 @@ onEachDatabase(
     test('a delete that meets a change judges the object again', async () => {
       const id = await create()
       const other = await create()
-      if (api().database.functions.name === 'postgres') {
+      if (api().database.dialect.name === 'postgres') {
         meanwhile = set(id, { owner_id: people.bob.id })
         assert.equal((await api().client.delete(`/notes/${id}/`, as('ann'))).status, 403)
         assert.equal(Number((await row(id)).owner_id), people.bob.id)

@@ -15,7 +15,7 @@ const missing = { detail: 'Authentication credentials were not provided.' }
 
 const setActive = ({ database }: Parts, id: number, active: boolean) =>
   database.transaction(async connection => {
-    const value = database.functions.name === 'sqlite' ? Number(active) : active
+    const value = database.dialect.name === 'sqlite' ? Number(active) : active
     await accountTables(connection).updateTable('users').set({ is_active: value }).where('id', '=', id).execute()
   })
 

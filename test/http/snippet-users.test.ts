@@ -78,7 +78,7 @@ async function addSnippets({ parts, createUser }: TestService, count: number) {
         .values(
           rows
             .slice(start, start + 500)
-            .map(item => ({ ...item, linenos: parts.database.functions.name === 'sqlite' ? 0 : false })),
+            .map(item => ({ ...item, linenos: parts.database.dialect.name === 'sqlite' ? 0 : false })),
         )
         .execute()
   })

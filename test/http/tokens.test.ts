@@ -16,7 +16,7 @@ const setActive = ({ database }: Parts, id: number, active: boolean) =>
   database.transaction(({ kysely }) =>
     kysely
       .updateTable('users')
-      .set({ is_active: database.functions.name === 'sqlite' ? Number(active) : active })
+      .set({ is_active: database.dialect.name === 'sqlite' ? Number(active) : active })
       .where('id', '=', id)
       .execute(),
   )

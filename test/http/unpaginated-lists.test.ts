@@ -86,7 +86,7 @@ for (const socket of [false, true]) {
 
       before(async () => {
         library = api()
-        yes = library.database.functions.name === 'sqlite' ? 1 : true
+        yes = library.database.dialect.name === 'sqlite' ? 1 : true
         const books = rows(() => yes)
         for (let start = 0; start < count; start += 400) await library.insert('books', books.slice(start, start + 400))
       })

@@ -32,7 +32,7 @@ export interface Authority {
   checkLastSuperuser(userId: number, connection: Connection): Promise<void>
 }
 
-export function createAuthority({ functions }: Database, granted: GrantedPermissions): Authority {
+export function createAuthority({ dialect }: Database, granted: GrantedPermissions): Authority {
   const checkHeld = async (caller: Identity, permissions: readonly string[], connection: Connection) => {
     if (!(await granted.holds(caller, permissions, connection)))
       throw new PermissionDenied('Only a superuser may do this: it takes permissions that you do not have.')
@@ -58,16 +58,13 @@ export function createAuthority({ functions }: Database, granted: GrantedPermiss
         throw new PermissionDenied('Only a superuser may do this to a group with a member of the staff in it.')
     },
     async checkLastSuperuser(userId, { kysely }) {
-      // On SQLite, whoever writes is alone already.
-      if (functions.name === 'postgres') await lock.execute(kysely)
+      await dialect.lock('superusers')?.execute(kysely)
       const { rows } = await sql<{ id: number }>`select id from users where is_superuser and is_active`.execute(kysely)
       if (rows.length === 1 && rows[0]!.id === userId)
         throw new PermissionDenied('The last active superuser has to stay one.')
     },
   }
 }
-
-const lock = sql`select pg_advisory_xact_lock(hashtext('resource-api superusers'))`
 
 interface Rank {
   readonly is_staff: boolean

@@ -4,7 +4,7 @@
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Soon } from '../soon.ts'
-import type { SqlFunctions } from './json.ts'
+import type { Dialect } from './dialect.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
 export type SqlValue = string | number | boolean | null
@@ -36,7 +36,7 @@ export interface Connection {
  * event loop's turn.
  */
 export interface Database extends Connection {
-  readonly functions: SqlFunctions
+  readonly dialect: Dialect
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
   latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<Row | undefined>
   /** One writing statement, in a transaction of its own. */

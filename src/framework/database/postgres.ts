@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Soon } from '../soon.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
-import { postgresFunctions } from './json.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { outcomeUnknown } from './postgres-errors.ts'
 import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
@@ -21,7 +21,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
   return {
-    functions: postgresFunctions,
+    dialect: postgresDialect,
     kysely: kyselyOn(() => lease(pool), observe),
     run,
     first,

@@ -6,9 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Soon } from '../soon.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
-import { sqliteFunctions } from './json.ts'
 import { createResults } from './results.ts'
 import { openConnection } from './sqlite-connection.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 import { createTranslate, isBusy } from './sqlite-errors.ts'
 import { createTurns, unboundedTurn } from './turns.ts'
 
@@ -92,7 +92,7 @@ export function openSqlite(options: SqliteOptions): Database {
     },
     latest: newest.connection.first,
     kysely: reader.connection.kysely,
-    functions: sqliteFunctions,
+    dialect: sqliteDialect,
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
     close: () => turns('writer', closeAll, unboundedTurn),

@@ -8,7 +8,7 @@ export function boolean(options: FieldOptions<boolean> = {}): Field<boolean> {
   return defineField(options, {
     type: 'boolean',
     parse: parseBoolean,
-    show: place => place.functions.boolean(columnOf(place, options.column ?? place.name)),
+    show: place => place.dialect.boolean(columnOf(place, options.column ?? place.name)),
   })
 }
 

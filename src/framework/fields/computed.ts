@@ -1,4 +1,4 @@
-import type { Sql } from '../database/json.ts'
+import type { Sql } from '../database/dialect.ts'
 import type { Context } from '../view.ts'
 import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
 
@@ -34,7 +34,7 @@ function inTypeScript<Column extends string>({
   value,
 }: ComputedOptions<Column>): Pick<Field, 'show' | 'compute'> {
   return {
-    show: place => place.functions.object(columns.map(column => [column, valueIn(place, column)])),
+    show: place => place.dialect.object(columns.map(column => [column, valueIn(place, column)])),
     compute: (shown, context) => value(JSON.parse(JSON.stringify(shown)), context) ?? null,
   }
 }

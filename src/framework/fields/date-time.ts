@@ -14,7 +14,7 @@ export function dateTime(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
-    show: place => place.functions.dateTime(columnOf(place, options.column ?? place.name)),
+    show: place => place.dialect.dateTime(columnOf(place, options.column ?? place.name)),
   })
 }
 

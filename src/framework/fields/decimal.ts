@@ -29,7 +29,7 @@ export function decimal(options: DecimalOptions): Field<string> {
       checkRange(Number(value), min, max)
       return value
     },
-    show: place => place.functions.decimal(columnOf(place, options.column ?? place.name), decimalPlaces),
+    show: place => place.dialect.decimal(columnOf(place, options.column ?? place.name), decimalPlaces),
   })
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql } from '../database/json.ts'
+import type { Sql } from '../database/dialect.ts'
 import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 import { checkRange } from './integer.ts'
 import { numberBounds } from './number.ts'

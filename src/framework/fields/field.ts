@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
-import type { Sql, SqlFunctions } from '../database/json.ts'
+import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Context } from '../view.ts'
 
@@ -147,7 +147,7 @@ export interface Place {
   readonly key: string
   /** How many representations it stands in beside its own. */
   readonly depth: number
-  readonly functions: SqlFunctions
+  readonly dialect: Dialect
   /** The absolute URL of the object of a resource with this key. */
   link(resource: string, key: Sql): Sql
 }

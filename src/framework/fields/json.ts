@@ -15,7 +15,7 @@ export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<
 /** A value that is kept as JSON and shown as such. */
 export const asJson = <Value>(column: string | undefined): Required<Pick<Field<Value>, 'store' | 'show'>> => ({
   store: value => JSON.stringify(value),
-  show: place => place.functions.json(columnOf(place, column ?? place.name)),
+  show: place => place.dialect.json(columnOf(place, column ?? place.name)),
 })
 
 /** What is kept inside JSON has no column, no table and no statement of its own. */

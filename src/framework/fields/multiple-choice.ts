@@ -21,7 +21,7 @@ export function multipleChoice(
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
     show: place => {
       const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
-      return place.functions.array(
+      return place.dialect.array(
         sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnOf(place, place.key)} order by ${other}`,
       )
     },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql } from '../database/json.ts'
+import type { Sql } from '../database/dialect.ts'
 import {
   columnOf,
   defineField,
@@ -57,7 +57,7 @@ function pickFields({ name: target, fields }: NestedTarget, names: readonly stri
 function within(place: Place, of: NestedTarget, fields: Fields): { inner: Place; object: Sql } {
   const depth = place.depth + 1
   const inner = { ...place, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
-  const object = place.functions.object(
+  const object = place.dialect.object(
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )
   return { inner, object }
@@ -65,7 +65,7 @@ function within(place: Place, of: NestedTarget, fields: Fields): { inner: Place;
 
 function showOne(place: Place, of: NestedTarget, fields: Fields, column: string): Sql {
   const { inner, object } = within(place, of, fields)
-  return place.functions.json(
+  return place.dialect.json(
     sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnOf(inner, of.key)} = ${columnOf(place, column)})`,
   )
 }
@@ -77,7 +77,7 @@ function showMany(place: Place, of: NestedTarget, fields: Fields, many: Through 
     'reverse' in many
       ? sql`${columnOf(inner, many.reverse)} = ${columnOf(place, place.key)}`
       : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnOf(place, place.key)})`
-  return place.functions.objects(
+  return place.dialect.objects(
     sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated} order by ${key}`,
   )
 }

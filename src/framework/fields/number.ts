@@ -19,7 +19,7 @@ export function number(options: NumberOptions = {}): Field<number> {
     type: 'float',
     bounds: numberBounds(options.min, options.max),
     parse: input => checkRange(parseNumber(input), min, max),
-    show: place => place.functions.number(columnOf(place, options.column ?? place.name)),
+    show: place => place.dialect.number(columnOf(place, options.column ?? place.name)),
   })
 }
 

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
-import type { Sql } from '../database/json.ts'
+import type { Sql } from '../database/dialect.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import {
   columnOf,
@@ -72,7 +72,7 @@ export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<read
     show: place => {
       // The table may be that of the place.
       const [key, owner] = [sql.id(related, other), sql.id(related, own)]
-      return place.functions.array(
+      return place.dialect.array(
         sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} as ${sql.id(related)} where ${owner} = ${columnOf(place, place.key)} order by ${key}`,
       )
     },

@@ -13,7 +13,7 @@ export function time(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
-    show: place => place.functions.time(columnOf(place, options.column ?? place.name)),
+    show: place => place.dialect.time(columnOf(place, options.column ?? place.name)),
   })
 }
 

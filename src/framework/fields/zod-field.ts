@@ -102,8 +102,8 @@ const mapEntries = (input: object, children: Readonly<Record<string, SchemaField
 
 function storageOf<Value>({ type }: SchemaField, column: string | undefined): Partial<Field<Value>> {
   if (type === 'list' || type === 'nested object' || type === 'json') return asJson<Value>(column)
-  if (type === 'boolean') return { show: place => place.functions.boolean(columnOf(place, column ?? place.name)) }
-  return type === 'float' ? { show: place => place.functions.number(columnOf(place, column ?? place.name)) } : {}
+  if (type === 'boolean') return { show: place => place.dialect.boolean(columnOf(place, column ?? place.name)) }
+  return type === 'float' ? { show: place => place.dialect.number(columnOf(place, column ?? place.name)) } : {}
 }
 
 // Issues by the path that they name, in the shape of the value.

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { type Arguments, parameter } from '../database/database.ts'
-import type { Sql } from '../database/json.ts'
+import type { Sql } from '../database/dialect.ts'
 import type { Soon } from '../soon.ts'
 import type { Context } from '../view.ts'
 

@@ -11,14 +11,9 @@ import type { RowFilter } from '../permissions/row-filter.ts'
 import type { Call } from '../view.ts'
 import { createPlans, type Plans } from './plan.ts'
 import type { Resource } from './resource.ts'
-import {
-  checkDescriptions,
-  compileRelationRows,
-  compileStatements,
-  type RelationRows,
-  type Statements,
-  writtenColumns,
-} from './statements.ts'
+import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
+import { compileRelationRows, type RelationRows } from './sql/write.ts'
+import { writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
 
 /** What a resource takes from its API. */

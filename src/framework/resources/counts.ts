@@ -2,7 +2,7 @@
 // while nothing has changed (decision 013).
 
 import type { Arguments } from '../database/database.ts'
-import type { CountRow } from './list-statements.ts'
+import type { CountRow } from './sql/list.ts'
 
 const mostFilters = 1000
 

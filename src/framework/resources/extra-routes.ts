@@ -1,19 +1,17 @@
 // The routes of a resource's views beside the five actions, and what their handlers are given.
 
-import { sql } from 'kysely'
 import { JsonText } from '../answer.ts'
-import { compile, parameter, type Statement } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { Form } from '../metadata.ts'
 import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
-import { readValues, rowValues, whereRows } from '../permissions/row-filter.ts'
+import { readValues, rowValues } from '../permissions/row-filter.ts'
 import type { Call, Context, Handler, ViewOptions } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
 import type { ListCall, ListView, ObjectCall, ObjectView } from './extra-view.ts'
 import { completeFields } from './resource.ts'
-import { columnsObject } from './statements.ts'
+import { compileColumns } from './sql/select.ts'
 import { relationCheck } from './validation.ts'
 
 /** Methods of the list, and what `OPTIONS` says of them. */
@@ -110,11 +108,7 @@ function objectFinder(
 ): (call: Context) => Promise<Found> {
   const filter = rowsFor(permissions)
   const all = [...new Set([...columns, ...(objectColumns(permissions) ?? [])])]
-  const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`
-  const statement: Statement<readonly [object: string]> = compile(
-    database,
-    sql`select ${database.functions.text(columnsObject(database, resource, all))} from ${sql.table(resource.table)} ${whereRows(resource.table, filter, hasKey)}`,
-  )
+  const statement = compileColumns(database, resource, all, filter)
   return async call => {
     const key = keyOf(call)
     const row = await database.first(statement, { id: key, ...(await rowValues(filter, call)) })

@@ -11,7 +11,7 @@ import type { Soon } from '../soon.ts'
 import type { Policies } from '../view.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
-import { completeOrdering, type Ordering } from './ordering.ts'
+import { completeOrdering, type Ordering } from './sql/ordering.ts'
 
 /** What can be done with a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'

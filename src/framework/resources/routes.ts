@@ -1,11 +1,9 @@
 // The URLs of a resource: its list, its objects, the views below them, and its lists below other resources' objects.
 
-import { sql } from 'kysely'
-import { compile, parameter, type Statement } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import { everyFilter, type RowFilter, readValues, whereRows } from '../permissions/row-filter.ts'
+import { everyFilter, readValues } from '../permissions/row-filter.ts'
 import type { Context, Handler, MethodOptions, Policies, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
@@ -16,7 +14,9 @@ import { type Binding, keyOf } from './binding.ts'
 import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
 import { listingOf } from './listing.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
-import { storageColumn } from './statements.ts'
+import { compileExistence } from './sql/check.ts'
+import { rowsBelow } from './sql/list.ts'
+import { storageColumn } from './storage.ts'
 import { judgedBy } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -104,10 +104,7 @@ function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewO
 function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): readonly Route[] {
   const { resource, plans } = binding
   const { parent, column } = nesting
-  const isBelow: RowFilter = {
-    where: row => sql`${row.column(column)} = ${row.value('parent')}`,
-    values: call => ({ parent: keyOf(call) }),
-  }
+  const isBelow = rowsBelow(column, keyOf)
   const place: ListPlace = {
     filter: everyFilter([isBelow, ...(plans.list.filter ? [plans.list.filter] : [])]),
     path: call => `/${parent.name}/${keyOf(call)}/${resource.name}/`,
@@ -140,13 +137,10 @@ function fieldsBelow(fields: Fields, column: string): Fields {
 
 function parentCheck({ database, rowsOf }: Binding, { parent }: NestedUnder): (call: Context) => Promise<undefined> {
   const filter = rowsOf(parent)
-  const key = sql.ref(`${parent.table}.${parent.key}`)
-  const found: Statement<readonly [key: number]> = compile(
-    database,
-    sql`select ${key} from ${sql.table(parent.table)} ${whereRows(parent.table, filter, sql`${key} = ${parameter('id')}`)}`,
-  )
+  const found = compileExistence(database, parent, filter)
   return async call => {
-    const row = await database.first(found, { id: keyOf(call), ...(await readValues(filter, call)) })
+    const keys = JSON.stringify([keyOf(call)])
+    const row = await database.first(found, { keys, ...(await readValues(filter, call)) })
     if (row === undefined) throw new NotFound()
     return undefined
   }

@@ -1,16 +1,16 @@
 // Reads a body for a resource. Beside what its fields check, the database is asked whether related objects exist and
 // unique values are free, with questions that are compiled once; then the resource looks at the whole.
 
-import { sql } from 'kysely'
-import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
+import type { Database, SqlValue } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, readFields } from '../fields/read-fields.ts'
-import { type RowFilter, readValues, whereRows } from '../permissions/row-filter.ts'
+import { type RowFilter, readValues } from '../permissions/row-filter.ts'
 import type { Call } from '../view.ts'
 import type { BindingOptions } from './binding.ts'
 import type { Resource, Values, WriteContext } from './resource.ts'
-import { storageColumn, storedValue } from './statements.ts'
+import { compileExistence, compileSame } from './sql/check.ts'
+import { storageColumn, storedValue } from './storage.ts'
 
 /** One write that a body is read for. */
 export interface Validation {
@@ -93,12 +93,7 @@ function questionsOf(
 }
 
 function existence(database: Database, { target, missing }: Relation, filter: RowFilter | undefined): Question {
-  const key = sql.ref(`${target.table}.${target.key}`)
-  const isNamed = sql`${key} in (${database.functions.keys(parameter('keys'))})`
-  const found: Statement<readonly [key: number]> = compile(
-    database,
-    sql`select ${key} from ${sql.table(target.table)} ${whereRows(target.table, filter, isNamed)}`,
-  )
+  const found = compileExistence(database, target, filter)
   return async (value, { call }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined
@@ -124,16 +119,10 @@ function uniqueSet(database: Database, resource: Resource, names: readonly strin
 }
 
 // Does another object have these values?
-function createSearch(database: Database, { table, key, fields }: Resource, names: readonly string[]) {
-  const isSame = names.map(
-    name => sql`${sql.ref(`${table}.${storageColumn(name, fields[name]!)}`)} = ${parameter(name)}`,
-  )
-  const same: Statement<readonly [key: number]> = compile(
-    database,
-    sql`select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)} where ${sql.join(isSame, sql` and `)}`,
-  )
+function createSearch(database: Database, resource: Resource, names: readonly string[]) {
+  const same = compileSame(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<boolean> => {
-    const sought = names.map((name): [string, SqlValue] => [name, storedValue(fields[name]!, values[name])])
+    const sought = names.map((name): [string, SqlValue] => [name, storedValue(resource.fields[name]!, values[name])])
     const rows = await database.run(same, Object.fromEntries(sought))
     return rows.some(([other]) => other !== id)
   }

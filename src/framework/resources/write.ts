@@ -8,7 +8,7 @@ import { rowValues } from '../permissions/row-filter.ts'
 import type { Call, Context } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
 import type { Values, WriteContext } from './resource.ts'
-import { storageColumn, storedValue } from './statements.ts'
+import { storageColumn, storedValue } from './storage.ts'
 
 const attempts = 5
 

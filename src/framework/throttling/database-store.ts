@@ -3,17 +3,17 @@
 // from the processes' clocks, never from the database's.
 
 import { createHmac } from 'node:crypto'
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
 import type { Migrations } from '../database/migrate.ts'
 import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
 
 /** The table of the counts. A crash of PostgreSQL empties it. */
 export const throttleMigrations: Migrations = {
-  async '0004_rates'(kysely, { text }) {
-    const isPostgres = kysely.getExecutor().adapter instanceof PostgresAdapter
-    const table = kysely.schema.createTable('rates')
-    await (isPostgres ? table.modifyFront(sql`unlogged`) : table)
+  async '0004_rates'(kysely, { text }, { unlogged }) {
+    await kysely.schema
+      .createTable('rates')
+      .modifyFront(unlogged)
       .addColumn('key', text, column => column.primaryKey())
       .addColumn('used', 'bigint', column => column.notNull())
       .addColumn('ends', 'bigint', column => column.notNull())
@@ -115,7 +115,6 @@ function compileStatements(database: Database) {
   const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
   const isOver = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
   // Rows that are in use are removed another time: to wait for them here could be to wait for each other.
-  const free = database.functions.name === 'postgres' ? sql`for update skip locked` : sql``
   return {
     take: compile<Row>(
       database,
@@ -133,7 +132,7 @@ function compileStatements(database: Database) {
     ),
     sweep: compile(
       database,
-      sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('most')} ${free})`,
+      sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('most')} ${database.dialect.skipLocked})`,
     ),
   }
 }

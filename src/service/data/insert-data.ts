@@ -1,7 +1,6 @@
 // Writes the rows of a data file on one connection. What only the database knows is found out here: keys and names
 // that are taken, groups and owners that do not exist.
 
-import { sql } from 'kysely'
 import { accountTables } from '../../accounts/tables.ts'
 import { type Connection, ConstraintViolation } from '../../framework/database/database.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
@@ -34,7 +33,7 @@ export async function insertRows<Row extends { readonly id?: number | undefined 
   const entries = [...rows.entries()]
   const [given, open] = [entries.filter(([, { id }]) => id !== undefined), entries.filter(([, { id }]) => !id)]
   for (const [index, row] of given) await insert(loading, row, `${list}[${index}]`)
-  if (given.length > 0) await advanceSequence(loading, list)
+  if (given.length > 0) await advanceKeys(loading, list)
   for (const [index, row] of open) await insert(loading, row, `${list}[${index}]`)
 }
 
@@ -73,14 +72,8 @@ export const insertSnippet: Insert<SnippetRow> = async (loading, snippet, place)
   )
 }
 
-// SQLite counts on from the largest key by itself; a sequence of PostgreSQL does not see keys that were given.
-async function advanceSequence({ parts, connection }: Loading, table: string): Promise<void> {
-  if (parts.database.functions.name !== 'postgres') return
-  const sequence = sql`cast(pg_get_serial_sequence(${table}, 'id') as regclass)`
-  const largest = sql`(select max(id) from ${sql.table(table)})`
-  await sql`select setval(${sequence}, greatest(${largest}, pg_sequence_last_value(${sequence})))`.execute(
-    connection.kysely,
-  )
+async function advanceKeys({ parts, connection }: Loading, table: string): Promise<void> {
+  await parts.database.dialect.advanceKeys(table, 'id')?.execute(connection.kysely)
 }
 
 async function joinGroups(

@@ -5,7 +5,7 @@ import type { Connection } from '../../database/database.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
-import { storageColumn } from '../statements.ts'
+import { storageColumn } from '../storage.ts'
 import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
 
 /** The columns whose values a URL gives instead of the body; throws NotFound where it names nothing. */

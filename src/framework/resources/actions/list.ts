@@ -8,18 +8,11 @@ import type { Soon } from '../../soon.ts'
 import type { Call, Handler } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import { type Counts, createCounts } from '../counts.ts'
-import {
-  compileList,
-  compileWalk,
-  type ListPlan,
-  type ListStatements,
-  type Walk,
-  type WalkRow,
-} from '../list-statements.ts'
-import { createNarrowing, type Narrowing } from '../narrowing.ts'
-import { completeOrdering, type Ordering, reverseOrdering } from '../ordering.ts'
 import type { Resource } from '../resource.ts'
-import { storageColumn } from '../statements.ts'
+import { compileList, compileWalk, type ListPlan, type ListStatements, type Walk, type WalkRow } from '../sql/list.ts'
+import { completeOrdering, type Ordering, reverseOrdering } from '../sql/ordering.ts'
+import { createNarrowing, type Narrowing } from '../sql/search.ts'
+import { storageColumn } from '../storage.ts'
 
 const mostShapes = 200
 const [firstRows, mostRows, growth] = [8, 500, 4]

@@ -2,9 +2,9 @@
 // order, on every database.
 
 import { sql } from 'kysely'
-import { parameter } from '../database/database.ts'
-import type { Sql } from '../database/json.ts'
-import type { Field } from '../fields/field.ts'
+import { parameter } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import type { Field } from '../../fields/field.ts'
 
 /** One column of an order. */
 export interface Ordering {

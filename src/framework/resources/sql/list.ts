@@ -2,13 +2,14 @@
 // relations it shows.
 
 import { sql } from 'kysely'
-import { compile, type Database, parameter, type SqlValue, type Statement } from '../database/database.ts'
-import type { Sql } from '../database/json.ts'
-import { type RowFilter, whereRows } from '../permissions/row-filter.ts'
+import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
+import type { Context } from '../../view.ts'
+import type { Plan } from '../plan.ts'
+import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy } from './ordering.ts'
-import type { Plan } from './plan.ts'
-import type { Resource } from './resource.ts'
-import { representation } from './statements.ts'
+import { representation } from './select.ts'
 
 /** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
 export type CountRow = readonly [count: number, version: string | null]
@@ -47,9 +48,9 @@ export function compileList(
 ): ListStatements {
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
-  const json = () => database.functions.text(representation(database, resource, fields))
+  const json = () => database.dialect.text(representation(database, resource, fields))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
-  const version = sql`(select ${database.functions.version})`
+  const version = sql`(select ${database.dialect.version})`
   const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy({ table: resource.table, ordering })
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
@@ -72,17 +73,23 @@ export function compileWalk(
   { fields, filter }: ListPlan,
   ordering: readonly Ordering[],
 ): Walk {
-  const { functions } = database
+  const { dialect } = database
   const ordered = { table: resource.table, ordering }
   const portion = (describeStart: () => readonly Sql[]) =>
     compile<WalkRow>(database, () => {
-      const json = functions.text(representation(database, resource, fields))
-      const positions = ordering.map(({ column }) => functions.position(sql.ref(`${resource.table}.${column}`)))
+      const json = dialect.text(representation(database, resource, fields))
+      const positions = ordering.map(({ column }) => dialect.position(sql.ref(`${resource.table}.${column}`)))
       const where = whereRows(resource.table, filter, ...describeStart())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
   return { first: portion(() => []), after: portion(() => [afterPosition(ordered) as Sql]) }
 }
+
+/** The rows whose column holds the key that `keyOf` reads from the request. */
+export const rowsBelow = (column: string, keyOf: (context: Context) => number): RowFilter => ({
+  where: row => sql`${row.column(column)} = ${row.value('parent')}`,
+  values: context => ({ parent: keyOf(context) }),
+})
 
 /** What a list shows, and of which rows. */
 export type ListPlan = Pick<Plan, 'fields'> & { readonly filter: RowFilter | undefined }

@@ -3,14 +3,14 @@
 // ValidationError, keyed by field, for a value that its field does not take.
 
 import { sql } from 'kysely'
-import type { Arguments, SqlValue } from '../database/database.ts'
-import type { Sql } from '../database/json.ts'
-import { ValidationError } from '../errors/exceptions.ts'
-import { readValue } from '../fields/read-fields.ts'
-import type { RowFilter } from '../permissions/row-filter.ts'
-import type { Soon } from '../soon.ts'
-import type { Resource } from './resource.ts'
-import { storageColumn, storedValue } from './statements.ts'
+import type { Arguments, SqlValue } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { readValue } from '../../fields/read-fields.ts'
+import type { RowFilter } from '../../permissions/row-filter.ts'
+import type { Soon } from '../../soon.ts'
+import type { Resource } from '../resource.ts'
+import { storageColumn, storedValue } from '../storage.ts'
 
 /** What one request asks for. Requests of one `shape` differ in their values alone. */
 export interface Narrowing {

@@ -1,0 +1,47 @@
+// The SQL of SQLite. A transaction that writes is alone, so no lock has to be asked for.
+
+import { sql } from 'kysely'
+import type { ColumnTypes, Dialect } from './dialect.ts'
+
+// SQLite has no types for dates and the like, and would take a text that looks like a number for one: they are texts.
+const columns: ColumnTypes = {
+  key: sql`integer primary key autoincrement not null`,
+  reference: sql`integer`,
+  boolean: sql`integer`,
+  text: sql`text`,
+  number: sql`double precision`,
+  decimal: (digits, places) => sql`numeric(${sql.lit(digits)}, ${sql.lit(places)})`,
+  date: sql`text`,
+  time: sql`text`,
+  dateTime: sql`text`,
+  duration: sql`bigint`,
+  uuid: sql`text`,
+  json: sql`text`,
+}
+
+export const sqliteDialect: Dialect = Object.freeze<Dialect>({
+  name: 'sqlite',
+  columns,
+  object: entries => sql`json_object(${sql.join(entries.flatMap(([key, value]) => [sql.lit(key), value]))})`,
+  text: json => json,
+  array: query => sql`(select json_group_array(value) from (${query}))`,
+  // A query may hand a JSON value on as plain text.
+  objects: query => sql`(select json_group_array(json(value)) from (${query}))`,
+  json: value => sql`json(${value})`,
+  boolean: value => sql`case ${value} when 1 then json('true') when 0 then json('false') end`,
+  // In 3.53.0 and before, json_object writes 15 digits of a double; printf writes 0 for null.
+  number: value => sql`case when ${value} is not null then json(printf('%!.17g', ${value})) end`,
+  decimal: (value, places) => sql`case when ${value} is not null then printf(${sql.lit(`%.${places}f`)}, ${value}) end`,
+  time: value => value,
+  dateTime: value => value,
+  position: value => value,
+  version: sql`(select cast(data_version as text) from pragma_data_version)`,
+  keys: array => sql`select value from json_each(${array})`,
+  texts: array => sql`select value from json_each(${array})`,
+  forShare: sql``,
+  skipLocked: sql``,
+  unlogged: sql``,
+  lock: () => null,
+  advanceKeys: () => null,
+  isMissingTable: error => /no such table/.test((error as Error).message),
+})
