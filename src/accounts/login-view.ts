@@ -16,8 +16,8 @@ import type { Input } from '../framework/parsers/parser.ts'
 import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { ownPath, rootPath } from '../framework/urls/base-url.ts'
 import type { Call, Handler, ViewOptions } from '../framework/view.ts'
-import type { LoginBrake } from './login-brake.ts'
 import { type LoginPage, loginForm } from './login-page.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
@@ -28,7 +28,7 @@ export interface LoginViewOptions {
   /** Makes a document of the page's title and its middle. */
   readonly frame: Frame
   /** What stands between a login and the check of its password; default: nothing. */
-  readonly guard?: LoginBrake['guard']
+  readonly guard?: LoginThrottle['guard']
 }
 
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }

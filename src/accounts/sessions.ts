@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import { InsufficientStorage, ServiceUnavailable } from '../framework/errors/exceptions.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
-import { longestLifetime } from './named-tokens.ts'
 import { accountTables } from './tables.ts'
+import { longestLifetime } from './tokens/named-tokens.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
 
 export interface SessionsOptions {

@@ -38,7 +38,7 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   /** Needed where there are resources. */
   readonly database?: Database
   readonly resources?: readonly Resource[]
-  /** Views beside the resources, by path: `{ '/api-token-auth/': tokenView }`. */
+  /** Views beside the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
   readonly views?: Readonly<Record<string, ViewOptions>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
   readonly root?: ViewOptions | null

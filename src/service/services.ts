@@ -2,12 +2,12 @@
 // made of.
 
 import { mkdirSync } from 'node:fs'
+import { deriveSecret } from '../accounts/encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
-import { createLoginBrake, type LoginBrake } from '../accounts/login-brake.ts'
+import { createLoginThrottle, type LoginThrottle } from '../accounts/login-throttle.ts'
 import { accountMigrations } from '../accounts/migrations.ts'
-import { deriveSecret } from '../accounts/sealing.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
-import type { Tokens } from '../accounts/tokens.ts'
+import type { Tokens } from '../accounts/tokens/single-tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
 import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
@@ -40,7 +40,7 @@ export interface Parts {
   readonly highlighter: Highlighter
   /** The counts of throttles and of failed logins. */
   readonly rateStore: RateStore
-  readonly loginBrake: LoginBrake
+  readonly loginBrake: LoginThrottle
   /** The audit's events in the database; undefined where none are kept. */
   readonly auditLog: AuditLog | undefined
   /** Brings the tables to the newest form; answers the steps that ran. */
@@ -80,7 +80,7 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     granted: createGrantedPermissions(database),
     highlighter,
     rateStore,
-    loginBrake: createLoginBrake({ ...settings.loginBrake, store: rateStore }),
+    loginBrake: createLoginThrottle({ ...settings.loginBrake, store: rateStore }),
     auditLog,
     async migrate() {
       let applied: readonly string[] = []

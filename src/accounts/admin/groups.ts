@@ -1,8 +1,8 @@
 import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
+import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
-import type { Authority } from './authority.ts'
 
 /** The resource of groups; `known` are the permissions that there are. */
 export const adminGroups = (known: readonly string[], authority: Authority): Resource =>

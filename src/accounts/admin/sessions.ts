@@ -10,10 +10,10 @@ import { text, via } from '../../framework/fields/text.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
+import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
 import type { AdministrationOptions } from './administration.ts'
-import type { Authority } from './authority.ts'
 
 /** The resource of everyone's sessions that have not expired. */
 export const adminSessions = (

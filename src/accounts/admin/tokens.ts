@@ -11,10 +11,10 @@ import { text, via } from '../../framework/fields/text.ts'
 import { type ListCall, listView } from '../../framework/resources/extra-view.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
-import { namedTokenFields } from '../own-tokens.ts'
-import type { TokenKind } from '../token-issuer.ts'
+import type { Authority } from '../authority.ts'
+import { namedTokenFields } from '../tokens/own-tokens.ts'
+import type { TokenKind } from '../tokens/token-issuer.ts'
 import type { AdministrationOptions } from './administration.ts'
-import type { Authority } from './authority.ts'
 
 interface KeptTokens {
   readonly table: string

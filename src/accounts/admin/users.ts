@@ -7,13 +7,13 @@ import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
+import type { AccountChange, Authority } from '../authority.ts'
 import { unavailableWhenFull } from '../bounded-queue.ts'
 import { emailField, passwordField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { checkUsername, usernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration.ts'
-import type { AccountChange, Authority } from './authority.ts'
 
 /** The resource of users; `known` are the permissions that there are. */
 export const adminUsers = (

@@ -1,7 +1,7 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL.
 
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
-import type { GroupJoins } from '../../accounts/group-joins.ts'
+import type { GroupGrants } from '../../accounts/group-grants.ts'
 import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
@@ -19,7 +19,7 @@ export interface DirectoryOptions {
   /** Who may use it; default: every authenticated caller, as specified (AUTH-PERM-r1). */
   readonly permissions?: readonly Permission[] | undefined
   /** Asked when somebody is put into groups; default: nothing stands against it. */
-  readonly groupJoins?: GroupJoins | undefined
+  readonly groupGrants?: GroupGrants | undefined
 }
 
 const groups = (permissions: readonly Permission[]) =>
@@ -61,7 +61,7 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
       ...(action === 'create' && { date_joined: now }),
     }),
     async beforeSave({ groups = [] }, { context: { user, id }, connection }) {
-      await options.groupJoins?.(user, id, groups, connection)
+      await options.groupGrants?.(user, id, groups, connection)
     },
     ...afterCreation(options),
   })

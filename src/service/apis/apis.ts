@@ -1,9 +1,9 @@
 // The APIs of the service: one for each profile, or one profile at the root; tokens, and the administration.
 
 import { administration } from '../../accounts/admin/administration.ts'
-import { createGroupJoins } from '../../accounts/group-joins.ts'
-import { deriveSecret } from '../../accounts/sealing.ts'
-import { tokenView } from '../../accounts/token-view.ts'
+import { deriveSecret } from '../../accounts/encryption.ts'
+import { createGroupGrants } from '../../accounts/group-grants.ts'
+import { tokenEndpoint } from '../../accounts/tokens/token-endpoint.ts'
 import type { ApiOptions } from '../../framework/api.ts'
 import { formParser } from '../../framework/parsers/form.ts'
 import { jsonParser } from '../../framework/parsers/json.ts'
@@ -38,7 +38,7 @@ export function apisOf(parts: Parts, loginViews: Views, audit: Audit): readonly 
   const { tokenPath, adminPath, tokenResponse: extend } = settings
   const throttles = throttlesOf('token', settings.throttles, rateStore)
   const loginBrake = { ...parts.loginBrake, guard: auditGuard(parts.loginBrake.guard, audit, 'token made') }
-  const endpoint = tokenView({ ...parts, loginBrake, throttles, extend })
+  const endpoint = tokenEndpoint({ ...parts, loginBrake, throttles, extend })
   const tokenBranch = tokenApi(settings, tokens, endpoint)
   return [
     ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
@@ -118,7 +118,7 @@ function profileOf(parts: Parts, name: ProfileName): Profile {
       pageSize: settings.pageSize,
       permissions: settings.directoryPermissions,
       afterUserCreated: afterUserCreated(settings, tokens),
-      groupJoins: createGroupJoins(granted),
+      groupGrants: createGroupGrants(granted),
     })
   }
   return snippetProfile(snippetOptions(parts))

@@ -1,9 +1,9 @@
 // How callers of the service are identified: its schemes in the order of the settings, and the login views where a
 // session is one of them.
 
+import { deriveSecret } from '../../accounts/encryption.ts'
 import { loginView, logoutView } from '../../accounts/login-view.ts'
 import { createRemoteUsers } from '../../accounts/remote-users.ts'
-import { deriveSecret } from '../../accounts/sealing.ts'
 import type { ApiOptions } from '../../framework/api.ts'
 import { basicScheme } from '../../framework/authentication/basic.ts'
 import { type Csrf, createCsrf } from '../../framework/authentication/csrf.ts'

@@ -1,8 +1,8 @@
 // The tokens that the settings ask for, one per user or several, and what stands at the token path.
 
-import { createNamedTokens } from '../../accounts/named-tokens.ts'
-import { ownTokens } from '../../accounts/own-tokens.ts'
-import { createTokens, type Tokens } from '../../accounts/tokens.ts'
+import { createNamedTokens } from '../../accounts/tokens/named-tokens.ts'
+import { ownTokens } from '../../accounts/tokens/own-tokens.ts'
+import { createSingleTokens, type Tokens } from '../../accounts/tokens/single-tokens.ts'
 import type { ApiOptions } from '../../framework/api.ts'
 import type { Database } from '../../framework/database/database.ts'
 import type { ViewOptions } from '../../framework/view.ts'
@@ -10,7 +10,7 @@ import type { ReadySettings } from '../settings/settings.ts'
 
 export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
   const { secretKey: secret, tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
-  const single = createTokens({ database, secret, clock })
+  const single = createSingleTokens({ database, secret, clock })
   return kind === 'single' ? single : createNamedTokens({ database, single, prefix, lifetime, clock })
 }
 

@@ -2,7 +2,7 @@
 // A line names users, tokens by nothing but their owner, and paths without their query: never a secret.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { LoginBrake } from '../../accounts/login-brake.ts'
+import type { LoginThrottle } from '../../accounts/login-throttle.ts'
 import { logoutName } from '../../accounts/login-view.ts'
 import type { Identity } from '../../framework/authentication/identity.ts'
 import {
@@ -88,7 +88,7 @@ export function auditCommand({ settings, auditLog }: CommandListeners, event: Au
 
 /** A guard of passwords that tells of what came of them. */
 export const auditGuard =
-  (guard: LoginBrake['guard'], audit: Audit, event: 'login' | 'token made'): LoginBrake['guard'] =>
+  (guard: LoginThrottle['guard'], audit: Audit, event: 'login' | 'token made'): LoginThrottle['guard'] =>
   async (request, username, verify) => {
     const found = await guard(request, username, verify)
     const outcome = found === undefined ? 'failure' : 'success'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createBoundedQueue } from '../../accounts/bounded-queue.ts'
 import { maxPasswordLength } from '../../accounts/passwords.ts'
-import { tokenView } from '../../accounts/token-view.ts'
+import { tokenEndpoint } from '../../accounts/tokens/token-endpoint.ts'
 import { createApi } from '../../framework/api.ts'
 import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
 import { integer } from '../../framework/fields/integer.ts'
@@ -75,7 +75,7 @@ const measured: Readonly<Record<string, Fits>> = {
   'a password': size => size <= maxPasswordLength,
   async 'a body of the token endpoint and of the login views'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
-    await app.register(createApi({ views: { '/t/': tokenView({ tokens: { fields: {} } } as never) } }))
+    await app.register(createApi({ views: { '/t/': tokenEndpoint({ tokens: { fields: {} } } as never) } }))
     const payload = JSON.stringify({ username: 'a'.repeat(size - '{"username":""}'.length) })
     const headers = { host: 'localhost', 'content-type': 'application/json' }
     const { statusCode } = await app.inject({ method: 'POST', url: '/t/', payload, headers })

@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net'
 import * as z from 'zod'
-import { longestLifetime } from '../../accounts/named-tokens.ts'
+import { longestLifetime } from '../../accounts/tokens/named-tokens.ts'
 import type { Identify } from '../../framework/authentication/remote-user.ts'
 import { isRate } from '../../framework/throttling/rate.ts'
 import { parseHost } from '../../framework/urls/base-url.ts'

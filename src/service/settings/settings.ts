@@ -2,7 +2,7 @@
 // environment, else from the config file, else it is the default; a wrong one stops the start and is named.
 
 import * as z from 'zod'
-import { longestLifetime } from '../../accounts/named-tokens.ts'
+import { longestLifetime } from '../../accounts/tokens/named-tokens.ts'
 import type { User } from '../../accounts/user.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import type { Caller, Scheme } from '../../framework/authentication/scheme.ts'

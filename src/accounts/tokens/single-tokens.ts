@@ -3,12 +3,18 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import { formatDateTime } from '../framework/fields/date-time.ts'
-import { createSealer } from './sealing.ts'
-import { accountTables } from './tables.ts'
+import {
+  type Connection,
+  compile,
+  type Database,
+  parameter,
+  type Statement,
+} from '../../framework/database/database.ts'
+import { formatDateTime } from '../../framework/fields/date-time.ts'
+import { createEncryption } from '../encryption.ts'
+import { accountTables } from '../tables.ts'
+import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenIssuer } from './token-issuer.ts'
-import { toUser, type UserRow, userColumns } from './user.ts'
 
 export interface TokensOptions {
   readonly database: Database
@@ -24,8 +30,8 @@ export interface Tokens extends TokenIssuer {
   regenerate(userId: number, connection: Connection, key?: string): Promise<string>
 }
 
-export function createTokens({ database, secret, clock = () => new Date() }: TokensOptions): Tokens {
-  const sealer = createSealer(secret)
+export function createSingleTokens({ database, secret, clock = () => new Date() }: TokensOptions): Tokens {
+  const sealer = createEncryption(secret)
   const byDigest: Statement<UserRow> = compile(
     database,
     sql`select ${sql.join(userColumns.map(column => sql.ref(`users.${column}`)))} from tokens join users on users.id = tokens.user_id where tokens.digest = ${parameter('digest')}`,

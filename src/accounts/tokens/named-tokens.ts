@@ -3,16 +3,16 @@
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import { NotFound } from '../framework/errors/exceptions.ts'
-import { formatDateTime } from '../framework/fields/date-time.ts'
-import { integer } from '../framework/fields/integer.ts'
-import { text } from '../framework/fields/text.ts'
-import { accountTables } from './tables.ts'
+import { compile, type Database, parameter, type Statement } from '../../framework/database/database.ts'
+import { NotFound } from '../../framework/errors/exceptions.ts'
+import { formatDateTime } from '../../framework/fields/date-time.ts'
+import { integer } from '../../framework/fields/integer.ts'
+import { text } from '../../framework/fields/text.ts'
+import { accountTables } from '../tables.ts'
+import { toUser, type UserRow, userColumns } from '../user.ts'
+import type { Tokens } from './single-tokens.ts'
+import { createTokenKey, isTokenKey } from './token-format.ts'
 import type { Token } from './token-issuer.ts'
-import { createTokenKey, isTokenKey } from './token-key.ts'
-import type { Tokens } from './tokens.ts'
-import { toUser, type UserRow, userColumns } from './user.ts'
 
 /** A named token as authentication information. */
 export interface NamedToken extends Token {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTokenKey, isTokenKey } from './token-key.ts'
+import { createTokenKey, isTokenKey } from './token-format.ts'
 
 test('RES-TOKEN-r1: a key is its prefix, 30 random characters and their checksum', () => {
   const keys = Array.from({ length: 100 }, () => createTokenKey('rapi_'))

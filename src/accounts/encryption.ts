@@ -20,7 +20,7 @@ export interface Sealer {
 export const minSecretLength = 32
 
 /** Throws a RangeError when the secret is shorter than {@link minSecretLength}. */
-export function createSealer(secret: string): Sealer {
+export function createEncryption(secret: string): Sealer {
   checkSecret(secret)
   const key = deriveKey(secret, 'resource-api sealing v1 aes-256-gcm')
   return {

@@ -9,14 +9,14 @@ import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
 
 /** Someone is put into groups, beside those that they are in; `userId` is undefined for a new user. */
-export type GroupJoins = (
+export type GroupGrants = (
   caller: Identity,
   userId: number | undefined,
   groups: readonly number[],
   connection: Connection,
 ) => Promise<void>
 
-export function createGroupJoins(granted: GrantedPermissions): GroupJoins {
+export function createGroupGrants(granted: GrantedPermissions): GroupGrants {
   return async (caller, userId, groups, connection) => {
     if (isSuperuser(caller) || groups.length === 0) return
     const known = userId === undefined ? [] : await groupsOf(userId, connection)

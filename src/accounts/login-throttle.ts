@@ -10,7 +10,7 @@ import { parseRate } from '../framework/throttling/rate.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 import { type BoundedQueue, createBoundedQueue, unavailableWhenFull } from './bounded-queue.ts'
 
-export interface LoginBrakeOptions {
+export interface LoginThrottleOptions {
   readonly store: RateStore
   /** Failures of one address with one account; default `10/5 minutes`. */
   readonly perAccount?: string
@@ -18,7 +18,7 @@ export interface LoginBrakeOptions {
   readonly perAddress?: string
 }
 
-export interface LoginBrake {
+export interface LoginThrottle {
   /**
    * What `verify` answers, which is undefined for credentials that are wrong. Throws Throttled, and does not verify,
    * after too many failures; whether there is such an account makes no difference.
@@ -30,11 +30,11 @@ export interface LoginBrake {
   ): Promise<Found | undefined>
 }
 
-export function createLoginBrake({
+export function createLoginThrottle({
   store,
   perAccount = '10/5 minutes',
   perAddress = '100/hour',
-}: LoginBrakeOptions): LoginBrake {
+}: LoginThrottleOptions): LoginThrottle {
   const [ofAccount, ofAddress] = [parseRate(perAccount), parseRate(perAddress)]
   const inLine = createLines()
   const attempt = async <Found>(address: string, username: string, verify: () => Promise<Found | undefined>) => {

@@ -1,25 +1,25 @@
 // The token endpoint (END-TOKEN): a user name and a password, as JSON or as a form, for the user's token.
 
-import { ConstraintViolation, type Database } from '../framework/database/database.ts'
-import { ValidationError } from '../framework/errors/exceptions.ts'
-import { readFields } from '../framework/fields/read-fields.ts'
-import { text } from '../framework/fields/text.ts'
-import { formParser } from '../framework/parsers/form.ts'
-import { jsonParser } from '../framework/parsers/json.ts'
-import { multipartParser } from '../framework/parsers/multipart.ts'
-import { jsonRenderer } from '../framework/renderers/json.ts'
-import type { Throttle } from '../framework/throttling/throttle.ts'
-import type { ViewOptions } from '../framework/view.ts'
-import type { LoginBrake } from './login-brake.ts'
+import { ConstraintViolation, type Database } from '../../framework/database/database.ts'
+import { ValidationError } from '../../framework/errors/exceptions.ts'
+import { readFields } from '../../framework/fields/read-fields.ts'
+import { text } from '../../framework/fields/text.ts'
+import { formParser } from '../../framework/parsers/form.ts'
+import { jsonParser } from '../../framework/parsers/json.ts'
+import { multipartParser } from '../../framework/parsers/multipart.ts'
+import { jsonRenderer } from '../../framework/renderers/json.ts'
+import type { Throttle } from '../../framework/throttling/throttle.ts'
+import type { ViewOptions } from '../../framework/view.ts'
+import type { LoginThrottle } from '../login-throttle.ts'
+import type { User } from '../user.ts'
+import type { Users } from '../users.ts'
 import type { TokenIssuer } from './token-issuer.ts'
-import type { User } from './user.ts'
-import type { Users } from './users.ts'
 
-export interface TokenViewOptions {
+export interface TokenEndpointOptions {
   readonly database: Database
   readonly users: Users
   readonly tokens: TokenIssuer
-  readonly loginBrake: LoginBrake
+  readonly loginBrake: LoginThrottle
   /** Default: none (END-TOKEN-2). */
   readonly throttles?: readonly Throttle[]
   /** More of the user for the answer (END-TOKEN-3). */
@@ -35,7 +35,7 @@ const refused = () => new ValidationError('Unable to log in with provided creden
  * Always JSON out, JSON or a form in, and no permission or throttle by default, whatever the API says (END-TOKEN-1,
  * END-TOKEN-2). Credentials in a header are checked as everywhere: wrong ones end the request (AUTH-GEN-4).
  */
-export function tokenView(options: TokenViewOptions): ViewOptions {
+export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
   const { database, users, tokens, loginBrake, throttles = [], extend } = options
   const fields = { ...credentials, ...tokens.fields }
   return {

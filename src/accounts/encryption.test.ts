@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createCipheriv, hkdfSync } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSealer } from './sealing.ts'
+import { createEncryption } from './encryption.ts'
 
 const secret = 'a secret of thirty-two characters'
-const sealer = createSealer(secret)
+const sealer = createEncryption(secret)
 const text = fc.string({ unit: 'binary' })
 
 test('what was sealed is unsealed in its context, and in no other', () => {
@@ -25,8 +25,8 @@ test('two seals of the same text differ', () => {
 
 test('another instance with the same secret unseals, one with another secret does not', () => {
   const sealed = sealer.seal('key', '1')
-  assert.equal(createSealer(secret).unseal(sealed, '1'), 'key')
-  assert.equal(createSealer(`${secret}!`).unseal(sealed, '1'), undefined)
+  assert.equal(createEncryption(secret).unseal(sealed, '1'), 'key')
+  assert.equal(createEncryption(`${secret}!`).unseal(sealed, '1'), undefined)
 })
 
 test('a single altered, missing or added character is noticed', () => {
@@ -80,7 +80,7 @@ test('the digest is SHA-256 in hex: FIPS 180-4, "abc"', () => {
 })
 
 test('a short secret stops the start and says what to do', () => {
-  assert.throws(() => createSealer('short'), {
+  assert.throws(() => createEncryption('short'), {
     name: 'RangeError',
     message: /has 5 characters.*openssl rand/,
   })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceUnavailable, Throttled } from '../framework/errors/exceptions.ts'
 import { memoryStore } from '../framework/throttling/memory-store.ts'
-import { createLoginBrake } from './login-brake.ts'
+import { createLoginThrottle } from './login-throttle.ts'
 
 const minute = 60_000
 const wrong = async () => undefined
 
 function createBrake(perAccount?: string, perAddress?: string) {
   let now = Date.UTC(2026, 0, 1)
-  const { guard } = createLoginBrake({
+  const { guard } = createLoginThrottle({
     store: memoryStore({ clock: () => new Date(now) }),
     ...(perAccount && { perAccount }),
     ...(perAddress && { perAddress }),

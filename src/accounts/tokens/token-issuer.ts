@@ -1,9 +1,9 @@
 // How users come by tokens, and lose them: one each (tokens.ts), or as many as they name (named-tokens.ts). The token
 // endpoint, the command line and the administration work with either (AUTH-SCH-2).
 
-import type { Connection } from '../framework/database/database.ts'
-import type { Fields } from '../framework/fields/field.ts'
-import type { User } from './user.ts'
+import type { Connection } from '../../framework/database/database.ts'
+import type { Fields } from '../../framework/fields/field.ts'
+import type { User } from '../user.ts'
 
 /** One token per user (AUTH-SCH-3), or several with names. */
 export type TokenKind = 'single' | 'named'

@@ -3,12 +3,12 @@
 // may not; and nobody takes the last active superuser away. Rejects with PermissionDenied.
 
 import { sql } from 'kysely'
-import type { Identity } from '../../framework/authentication/identity.ts'
-import type { Connection, Database } from '../../framework/database/database.ts'
-import { PermissionDenied } from '../../framework/errors/exceptions.ts'
-import { type GrantedPermissions, grantedToGroups } from '../granted-permissions.ts'
-import { isSuperuser } from '../superuser.ts'
-import { accountTables } from '../tables.ts'
+import type { Identity } from '../framework/authentication/identity.ts'
+import type { Connection, Database } from '../framework/database/database.ts'
+import { PermissionDenied } from '../framework/errors/exceptions.ts'
+import { type GrantedPermissions, grantedToGroups } from './granted-permissions.ts'
+import { isSuperuser } from './superuser.ts'
+import { accountTables } from './tables.ts'
 
 /** What an account will have; what is left out stays. */
 export interface AccountChange {
