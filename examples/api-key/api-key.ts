@@ -27,7 +27,7 @@ export type FindKey = (key: string) => Promise<{ id: number; name: string } | un
 export const apiKeyScheme = (find: FindKey): Scheme => ({
   name: 'api-key',
   challenge: 'ApiKey',
-  reads: ['x-api-key'],
+  varyOn: ['x-api-key'],
   async authenticate({ headers }) {
     const key = headers['x-api-key']
     if (key === undefined) return skip

@@ -62,7 +62,7 @@ const overdue = (today: () => string) =>
       async GET({ database: { kysely } }) {
         const columns = ['title', 'borrower', sql<string>`cast(due as text)`.as('due')] as const
         const late = kysely.selectFrom('books').select(columns).where('due', '<', today()).orderBy('due')
-        return { status: 200, content: await late.execute() }
+        return { status: 200, body: await late.execute() }
       },
     },
   })
@@ -82,7 +82,7 @@ const borrow = (today: () => string) =>
             return free.returning('id').execute()
           })
           if (lent.length === 0) throw new AlreadyLent()
-          return { status: 200, content: await represent(key) }
+          return { status: 200, body: await represent(key) }
         },
       },
     },
@@ -98,7 +98,7 @@ function sign(): ViewOptions {
   return {
     name: 'Sign',
     handlers: {
-      GET: () => ({ status: 200, content: { open } }),
+      GET: () => ({ status: 200, body: { open } }),
       PUT: { permissions: [staff], handle: turn(true) },
       DELETE: { permissions: [staff], handle: turn(false) },
     },

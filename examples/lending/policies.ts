@@ -11,7 +11,7 @@ export const csv: Renderer = {
   mediaType: 'text/csv',
   format: 'csv',
   contentType: 'text/csv; charset=utf-8',
-  takes: Array.isArray,
+  canRender: Array.isArray,
   render: rows => (rows as object[]).map(row => `${Object.values(row).map(quote).join(',')}\r\n`).join(''),
 }
 const quote = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import type { Context } from '../framework/view.ts'
+import type { RequestContext } from '../framework/view.ts'
 import { accountTables } from './tables.ts'
 import type { User } from './user.ts'
 
@@ -19,7 +19,7 @@ export interface GrantedPermissions {
    * May this caller do what the permission names? A superuser may do everything, an inactive user nothing. A request
    * asks the database once, however many of its policies ask here; a superuser's not at all.
    */
-  has(context: Pick<Context, 'request' | 'user'>, permission: string): boolean | Promise<boolean>
+  has(context: Pick<RequestContext, 'request' | 'user'>, permission: string): boolean | Promise<boolean>
   /** All that a user has been granted, whether the user may use it or not. */
   of(userId: number, connection: Connection): Promise<ReadonlySet<string>>
   /** Has the caller been granted every one of these? */
@@ -33,7 +33,7 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
   )
   const read = async (first: Connection['first'], user: number) =>
     new Set(JSON.parse((await first(granted, { user }))![0]) as string[])
-  const known = new WeakMap<Context['request'], Promise<ReadonlySet<string>>>()
+  const known = new WeakMap<RequestContext['request'], Promise<ReadonlySet<string>>>()
   return {
     has({ request, user }, permission) {
       const { id, isActive, isSuperuser } = user as Partial<User>

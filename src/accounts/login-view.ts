@@ -2,7 +2,6 @@
 // of anonymous callers too: nobody is logged in or out by the page of another site.
 
 import type { FastifyRequest } from 'fastify'
-import { type Answer, Document } from '../framework/answer.ts'
 import { readCookie, setCookie } from '../framework/authentication/cookies.ts'
 import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
 import { type Frame, pageFields } from '../framework/browsable/page.ts'
@@ -12,10 +11,11 @@ import { text } from '../framework/fields/text.ts'
 import { formParser } from '../framework/parsers/form.ts'
 import { jsonParser } from '../framework/parsers/json.ts'
 import { multipartParser } from '../framework/parsers/multipart.ts'
-import type { Input } from '../framework/parsers/parser.ts'
+import type { RequestBody } from '../framework/parsers/parser.ts'
 import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
+import { type ApiResponse, Document } from '../framework/response.ts'
 import { ownPath, rootPath } from '../framework/urls/base-url.ts'
-import type { Call, Handler, ViewOptions } from '../framework/view.ts'
+import type { Handler, HandlerContext, ViewOptions } from '../framework/view.ts'
 import { type LoginPage, loginForm } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
@@ -50,11 +50,11 @@ export function loginView({
   frame,
   guard = (_request, _name, verify) => verify(),
 }: LoginViewOptions): ViewOptions {
-  const show = (call: Call, page: Pick<LoginPage, 'username' | 'errors'>): Answer => {
-    const next = ownPath(givenNext(call), call.baseUrl)
-    const form = loginForm({ ...page, next, token: csrf.issue(call) })
+  const show = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
+    const next = ownPath(givenNext(context), context.baseUrl)
+    const form = loginForm({ ...page, next, token: csrf.issue(context) })
     const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
-    return { status: 200, content: new Document(frame(call, title, form)) }
+    return { status: 200, body: new Document(frame(context, title, form)) }
   }
   const logIn = async (request: FastifyRequest, username: string, password: string) => {
     const login = await users.login(username, password)
@@ -66,18 +66,18 @@ export function loginView({
     ...shared,
     name: 'Log in',
     handlers: {
-      GET: onPage(call => show(call, { username: '', errors: [] })),
-      POST: onPage(async call => {
-        const { request, baseUrl, input } = call
-        csrf.check(request, baseUrl)?.(input)
-        const given = givenText(input, 'username') ?? ''
-        const read = await readLogin(call)
-        if ('errors' in read) return show(call, { username: given, errors: read.errors })
+      GET: onPage(context => show(context, { username: '', errors: [] })),
+      POST: onPage(async context => {
+        const { request, baseUrl, body } = context
+        csrf.check(request, baseUrl)?.(body)
+        const given = givenText(body, 'username') ?? ''
+        const read = await readLogin(context)
+        if ('errors' in read) return show(context, { username: given, errors: read.errors })
         const id = await guard(request, read.username, () => logIn(request, read.username, read.password))
-        if (id === undefined) return show(call, { username: given, errors: [wrong] })
-        setCookie(call, { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true })
-        csrf.renew(call, id)
-        return redirect(call)
+        if (id === undefined) return show(context, { username: given, errors: [wrong] })
+        setCookie(context, { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true })
+        csrf.renew(context, id)
+        return redirect(context)
       }),
     },
   }
@@ -92,13 +92,13 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
     ...shared,
     name: logoutName,
     handlers: {
-      POST: onPage(async call => {
-        const { request, baseUrl, input } = call
-        csrf.check(request, baseUrl)?.(input)
+      POST: onPage(async context => {
+        const { request, baseUrl, body } = context
+        csrf.check(request, baseUrl)?.(body)
         await endSession(request, { sessions, csrf })
-        setCookie(call, { name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true })
-        setCookie(call, { name: csrfCookie, value: '', maxAge: 0, httpOnly: false })
-        return redirect(call)
+        setCookie(context, { name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true })
+        setCookie(context, { name: csrfCookie, value: '', maxAge: 0, httpOnly: false })
+        return redirect(context)
       }),
     },
   }
@@ -107,16 +107,19 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
 // Whatever the handler comes to, its errors too, has the header fields of the page.
 const onPage =
   (handle: Handler): Handler =>
-  call => {
-    Object.assign(call.notes.headers, pageFields)
-    return handle(call)
+  context => {
+    Object.assign(context.notes.headers, pageFields)
+    return handle(context)
   }
 
 type Credentials = { readonly username: string; readonly password: string }
 
-async function readLogin({ input, baseUrl }: Call): Promise<Credentials | { readonly errors: readonly string[] }> {
+async function readLogin({
+  body,
+  baseUrl,
+}: HandlerContext): Promise<Credentials | { readonly errors: readonly string[] }> {
   try {
-    const values = await readFields(fields, input, { context: { baseUrl, route: () => undefined } })
+    const values = await readFields(fields, body, { context: { baseUrl, route: () => undefined } })
     return values as Credentials
   } catch (error) {
     if (error instanceof ValidationError) return { errors: errorLines(error) }
@@ -137,18 +140,18 @@ async function endSession(
   if (id !== undefined) await sessions.end(id)
 }
 
-const redirect = (call: Call): Answer => ({
+const redirect = (context: HandlerContext): ApiResponse => ({
   status: 302,
-  headers: { location: ownPath(givenNext(call), call.baseUrl) ?? rootPath(call.baseUrl) },
+  headers: { location: ownPath(givenNext(context), context.baseUrl) ?? rootPath(context.baseUrl) },
 })
 
-const givenNext = ({ request, input }: Call): unknown =>
-  givenText(input, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
+const givenNext = ({ request, body }: HandlerContext): unknown =>
+  givenText(body, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
 
 /** The text that a body gives to a name, unread. */
-function givenText(input: Input, name: string): string | undefined {
-  if (input.kind === 'form') return input.form.get(name) ?? undefined
-  if (input.kind !== 'data') return undefined
-  const value = Object(input.data)[name]
+function givenText(body: RequestBody, name: string): string | undefined {
+  if (body.kind === 'form') return body.form.get(name) ?? undefined
+  if (body.kind !== 'data') return undefined
+  const value = Object(body.data)[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -3,7 +3,6 @@
 // is made later (decision 031).
 
 import type { FastifyPluginAsync } from 'fastify'
-import type { Answer } from './answer.ts'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous } from './authentication/identity.ts'
 import type { Caller } from './authentication/scheme.ts'
@@ -29,6 +28,7 @@ import type { Asset } from './renderers/renderer.ts'
 import { type BindingOptions, bindResource } from './resources/binding.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
+import type { ApiResponse } from './response.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
 import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
@@ -56,7 +56,7 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   /** Told of every answer: for logs and metrics. Must not throw. */
   readonly observe?: (observation: Observation) => void
   /** The answer where the exception handler has none (ERR-BODY-3). */
-  readonly serverError?: (context: ExceptionContext) => Answer
+  readonly serverError?: (context: ExceptionContext) => ApiResponse
   /** Default `non_field_errors` (ERR-BODY-2). */
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`. Null for none. */
@@ -167,7 +167,7 @@ function rootView(resources: readonly Resource[]): ViewOptions {
     handlers: {
       GET: ({ baseUrl }) => ({
         status: 200,
-        content: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+        body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
       }),
     },
   }

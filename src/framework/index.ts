@@ -1,14 +1,5 @@
 // What the package offers: import from 'resource-api'.
 
-export {
-  type Answer,
-  type Content,
-  Document,
-  type HeaderLayers,
-  JsonStream,
-  JsonText,
-  joinLayers,
-} from './answer.ts'
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Cookie, readCookie, setCookie } from './authentication/cookies.ts'
@@ -90,6 +81,7 @@ export { time } from './fields/time.ts'
 export { url } from './fields/url.ts'
 export { type UuidOptions, uuid } from './fields/uuid.ts'
 export { zodField } from './fields/zod-field.ts'
+export type { MaybePromise } from './maybe-promise.ts'
 export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'
@@ -99,7 +91,7 @@ export { formParser } from './parsers/form.ts'
 export { jsonParser } from './parsers/json.ts'
 export { multipartParser } from './parsers/multipart.ts'
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
-export type { FieldPart, FilePart, Input, Parser, Part } from './parsers/parser.ts'
+export type { FieldPart, FilePart, Parser, Part, RequestBody } from './parsers/parser.ts'
 export {
   allowAny,
   authenticated,
@@ -113,10 +105,10 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { Renderer } from './renderers/renderer.ts'
 export {
-  type ListCall,
+  type ListHandlerContext,
   type ListView,
   listView,
-  type ObjectCall,
+  type ObjectHandlerContext,
   type ObjectView,
   objectView,
 } from './resources/extra-view.ts'
@@ -129,7 +121,15 @@ export {
   type ValidateContext,
   type WriteContext,
 } from './resources/resource.ts'
-export type { Soon } from './soon.ts'
+export {
+  type ApiResponse,
+  Document,
+  type HeaderLayers,
+  JsonStream,
+  JsonText,
+  joinLayers,
+  type ResponseBody,
+} from './response.ts'
 export { clientAddress } from './throttling/client-address.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
@@ -143,4 +143,4 @@ export {
   userThrottle,
 } from './throttling/rate-throttles.ts'
 export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
-export type { Call, Context, Handler, MethodOptions, ViewOptions } from './view.ts'
+export type { Handler, HandlerContext, MethodOptions, RequestContext, ViewOptions } from './view.ts'

@@ -3,17 +3,17 @@
 import { NotFound } from './errors/exceptions.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { type PermissionObject, permits } from './permissions/permission.ts'
-import type { Context, Handler, View } from './view.ts'
+import type { Handler, RequestContext, View } from './view.ts'
 
 /** What a method of a view takes. */
 export interface Form {
   readonly fields: Fields
   /** Throws NotFound where nothing is at this URL; answers what the object permissions read of what is judged. */
-  readonly judge?: (context: Context) => Promise<PermissionObject | undefined>
+  readonly judge?: (context: RequestContext) => Promise<PermissionObject | undefined>
 }
 
 /** What a view lists, and what callers may ask of the list: for the pages. */
-export interface Listing {
+export interface ListMetadata {
   /** The path of the listed objects' resource below the API's own: `/books/`. */
   readonly path: string
   readonly fields: Fields
@@ -26,20 +26,20 @@ export interface Listing {
 }
 
 /** The handler of OPTIONS where a view has none of its own. */
-export const describeView: Handler = async call => {
-  const { name, description, renderers, parsers } = call.view
+export const describeView: Handler = async context => {
+  const { name, description, renderers, parsers } = context.view
   const renders = renderers.map(renderer => renderer.mediaType)
   const parses = parsers.map(parser => parser.mediaType)
-  const forms = Object.entries(await allowedForms(call)).filter(([method]) => described.includes(method))
+  const forms = Object.entries(await allowedForms(context)).filter(([method]) => described.includes(method))
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
-  const content = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
-  return { status: 200, content }
+  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
+  return { status: 200, body }
 }
 
 const described = ['POST', 'PUT']
 
 /** The forms of those methods that this caller may call. */
-export async function allowedForms(context: Context): Promise<Readonly<Record<string, Form>>> {
+export async function allowedForms(context: RequestContext): Promise<Readonly<Record<string, Form>>> {
   const allowed: Record<string, Form> = {}
   for (const [method, form] of Object.entries(context.view.forms)) {
     if (await mayCall(context, method, form)) allowed[method] = form
@@ -48,7 +48,7 @@ export async function allowedForms(context: Context): Promise<Readonly<Record<st
 }
 
 /** May this caller call any method of a view, such as one below this one? */
-export async function mayUse(context: Context, view: View): Promise<boolean> {
+export async function mayUse(context: RequestContext, view: View): Promise<boolean> {
   for (const method of view.handlers.keys()) {
     if (method === 'HEAD' || method === 'OPTIONS') continue
     if (await mayCall({ ...context, view }, method, view.forms[method] ?? { fields: {} })) return true
@@ -56,7 +56,7 @@ export async function mayUse(context: Context, view: View): Promise<boolean> {
   return false
 }
 
-async function mayCall(context: Context, method: string, { judge }: Form): Promise<boolean> {
+async function mayCall(context: RequestContext, method: string, { judge }: Form): Promise<boolean> {
   const asked = { ...context, method, view: context.view.forMethod(method) }
   try {
     return (await permits(asked)) && (judge === undefined || (await permits(asked, await judge(asked))))

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HostError } from './errors/exceptions.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
-import type { Rendered } from './renderers/render.ts'
+import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
+import type { RenderedResponse } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
-import { andThen, orElse, type Soon } from './soon.ts'
 import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
 import { createNotes, type View } from './view.ts'
 
@@ -67,11 +67,16 @@ export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, V
   })
 }
 
-const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Soon<void> =>
+const answer = (view: View, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> =>
   deliver(() => respond(view, request), request, reply)
 
 /** For what plugins and hooks beside the API throw. */
-export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Soon<void> {
+export function answerError(
+  view: View,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): MaybePromise<void> {
   const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
   // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
   const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
@@ -79,7 +84,11 @@ export function answerError(view: View, error: unknown, request: FastifyRequest,
   return deliver(() => respondToError(view, request, raised, createNotes()), request, reply)
 }
 
-const deliver = (answer: () => Soon<Rendered>, request: FastifyRequest, reply: FastifyReply): Soon<void> =>
+const deliver = (
+  answer: () => MaybePromise<RenderedResponse>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): MaybePromise<void> =>
   orElse(
     () => andThen(answer(), rendered => send(reply, rendered)),
     error => {
@@ -94,7 +103,7 @@ const deliver = (answer: () => Soon<Rendered>, request: FastifyRequest, reply: F
 // Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
 const asItIs = (body: string): string => body
 
-function send(reply: FastifyReply, { status, headers, body }: Rendered): void {
+function send(reply: FastifyReply, { status, headers, body }: RenderedResponse): void {
   for (const layer of headers) if (layer !== undefined) reply.headers(layer)
   void reply.code(status).serializer(asItIs).send(body)
 }

@@ -2,19 +2,19 @@
 // Policies that a view does not name are the API's. Resources become views; a plain view is written by hand.
 
 import type { FastifyRequest } from 'fastify'
-import type { Answer, HeaderFields } from './answer.ts'
 import type { Identity } from './authentication/identity.ts'
 import { type Caller, type Refusal, refusalBy, type Scheme } from './authentication/scheme.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
-import { describeView, type Form, type Listing } from './metadata.ts'
-import type { Input, Parser } from './parsers/parser.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { describeView, type Form, type ListMetadata } from './metadata.ts'
+import type { Parser, RequestBody } from './parsers/parser.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
-import type { Soon } from './soon.ts'
+import type { ApiResponse, HeaderFields } from './response.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
 /** One request on its way through a view, once its caller is known. */
-export interface Context extends Caller {
+export interface RequestContext extends Caller {
   readonly request: FastifyRequest
   readonly view: View
   /** What is to be done, upper case: the request's method, or another one where it is asked whether it may be done. */
@@ -27,9 +27,9 @@ export interface Context extends Caller {
 /** What the phases of one request note for its answer, whatever that will be. */
 export interface Notes {
   /** Once the caller is known. */
-  context: Context | undefined
+  context: RequestContext | undefined
   /** Once the body has been read. */
-  input: Input | undefined
+  input: RequestBody | undefined
   /** Header fields of the answer, lower case; its own come on top. */
   readonly headers: Record<string, string | string[]>
 }
@@ -38,12 +38,12 @@ export interface Notes {
 export const createNotes = (): Notes => ({ context: undefined, input: undefined, headers: {} })
 
 /** What a handler gets: the context, and the body that the parsers read. */
-export interface Call extends Context {
-  readonly input: Input
+export interface HandlerContext extends RequestContext {
+  readonly body: RequestBody
 }
 
 /** Does the work of one method. Throws catalogued exceptions; everything else is a 500. */
-export type Handler = (call: Call) => Soon<Answer>
+export type Handler = (context: HandlerContext) => MaybePromise<ApiResponse>
 
 /** A handler whose method has policies of its own. Who the caller is, is the same for the whole view. */
 export interface MethodOptions extends Partial<Omit<Policies, 'authentication'>> {
@@ -70,9 +70,9 @@ export interface ViewOptions extends Partial<Policies> {
   /** What methods take, for `OPTIONS` and for the browsable pages. */
   readonly forms?: Readonly<Record<string, Form>>
   /** The last parts of the paths of views right below this one. */
-  readonly below?: readonly string[]
+  readonly children?: readonly string[]
   /** What it lists, for the browsable pages. */
-  readonly listing?: Listing
+  readonly listMetadata?: ListMetadata
   /** The key of its answer that names what it shows, for the browsable pages. */
   readonly objectName?: string
 }
@@ -96,7 +96,7 @@ export interface ViewSettings {
   /** Told of every answer. */
   readonly observe: ((observation: Observation) => void) | undefined
   /** The answer when the exception handler has none (ERR-EXC-r11). */
-  readonly serverError: (context: ExceptionContext) => Answer
+  readonly serverError: (context: ExceptionContext) => ApiResponse
   /** The query parameter that names a renderer's format; null for none. */
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
@@ -122,8 +122,8 @@ export interface View extends Policies, ViewSettings {
   readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>
-  readonly below: NonNullable<ViewOptions['below']>
-  readonly listing: Listing | undefined
+  readonly children: NonNullable<ViewOptions['children']>
+  readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined
   /** The view as a request with this method meets it: some methods have policies of their own. */
   forMethod(method: string): View
@@ -141,7 +141,7 @@ export function createView(path: string, options: ViewOptions, policies: Policie
   const perMethod = new Map<string, View>()
   const headers = Object.freeze({
     allow: [...methods.keys()].join(', '),
-    vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.reads))].map(capitalize).join(', '),
+    vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.varyOn))].map(capitalize).join(', '),
   })
   const view: View = Object.freeze({
     ...settings,
@@ -151,8 +151,8 @@ export function createView(path: string, options: ViewOptions, policies: Policie
     lenientAccept: options.lenientAccept ?? false,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
-    below: options.below ?? [],
-    listing: options.listing,
+    children: options.children ?? [],
+    listMetadata: options.listMetadata,
     objectName: options.objectName,
     forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,

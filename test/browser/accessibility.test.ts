@@ -48,7 +48,7 @@ inChromiumWithService({}, (chromium, service) => {
           '/limited/': {
             name: 'Limited',
             throttles: [rate],
-            handlers: { GET: () => ({ status: 200, content: { a: [1.5, true, null, 'text'] } }) },
+            handlers: { GET: () => ({ status: 200, body: { a: [1.5, true, null, 'text'] } }) },
           },
         },
       },

@@ -11,7 +11,7 @@ import { commandLine } from './command-line.ts'
 
 const config = `
 export default {
-  schemes: [{ name: 'broken', reads: ['x-broken'], authenticate(request) {
+  schemes: [{ name: 'broken', varyOn: ['x-broken'], authenticate(request) {
     if (request.headers['x-broken'] === undefined) return { outcome: 'skip' }
     throw Object.assign(new Error('broken: ' + JSON.stringify(request.headers) + request.url), { headers: request.headers })
   } }],

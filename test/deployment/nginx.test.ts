@@ -30,7 +30,7 @@ export default {
   snippetPagination: pageNumber({ pageSize: 100 }),
   authentication: ['token', 'remote-user'],
   remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1'] },
-  schemes: [{ name: 'seen', reads: [], authenticate(request) {
+  schemes: [{ name: 'seen', varyOn: [], authenticate(request) {
     const { rawHeaders, socket } = request.raw
     process.stdout.write(JSON.stringify({ seen: request.id, port: socket.remotePort, rawHeaders }) + '\\n')
     return { outcome: 'skip' }

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type Call, jsonParser } from '../../src/framework/index.ts'
+import { type HandlerContext, jsonParser } from '../../src/framework/index.ts'
 import { type OwnApi, startApi } from '../support/own-api.ts'
 import { openConnection, rawRequest } from '../support/raw-http.ts'
 
 const limit = 2 * 1024 * 1024
-const echo = ({ input }: Call) => ({
+const echo = ({ body }: HandlerContext) => ({
   status: 200,
-  content: input,
+  body,
 })
 
 for (const [name, start] of [

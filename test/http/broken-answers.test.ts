@@ -9,9 +9,9 @@ const views = {
   '/broken/': {
     name: 'Broken',
     // Node sends no such character in a header field.
-    handlers: { GET: () => ({ status: 200, headers: { 'x-name': 'Łódź' }, content: {} }) },
+    handlers: { GET: () => ({ status: 200, headers: { 'x-name': 'Łódź' }, body: {} }) },
   },
-  '/whole/': { name: 'Whole', handlers: { GET: () => ({ status: 200, content: {} }) } },
+  '/whole/': { name: 'Whole', handlers: { GET: () => ({ status: 200, body: {} }) } },
 }
 
 // With the option, Node takes a request without a body for one that is over.

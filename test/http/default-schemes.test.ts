@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Accounts, authenticated, type Context, createCsrf } from '../../src/framework/index.ts'
+import { type Accounts, authenticated, createCsrf, type RequestContext } from '../../src/framework/index.ts'
 import { openBrowser } from '../support/browser.ts'
 import { people, startApi, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
@@ -19,7 +19,7 @@ const views = {
   '/whoami/': {
     name: 'Who Am I',
     permissions: [authenticated],
-    handlers: { GET: ({ user, auth }: Context) => ({ status: 200, content: { user, auth } }) },
+    handlers: { GET: ({ user, auth }: RequestContext) => ({ status: 200, body: { user, auth } }) },
   },
 }
 

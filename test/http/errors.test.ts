@@ -118,7 +118,7 @@ test('ERR-EXC-r11: a view that fails late, or answers what cannot be written, is
   const { client, stop } = await startApi({
     views: {
       '/late/': { name: 'Late', handlers: { GET: () => Promise.reject(new Error('hunter2')) } },
-      '/circular/': { name: 'Circular', handlers: { GET: () => ({ status: 200, content: circular }) } },
+      '/circular/': { name: 'Circular', handlers: { GET: () => ({ status: 200, body: circular }) } },
       '/nothing/': { name: 'Nothing', handlers: { GET: () => undefined as never } },
     },
   })

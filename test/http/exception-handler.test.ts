@@ -29,7 +29,7 @@ const thing = {
     POST: () => {
       throw new Error('hunter2')
     },
-    PUT: () => ({ status: 404, content: { said: 'by the view itself' } }),
+    PUT: () => ({ status: 404, body: { said: 'by the view itself' } }),
   },
 }
 
@@ -42,8 +42,8 @@ async function ask(options: ApiOptions, method = 'GET', url = '/thing/') {
 
 test('ERR-BODY-3: a handler changes the error body of every exception', async () => {
   const styled: ExceptionHandler = (error, context) => {
-    const answer = exceptionHandler(error, context)
-    return answer && { ...answer, content: { ok: false, status: answer.status, error: answer.content } }
+    const response = exceptionHandler(error, context)
+    return response && { ...response, body: { ok: false, status: response.status, error: response.body } }
   }
   const raised = await ask({ exceptionHandler: styled })
   assert.deepEqual(raised.json(), { ok: false, status: 404, error: { detail: 'No such thing.' } })
@@ -54,12 +54,12 @@ test('ERR-BODY-3: a handler changes the error body of every exception', async ()
 })
 
 test('ERR-BODY-3, AUTH-GEN-5: what the packaged handler answers is what goes out', async () => {
-  const scheme: Scheme = { name: 'session', reads: ['cookie'], authenticate: () => skip }
+  const scheme: Scheme = { name: 'session', varyOn: ['cookie'], authenticate: () => skip }
   const said: unknown[] = []
   const listening: ExceptionHandler = (error, context) => {
-    const answer = exceptionHandler(error, context)
-    said.push([answer?.status, answer?.headers?.['www-authenticate']])
-    return answer
+    const response = exceptionHandler(error, context)
+    said.push([response?.status, response?.headers?.['www-authenticate']])
+    return response
   }
   const options = { permissions: [authenticated], exceptionHandler: listening }
   const plain = await ask({ ...options, authentication: [scheme] })
@@ -77,9 +77,9 @@ test('ERR-BODY-3: a renderer of an application gets the body of an error as data
     mediaType: 'text/plain',
     format: 'text',
     contentType: 'text/plain',
-    takes: () => true,
-    render(content) {
-      bodies.push(content)
+    canRender: () => true,
+    render(body) {
+      bodies.push(body)
       return 'text'
     },
   }
@@ -92,7 +92,7 @@ test('ERR-BODY-3: the handler receives the exception and its context', async () 
   const calls: [unknown, ExceptionContext][] = []
   const listening: ExceptionHandler = async (error, context) => {
     calls.push([error, context])
-    return { status: 499, headers: { 'x-seen': 'yes' }, content: {} }
+    return { status: 499, headers: { 'x-seen': 'yes' }, body: {} }
   }
   const response = await ask({
     exceptionHandler: listening,
@@ -117,7 +117,7 @@ test('ERR-BODY-3: a handler that returns nothing has the exception re-raised: 50
 })
 
 test('ERR-BODY-3: the handler is asked for what no exception of the catalogue is, too', async () => {
-  const exceptionHandler: ExceptionHandler = error => ({ status: 503, content: { message: (error as Error).message } })
+  const exceptionHandler: ExceptionHandler = error => ({ status: 503, body: { message: (error as Error).message } })
   const response = await ask({ exceptionHandler }, 'POST')
   assert.deepEqual([response.status, response.json()], [503, { message: 'hunter2' }])
 })
@@ -130,7 +130,7 @@ test('ERR-BODY-3: a handler that throws, or answers what cannot be written, is a
       throw new Error('hunter2')
     },
     () => Promise.reject(new PermissionDenied()),
-    () => ({ status: 400, content: circular }),
+    () => ({ status: 400, body: circular }),
   ] as ExceptionHandler[]) {
     const response = await ask({ exceptionHandler: handler })
     assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
@@ -168,7 +168,7 @@ test('AUTH-GEN-5, AUTH-GEN-6, ERR-BODY-3: a handler of its own words keeps the r
   const worded: ExceptionHandler = error => ({
     status: (error as APIException).status,
     headers: { 'www-authenticate': 'Mine' },
-    content: { error: 'No.' },
+    body: { error: 'No.' },
   })
   const { challenge: _, ...silent } = userScheme
   for (const [scheme, status, header] of [

@@ -90,16 +90,16 @@ onEveryDatabase({}, service => {
 })
 
 test('SVC-1: a form with files is asked for by a handler that reads it, and when a throttle has let it pass', async () => {
-  const read: Handler = async ({ input }) => {
+  const read: Handler = async ({ body }) => {
     const content: string[] = []
-    if (input.kind === 'parts') for await (const { name } of input.parts) content.push(name)
-    return { status: 200, content }
+    if (body.kind === 'parts') for await (const { name } of body.parts) content.push(name)
+    return { status: 200, body: content }
   }
   const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }
   const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
   const views = {
     '/read/': view,
-    '/unread/': { ...view, handlers: { POST: () => ({ status: 200, content: [] }) } },
+    '/unread/': { ...view, handlers: { POST: () => ({ status: 200, body: [] }) } },
     '/throttled/': { ...view, throttles: [{ check: () => ({ allowed: false }) }] },
   }
   await app.register(createApi({ views }))

@@ -55,11 +55,11 @@ const lend = objectView({
       await database.transaction(({ kysely }) =>
         kysely.updateTable('books').set({ pages: days }).where('id', '=', id).execute(),
       )
-      return { status: 200, content: await represent(id) }
+      return { status: 200, body: await represent(id) }
     },
-    GET: ({ object, values }) => ({ status: 200, content: { object, values } }),
-    PATCH: ({ values }) => ({ status: 200, content: values }),
-    DELETE: { permissions: [staff], handle: ({ values }) => ({ status: 200, content: values }) },
+    GET: ({ object, values }) => ({ status: 200, body: { object, values } }),
+    PATCH: ({ values }) => ({ status: 200, body: values }),
+    DELETE: { permissions: [staff], handle: ({ values }) => ({ status: 200, body: values }) },
   },
 })
 
@@ -82,29 +82,29 @@ const books = resource('books', {
           const { rows } = await sql<{ id: number }>`select max(id) as id from books`.execute(database.kysely)
           const shown = await represent(rows[0]!.id)
           if (shown === undefined) throw new NotFound()
-          return { status: 200, content: shown }
+          return { status: 200, body: shown }
         },
       },
     }),
     pick: listView({
       fields: { author: primaryKeyRelated({ to: authors, column: 'unused' }), title: text({ max: 5 }) },
       handlers: {
-        GET: ({ values }) => ({ status: 200, content: values }),
-        POST: ({ values }) => ({ status: 200, content: values }),
+        GET: ({ values }) => ({ status: 200, body: values }),
+        POST: ({ values }) => ({ status: 200, body: values }),
       },
     }),
     upload: listView({
       parsers: [multipartStream()],
       handlers: {
-        async POST({ input, values }) {
+        async POST({ body, values }) {
           const names: string[] = []
-          if (input.kind === 'parts') for await (const part of input.parts) names.push(part.name)
-          return { status: 200, content: { names, values } }
+          if (body.kind === 'parts') for await (const part of body.parts) names.push(part.name)
+          return { status: 200, body: { names, values } }
         },
       },
     }),
     missing: listView({
-      handlers: { GET: async ({ represent }) => ({ status: 200, content: (await represent(999_999)) ?? 'none' }) },
+      handlers: { GET: async ({ represent }) => ({ status: 200, body: (await represent(999_999)) ?? 'none' }) },
     }),
   },
   objectViews: {
@@ -113,14 +113,14 @@ const books = resource('books', {
       name: 'Own Book',
       permissions: [{ filter: ownRows }],
       handlers: {
-        GET: ({ key: id }) => ({ status: 200, content: id }),
-        POST: { permissions: [authenticated], handle: ({ key: id }) => ({ status: 200, content: id }) },
+        GET: ({ key: id }) => ({ status: 200, body: id }),
+        POST: { permissions: [authenticated], handle: ({ key: id }) => ({ status: 200, body: id }) },
       },
     }),
     mine: objectView({
       handlers: {
-        GET: ({ key: id }) => ({ status: 200, content: id }),
-        POST: { permissions: [{ filter: ownRows }], handle: ({ key: id }) => ({ status: 200, content: id }) },
+        GET: ({ key: id }) => ({ status: 200, body: id }),
+        POST: { permissions: [{ filter: ownRows }], handle: ({ key: id }) => ({ status: 200, body: id }) },
       },
     }),
   },

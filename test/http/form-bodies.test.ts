@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Call } from '../../src/framework/index.ts'
+import type { HandlerContext } from '../../src/framework/index.ts'
 import { type OwnApi, startApi } from '../support/own-api.ts'
 
-const echo = ({ input }: Call) => ({ status: 200, content: input.kind === 'form' ? { form: [...input.form] } : input })
+const echo = ({ body }: HandlerContext) => ({
+  status: 200,
+  body: body.kind === 'form' ? { form: [...body.form] } : body,
+})
 
 for (const [name, start] of [
   ['in the process', {}],

@@ -8,7 +8,7 @@ import { type StartOptions, startApi } from '../support/own-api.ts'
 
 const where = {
   name: 'Where',
-  handlers: { GET: ({ baseUrl }: { baseUrl: string }) => ({ status: 200, content: baseUrl }) },
+  handlers: { GET: ({ baseUrl }: { baseUrl: string }) => ({ status: 200, body: baseUrl }) },
 }
 
 async function ask(headers: RequestOptions['headers'], options: ApiOptions = {}, start: StartOptions = {}) {

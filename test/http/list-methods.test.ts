@@ -34,7 +34,7 @@ const labels = resource('labels', {
   fields: { id: key(), name: text() },
   listMethods: listView({
     fields: { text: text({ max: 5 }) },
-    handlers: { POST: ({ values }) => ({ status: 200, content: { given: values.text } }) },
+    handlers: { POST: ({ values }) => ({ status: 200, body: { given: values.text } }) },
   }),
 })
 

@@ -9,12 +9,12 @@ const csv: Renderer = {
   mediaType: 'text/csv',
   format: 'csv',
   contentType: 'text/csv; charset=utf-8',
-  takes: content => Array.isArray(content),
-  render: content => (content as string[]).join(','),
+  canRender: body => Array.isArray(body),
+  render: body => (body as string[]).join(','),
 }
 
 const list = ['ü', 'b']
-const handlers = { GET: () => ({ status: 200, content: list }) }
+const handlers = { GET: () => ({ status: 200, body: list }) }
 
 let api: OwnApi
 before(async () => {
@@ -28,7 +28,7 @@ before(async () => {
       '/page/': {
         name: 'Page',
         renderers: [htmlDocumentRenderer, jsonRenderer],
-        handlers: { GET: () => ({ status: 200, content: new Document('<p>ü') }) },
+        handlers: { GET: () => ({ status: 200, body: new Document('<p>ü') }) },
       },
     },
   })

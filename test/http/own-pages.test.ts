@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { JsonStream } from '../../src/framework/answer.ts'
 import {
   type ApiOptions,
   browsable,
@@ -14,6 +13,7 @@ import {
   pageNumber,
   resource,
 } from '../../src/framework/index.ts'
+import { JsonStream } from '../../src/framework/response.ts'
 import { readable } from '../support/html.ts'
 import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
 import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
@@ -31,7 +31,7 @@ async function pageOf(options: ApiOptions, path: string, prefix?: string) {
 const hello = {
   name: 'Hello',
   description: 'Says <hello>.',
-  handlers: { GET: () => ({ status: 200, content: { a: 1 } }) },
+  handlers: { GET: () => ({ status: 200, body: { a: 1 } }) },
 }
 
 test('SVC-7: title, logo and links are the deployer’s', async () => {
@@ -99,7 +99,7 @@ test('SVC-7: of a list without an end, a page reads no more than it shows', asyn
       isClosed = true
     }
   }
-  const view = { name: 'Endless', handlers: { GET: () => ({ status: 200, content: new JsonStream(endless()) }) } }
+  const view = { name: 'Endless', handlers: { GET: () => ({ status: 200, body: new JsonStream(endless()) }) } }
   const { text } = await pageOf({ views: { '/endless/': view } }, '/endless/')
   assert.deepEqual([read, isClosed], [60, true])
   assert.match(text, /Only the first 50 items/)
@@ -107,9 +107,9 @@ test('SVC-7: of a list without an end, a page reads no more than it shows', asyn
 })
 
 test('SVC-7: numbers keep their digits', async () => {
-  const { JsonText } = await import('../../src/framework/answer.ts')
+  const { JsonText } = await import('../../src/framework/response.ts')
   const content = new JsonText('{"big":12345678901234567890,"exact":1.10}')
-  const view = { name: 'Numbers', handlers: { GET: () => ({ status: 200, content }) } }
+  const view = { name: 'Numbers', handlers: { GET: () => ({ status: 200, body: content }) } }
   const { text } = await pageOf({ views: { '/numbers/': view } }, '/numbers/')
   assert.match(text, />12345678901234567890<.*>1\.10</s)
 })
@@ -155,7 +155,7 @@ suite('forms', () => {
     objectViews: {
       approve: objectView({
         permissions: [{ allows: ({ user }) => user.isStaff }],
-        handlers: { POST: () => ({ status: 200, content: { approved: true } }) },
+        handlers: { POST: () => ({ status: 200, body: { approved: true } }) },
       }),
     },
   })

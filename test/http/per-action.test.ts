@@ -34,8 +34,8 @@ const plain: Renderer = {
   mediaType: 'text/plain',
   format: 'txt',
   contentType: 'text/plain; charset=utf-8',
-  takes: () => true,
-  render: content => `plain ${JSON.stringify(content)}`,
+  canRender: () => true,
+  render: body => `plain ${JSON.stringify(body)}`,
 }
 
 const notes = resource('notes', {
@@ -71,13 +71,13 @@ const board = {
   name: 'Board',
   permissions: [watch],
   handlers: {
-    GET: () => ({ status: 200, content: 'read' }),
+    GET: () => ({ status: 200, body: 'read' }),
     POST: {
       permissions: [watch, staff],
       throttles: [twice],
       parsers: [formParser()],
       renderers: [plain],
-      handle: () => ({ status: 200, content: 'written' }),
+      handle: () => ({ status: 200, body: 'written' }),
     },
   },
 }

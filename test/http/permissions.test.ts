@@ -35,7 +35,7 @@ const papers = resource('papers', {
   permissions: [isPublic],
   fields: { id: key(), title: text(), in_print: boolean(), published: dateTime({ nullable: true }) },
   objectViews: {
-    title: { columns: ['title'], handlers: { GET: ({ object }) => ({ status: 200, content: object }) } },
+    title: { columns: ['title'], handlers: { GET: ({ object }) => ({ status: 200, body: object }) } },
   },
 })
 

@@ -39,7 +39,7 @@ const views = Object.fromEntries(
 
 let api: OwnApi
 before(async () => {
-  const page = { name: 'Page', handlers: { GET: () => ({ status: 200, content: new Document('<p>') }) } }
+  const page = { name: 'Page', handlers: { GET: () => ({ status: 200, body: new Document('<p>') }) } }
   api = await startApi({ authentication: [userScheme], views: { ...views, '/page/': page } })
 })
 after(() => api.stop())
@@ -139,7 +139,7 @@ test('ERR-BODY-3: a handler of one’s own is told, and its answer is sent as it
     views,
     exceptionHandler: (_, { problem }) => {
       told.push(problem)
-      return { status: 418, content: { own: true } }
+      return { status: 418, body: { own: true } }
     },
   })
   const response = await own.client.get('/missing/', { headers: { accept: problem } })

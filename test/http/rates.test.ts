@@ -28,7 +28,7 @@ const clock = () => new Date(now)
 const view = (...throttles: readonly Throttle[]): ViewOptions => ({
   name: 'Hello',
   throttles,
-  handlers: { GET: () => ({ status: 200, content: 'hello' }) },
+  handlers: { GET: () => ({ status: 200, body: 'hello' }) },
 })
 
 const scoped = (store: RateStore, scope: string, ...rates: readonly string[]) => scopedThrottle({ scope, rates, store })
@@ -56,9 +56,9 @@ const api = (store: RateStore): ApiOptions => ({
           const { raise } = request.query as { raise?: string }
           if (raise === '404') throw new NotFound()
           if (raise === '500') throw new Error('nobody foresaw this')
-          return { status: 200, content: 'hello' }
+          return { status: 200, body: 'hello' }
         },
-        POST: ({ input }) => ({ status: 201, content: input as object }),
+        POST: ({ body }) => ({ status: 201, body: body as object }),
       },
     },
   },

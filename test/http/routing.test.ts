@@ -2,19 +2,27 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Call, type Context, isSafe, key, readOnly, resource, text } from '../../src/framework/index.ts'
+import {
+  type HandlerContext,
+  isSafe,
+  key,
+  type RequestContext,
+  readOnly,
+  resource,
+  text,
+} from '../../src/framework/index.ts'
 import { as, type OwnApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
-const echo = ({ request, input }: Call) => ({
+const echo = ({ request, body }: HandlerContext) => ({
   status: 200,
-  content: { url: request.url, data: input.kind === 'data' ? input.data : null },
+  body: { url: request.url, data: body.kind === 'data' ? body.data : null },
 })
 const views = {
   '/echo/': {
     name: 'Echo',
     description: 'Says it again.',
     handlers: { GET: echo, POST: echo },
-    permissions: [{ allows: ({ user, request }: Context) => isSafe(request.method) || user.isAuthenticated }],
+    permissions: [{ allows: ({ user, request }: RequestContext) => isSafe(request.method) || user.isAuthenticated }],
   },
   '/nested/path/': { name: 'Nested', handlers: { GET: echo } },
 }

@@ -10,9 +10,9 @@ import {
   allowAny,
   anonymous,
   authenticated,
-  type Context,
   failure,
   PermissionDenied,
+  type RequestContext,
   type Scheme,
   skip,
   success,
@@ -24,7 +24,7 @@ function always(name: string, outcome: Attempt | Error, log: string[] = [], chal
   return {
     name,
     ...(challenge !== undefined && { challenge }),
-    reads: [],
+    varyOn: [],
     authenticate() {
       log.push(name)
       if (outcome instanceof Error) throw outcome
@@ -35,7 +35,7 @@ function always(name: string, outcome: Attempt | Error, log: string[] = [], chal
 
 const whoami = {
   name: 'Who Am I',
-  handlers: { GET: ({ user, auth }: Context) => ({ status: 200, content: { user, auth } }) },
+  handlers: { GET: ({ user, auth }: RequestContext) => ({ status: 200, body: { user, auth } }) },
 }
 
 async function ask(options: ApiOptions, headers: Record<string, string> = {}) {

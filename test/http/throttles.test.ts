@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiOptions, authenticated, type Context, type ThrottleResult } from '../../src/framework/index.ts'
+import { type ApiOptions, authenticated, type RequestContext, type ThrottleResult } from '../../src/framework/index.ts'
 import { as, startApi, userScheme } from '../support/own-api.ts'
 
-const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, content: 'hello' }) } }
+const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
 
 const always = (result: ThrottleResult) => ({ check: () => result })
 
@@ -58,7 +58,7 @@ test('ERR-EXC-r10: a throttle that allows lets the request pass, and a view may 
 test('SVC-1: throttles run once the caller is known and allowed, so that a refused request uses up nothing', async () => {
   const seen: string[] = []
   const throttle = {
-    async check({ user, view, request }: Context): Promise<ThrottleResult> {
+    async check({ user, view, request }: RequestContext): Promise<ThrottleResult> {
       seen.push(`${user.username} ${view.name} ${request.method}`)
       return { allowed: true }
     },

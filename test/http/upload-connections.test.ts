@@ -12,49 +12,49 @@ import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
 
 /** What handlers do that do not read everything. */
 const careless: Readonly<Record<string, Handler>> = {
-  ignores: () => ({ status: 200, content: [] }),
-  breaks: async call => {
-    for await (const _ of partsOf(call)) break
-    return { status: 200, content: [] }
+  ignores: () => ({ status: 200, body: [] }),
+  breaks: async context => {
+    for await (const _ of partsOf(context)) break
+    return { status: 200, body: [] }
   },
-  'breaks while it reads': async call => {
-    for await (const part of partsOf(call)) {
+  'breaks while it reads': async context => {
+    for await (const part of partsOf(context)) {
       if (part.kind === 'file') {
         part.stream.on('data', () => undefined)
         break
       }
     }
-    return { status: 200, content: [] }
+    return { status: 200, body: [] }
   },
-  'reads a file after its turn': async call => {
+  'reads a file after its turn': async context => {
     const streams: Readable[] = []
-    for await (const part of partsOf(call)) {
+    for await (const part of partsOf(context)) {
       if (part.kind === 'file') streams.push(part.stream)
       break
     }
-    return { status: 200, content: await streams[0]!.toArray() }
+    return { status: 200, body: await streams[0]!.toArray() }
   },
-  throws: async call => {
-    for await (const part of partsOf(call)) {
+  throws: async context => {
+    for await (const part of partsOf(context)) {
       if (part.kind === 'file') for await (const _ of part.stream) break
       throw new NotFound()
     }
-    return { status: 200, content: [] }
+    return { status: 200, body: [] }
   },
 }
 
 test('64 MiB from a fast client to a slow reader: no more than a few chunks are held', async () => {
   let received = 0
   let held = 0
-  const slow: Handler = async call => {
-    for await (const part of partsOf(call))
+  const slow: Handler = async context => {
+    for await (const part of partsOf(context))
       if (part.kind === 'file')
         for await (const chunk of part.stream) {
           received += chunk.length
-          held = Math.max(held, call.request.raw.socket.bytesRead - received)
+          held = Math.max(held, context.request.raw.socket.bytesRead - received)
           await setImmediate()
         }
-    return { status: 200, content: received }
+    return { status: 200, body: received }
   }
   const size = 64 * 1024 * 1024
   const options = { maxFileSize: size, limit: size + 1000 }
@@ -88,9 +88,9 @@ for (const [way, handler] of Object.entries(careless))
 test('a client that goes away leaves the handler with an incomplete body', async () => {
   let started = Promise.withResolvers<void>()
   let failed = Promise.withResolvers<unknown>()
-  const wait: Handler = async call => {
+  const wait: Handler = async context => {
     try {
-      for await (const part of partsOf(call)) {
+      for await (const part of partsOf(context)) {
         started.resolve()
         if (part.kind === 'file' && part.name !== 'unread') await part.stream.toArray()
       }

@@ -13,23 +13,23 @@ import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
 /** A part as the handlers below answer it: a file with its bytes in base64. */
 type Received = readonly [name: string, value: string] | readonly [name: string, filename: string, bytes: string]
 
-const readAll: Handler = async call => {
+const readAll: Handler = async context => {
   const content: Received[] = []
-  for await (const part of partsOf(call)) {
+  for await (const part of partsOf(context)) {
     if (part.kind === 'field') content.push([part.name, part.value])
     else content.push([part.name, part.filename, Buffer.concat(await part.stream.toArray()).toString('base64')])
   }
-  return { status: 200, content }
+  return { status: 200, body: content }
 }
 
 /** Does not wait for its readers, which are slow, before it asks for the next part. */
-const readLate: Handler = async call => {
+const readLate: Handler = async context => {
   const content: Promise<Received>[] = []
-  for await (const part of partsOf(call)) {
+  for await (const part of partsOf(context)) {
     if (part.kind === 'field') content.push(Promise.resolve([part.name, part.value]))
     else content.push(readSlowly(part.stream).then(bytes => [part.name, part.filename, bytes.toString('base64')]))
   }
-  return { status: 200, content: await Promise.all(content) }
+  return { status: 200, body: await Promise.all(content) }
 }
 
 async function readSlowly(stream: Readable): Promise<Buffer> {
@@ -44,13 +44,13 @@ async function readSlowly(stream: Readable): Promise<Buffer> {
 
 /** Asks for all parts and leaves their streams as `treat` does; answers the names. */
 const readNames = (treat: (stream: Readable) => unknown): Handler => {
-  return async call => {
+  return async context => {
     const content: string[] = []
-    for await (const part of partsOf(call)) {
+    for await (const part of partsOf(context)) {
       content.push(part.name)
       if (part.kind === 'file') await treat(part.stream)
     }
-    return { status: 200, content }
+    return { status: 200, body: content }
   }
 }
 

@@ -126,7 +126,7 @@ export const people = { ann: person(1, 'ann'), bob: person(2, 'bob'), sue: perso
 export const userScheme: Scheme & { challenge: string } = Object.freeze({
   name: 'user',
   challenge: 'User',
-  reads: ['x-user'],
+  varyOn: ['x-user'],
   authenticate(request: { headers: Record<string, unknown> }) {
     const name = request.headers['x-user']
     if (name === undefined) return skip
@@ -141,8 +141,8 @@ export const as = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-use
 
 /** Answers errors as usual, but with code and message of each (ERR-MSG-p1). */
 export const fullDetailsHandler: ExceptionHandler = (error, context) => {
-  const answer = exceptionHandler(error, context)
-  return answer && error instanceof APIException ? { ...answer, content: error.fullDetails as object } : answer
+  const response = exceptionHandler(error, context)
+  return response && error instanceof APIException ? { ...response, body: error.fullDetails as object } : response
 }
 
 /** The answer of a view that throws this. */

@@ -6,8 +6,8 @@ import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import {
   type ApiOptions,
-  type Call,
   type Handler,
+  type HandlerContext,
   type MultipartStreamOptions,
   multipartStream,
   type Part,
@@ -21,7 +21,7 @@ export function uploadViews(
   options?: MultipartStreamOptions,
 ): NonNullable<ApiOptions['views']> {
   const parsers = [multipartStream(options)]
-  const GET: Handler = () => ({ status: 200, content: 'fine' })
+  const GET: Handler = () => ({ status: 200, body: 'fine' })
   const views = Object.entries(handlers).map(([name, POST]) => [
     `/${name}/`,
     { name, parsers, handlers: { GET, POST } },
@@ -29,9 +29,9 @@ export function uploadViews(
   return Object.fromEntries(views)
 }
 
-export function partsOf({ input }: Call): AsyncIterable<Part> {
-  assert.ok(input.kind === 'parts')
-  return input.parts
+export function partsOf({ body }: HandlerContext): AsyncIterable<Part> {
+  assert.ok(body.kind === 'parts')
+  return body.parts
 }
 
 /** Posts a form in these chunks, its length unknown, the way that the API's client goes. */

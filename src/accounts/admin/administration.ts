@@ -46,7 +46,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
       handlers: {
         GET: ({ baseUrl }) => ({
           status: 200,
-          content: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+          body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
         }),
       },
     },

@@ -8,7 +8,7 @@ import type { RelationTarget } from '../../framework/fields/field.ts'
 import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
-import { type ListCall, listView } from '../../framework/resources/extra-view.ts'
+import { type ListHandlerContext, listView } from '../../framework/resources/extra-view.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
 import type { Authority } from '../authority.ts'
@@ -69,16 +69,16 @@ export function adminTokens(
     listMethods: listView({
       fields: { user, ...tokens.fields },
       handlers: {
-        async POST(call) {
-          const { user: owner, ...wanted } = call.values as { user: number }
-          const { id, key } = await transact(call, async connection => {
-            await authority.checkUser(call.user, owner, {}, connection)
+        async POST(context) {
+          const { user: owner, ...wanted } = context.values as { user: number }
+          const { id, key } = await transact(context, async connection => {
+            await authority.checkUser(context.user, owner, {}, connection)
             if (tokenKind === 'single' && (await ownerOf(owner, connection)) !== undefined)
               throw new ValidationError({ user: 'This user has a token already: it can be made anew.' }, 'unique')
             return tokens.issue(owner, wanted, connection)
           })
-          const headers = { location: `${call.baseUrl}/tokens/${id}/` }
-          return { status: 201, headers, content: await withKey(call, id, key) }
+          const headers = { location: `${context.baseUrl}/tokens/${id}/` }
+          return { status: 201, headers, body: await withKey(context, id, key) }
         },
       },
     }),
@@ -87,12 +87,12 @@ export function adminTokens(
         description: 'POST makes the key anew, and shows it once.',
         columns: ['user_id'],
         handlers: {
-          async POST(call) {
-            const key = await transact(call, async connection => {
-              await authority.checkUser(call.user, call.object.user_id as number, {}, connection)
-              return tokens.reissue(call.key, connection)
+          async POST(context) {
+            const key = await transact(context, async connection => {
+              await authority.checkUser(context.user, context.object.user_id as number, {}, connection)
+              return tokens.reissue(context.key, connection)
             })
-            return { status: 200, content: await withKey(call, call.key, key) }
+            return { status: 200, body: await withKey(context, context.key, key) }
           },
         },
       },
@@ -101,10 +101,12 @@ export function adminTokens(
 }
 
 // The user may go meanwhile.
-const transact = <Result>({ database }: ListCall, work: (connection: Connection) => Promise<Result>): Promise<Result> =>
-  untilWon(() => database.transaction(work))
+const transact = <Result>(
+  { database }: ListHandlerContext,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> => untilWon(() => database.transaction(work))
 
-async function withKey({ represent }: ListCall, id: number, key: string): Promise<object> {
+async function withKey({ represent }: ListHandlerContext, id: number, key: string): Promise<object> {
   const shown = await represent(id)
   return { ...(shown && JSON.parse(shown.text)), token: key }
 }

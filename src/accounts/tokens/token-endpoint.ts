@@ -46,9 +46,9 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     renderers: [jsonRenderer],
     lenientAccept: true,
     handlers: {
-      async POST({ request, input, baseUrl }) {
+      async POST({ request, body, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
-        const { username, password, ...wanted } = (await readFields(fields, input, { context })) as Record<
+        const { username, password, ...wanted } = (await readFields(fields, body, { context })) as Record<
           string,
           string
         >
@@ -63,7 +63,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
         return {
           status: 200,
           headers: { 'cache-control': 'no-store' },
-          content: { token: key, ...details, ...extend?.(user) },
+          body: { token: key, ...details, ...extend?.(user) },
         }
       },
     },

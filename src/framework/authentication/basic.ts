@@ -22,7 +22,7 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
   return Object.freeze({
     name: 'basic',
     challenge: `Basic realm="${realm}"`,
-    reads: ['authorization'],
+    varyOn: ['authorization'],
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, 'Basic')
       if (credentials.kind === 'absent') return skip

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PermissionDenied } from '../errors/exceptions.ts'
-import type { Input } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/parser.ts'
 import { type CookiePlace, readCookie, setCookie } from './cookies.ts'
 
 export interface CsrfOptions {
@@ -24,7 +24,7 @@ export interface Csrf {
   /** Sets a token for the session that begins with this answer. */
   renew(place: CookiePlace, session: string): void
   /** Throws where something is wrong. Where only the body can bring the token, answers what is left to be checked. */
-  check(request: FastifyRequest, baseUrl: string): ((input: Input) => void) | undefined
+  check(request: FastifyRequest, baseUrl: string): ((body: RequestBody) => void) | undefined
 }
 
 /** The name of the field that holds the token in a form. */
@@ -72,7 +72,7 @@ export function createCsrf(options: CsrfOptions): Csrf {
         if (!isSame(sent, kept) || !isFor(kept, sessionOf(request))) throw failed('CSRF token incorrect')
       }
       const sent = request.headers[header]
-      if (sent === undefined && hasForm(request)) return input => checkToken(fieldOf(input))
+      if (sent === undefined && hasForm(request)) return body => checkToken(fieldOf(body))
       checkToken(sent === undefined ? null : String(sent))
       return undefined
     },
@@ -100,7 +100,7 @@ const hasForm = ({ headers }: FastifyRequest): boolean =>
   /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 
 // The parts of a form that is read while it arrives come too late: there the header is needed.
-const fieldOf = (input: Input): string | null => (input.kind === 'form' ? input.form.get(csrfField) : null)
+const fieldOf = (body: RequestBody): string | null => (body.kind === 'form' ? body.form.get(csrfField) : null)
 
 // How long a token is, is no secret.
 function isSame(one: string, other: string): boolean {

@@ -16,7 +16,7 @@ export interface RemoteUserOptions {
     request: FastifyRequest,
   ) => Promise<(Identity & { readonly isActive: boolean }) | undefined>
   /** The request header fields that `identify` reads, lower case; default: none. */
-  readonly reads?: readonly string[]
+  readonly varyOn?: readonly string[]
 }
 
 /**
@@ -25,10 +25,10 @@ export interface RemoteUserOptions {
  * @example
  * remoteUserScheme({ identify: remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] }), find })
  */
-export function remoteUserScheme({ identify, find, reads = [] }: RemoteUserOptions): Scheme {
+export function remoteUserScheme({ identify, find, varyOn = [] }: RemoteUserOptions): Scheme {
   return Object.freeze({
     name: 'remote-user',
-    reads,
+    varyOn,
     async authenticate(request: FastifyRequest) {
       const name = await identify(request)
       if (name === undefined || name === null || name === '') return skip

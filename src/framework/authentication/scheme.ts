@@ -3,8 +3,8 @@
 
 import type { FastifyRequest } from 'fastify'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
-import type { Input } from '../parsers/parser.ts'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestBody } from '../parsers/parser.ts'
 import type { View } from '../view.ts'
 import type { Identity } from './identity.ts'
 
@@ -20,9 +20,9 @@ export interface Scheme {
   /** The value of `WWW-Authenticate`; without one, refusals are 403 (AUTH-GEN-5). */
   readonly challenge?: string
   /** The request header fields that the scheme reads, lower case: they become part of `Vary`. */
-  readonly reads: readonly string[]
+  readonly varyOn: readonly string[]
   /** Nothing at all means the same as `skip` (AUTH-SCH-6). `baseUrl` is where the API is, as the client sees it. */
-  authenticate(request: FastifyRequest, baseUrl: string): Soon<Attempt | undefined>
+  authenticate(request: FastifyRequest, baseUrl: string): MaybePromise<Attempt | undefined>
 }
 
 /** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
@@ -30,7 +30,7 @@ export interface Caller {
   readonly user: Identity
   readonly auth: unknown
   /** What is left to be checked once the body has been read; throws. */
-  readonly confirm?: ((input: Input) => Soon<void>) | undefined
+  readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
 }
 
 /** How callers without an identity are refused: 401 with the challenge, 403 where there is none (AUTH-GEN-5). */
@@ -57,10 +57,10 @@ type Authenticating = Pick<View, 'authentication' | 'anonymous'>
  * Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. A scheme
  * that decides at once costs no promise.
  */
-export const authenticate = (request: FastifyRequest, view: Authenticating, baseUrl: string): Soon<Caller> =>
+export const authenticate = (request: FastifyRequest, view: Authenticating, baseUrl: string): MaybePromise<Caller> =>
   tryFrom(0, request, view, baseUrl)
 
-function tryFrom(from: number, request: FastifyRequest, view: Authenticating, baseUrl: string): Soon<Caller> {
+function tryFrom(from: number, request: FastifyRequest, view: Authenticating, baseUrl: string): MaybePromise<Caller> {
   const { authentication, anonymous } = view
   for (let index = from; index < authentication.length; index++) {
     const attempt = authentication[index]!.authenticate(request, baseUrl)

@@ -22,11 +22,11 @@ export function sessionScheme({ find, csrf }: SessionOptions): Scheme {
     const user = await find(id, request)
     if (user === undefined) return skip
     const confirm = safeMethods.has(request.method) ? undefined : csrf.check(request, baseUrl)
-    return confirm === undefined ? success(user) : { outcome: 'success', user, auth: null, confirm }
+    return confirm === undefined ? success(user) : { outcome: 'success', user, auth: null, checkBody: confirm }
   }
   return Object.freeze({
     name: 'session',
-    reads: ['cookie'],
+    varyOn: ['cookie'],
     authenticate(request: FastifyRequest, baseUrl: string) {
       const id = readCookie(request, csrf.sessionCookie)
       return id === undefined ? skip : attemptWith(id, request, baseUrl)

@@ -22,7 +22,7 @@ export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
   return Object.freeze({
     name: 'token',
     challenge: keyword,
-    reads: ['authorization'],
+    varyOn: ['authorization'],
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, keyword)
       if (credentials.kind === 'absent') return skip

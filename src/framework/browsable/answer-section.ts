@@ -1,9 +1,9 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
 import { html } from 'ghtml'
-import { type HeaderFields, parseExactly } from '../answer.ts'
 import { STATUS_CODES } from '../http.ts'
-import type { Exchange } from '../renderers/renderer.ts'
+import type { RenderContext } from '../renderers/renderer.ts'
+import { type HeaderFields, parseExactly } from '../response.ts'
 import { jsonView } from './json-view.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { mostItems, type PageBody } from './page-body.ts'
@@ -21,7 +21,7 @@ interface AnswerParts {
 
 /** Where a table shows the body already, its JSON is there for whoever opens it. */
 export function answerSection(
-  exchange: Exchange,
+  exchange: RenderContext,
   { json, body, isCut: isStreamCut }: PageBody,
   { headers, kept, isInTable }: AnswerParts,
 ): string {
@@ -39,7 +39,7 @@ export function answerSection(
 !${isStreamCut || view.isCut ? notice(exchange, isStreamCut) : ''}`
 }
 
-function notice(exchange: Exchange, isStreamCut: boolean): string {
+function notice(exchange: RenderContext, isStreamCut: boolean): string {
   const url = formatUrl(exchange, 'json')
   const whole = url === undefined ? '' : html` <a href="${url}">All of it as JSON</a>.`
   const what = isStreamCut

@@ -2,16 +2,16 @@
 // it shows the answer that everybody gets, and around it only what this caller may do.
 
 import { html } from 'ghtml'
-import { type Content, Document, type HeaderFields, joinLayers } from '../answer.ts'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { allowedForms, type Form } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
-import type { Exchange, Renderer } from '../renderers/renderer.ts'
-import type { Soon } from '../soon.ts'
+import type { RenderContext, Renderer } from '../renderers/renderer.ts'
+import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { exampleRequests } from './example-requests.ts'
@@ -39,12 +39,12 @@ export interface BrowsableOptions {
   /** Makes the document of a page, instead of the packaged layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** What stands in the middle of the pages of a view, by the view's name, instead of what is packaged. */
-  readonly pages?: Readonly<Record<string, (shown: Shown) => Soon<string>>>
+  readonly pages?: Readonly<Record<string, (shown: Shown) => MaybePromise<string>>>
 }
 
 /** What a page shows of an answer. */
 export interface Shown {
-  readonly exchange: Exchange
+  readonly exchange: RenderContext
   /** The body as data; undefined where there is none. */
   readonly body: unknown
   /** The packaged middle of the page, as HTML, with something more before its forms. */
@@ -60,8 +60,8 @@ export function browsable(options: BrowsableOptions = {}): Renderer {
     contentType: 'text/html; charset=utf-8',
     headers: pageFields,
     assets: browsableAssets,
-    takes: content => !(content instanceof Document),
-    render: (content, _parameters, exchange) => renderPage(content, exchange, site),
+    canRender: body => !(body instanceof Document),
+    render: (body, _parameters, exchange) => renderPage(body, exchange, site),
   })
 }
 
@@ -70,7 +70,7 @@ interface Site extends BrowsableOptions {
   readonly kept: KeptHtml
 }
 
-async function renderPage(content: Content, exchange: Exchange, site: Site): Promise<string> {
+async function renderPage(content: ResponseBody, exchange: RenderContext, site: Site): Promise<string> {
   const body = await pageBody(content, site.kept)
   try {
     return await pageOf(body, exchange, site)
@@ -83,7 +83,7 @@ async function renderPage(content: Content, exchange: Exchange, site: Site): Pro
   }
 }
 
-async function pageOf(body: PageBody, exchange: Exchange, site: Site): Promise<string> {
+async function pageOf(body: PageBody, exchange: RenderContext, site: Site): Promise<string> {
   const account = accountOf(exchange, site)
   const packaged = (beforeForms = '') =>
     mainHtml({ ...body, exchange, kept: site.kept, token: account?.token, beforeForms })
@@ -120,12 +120,12 @@ function documentOf(
 }
 
 // An object that has a name for people is called by it.
-function headingOf({ view, status }: Exchange, body: unknown): string {
+function headingOf({ view, status }: RenderContext, body: unknown): string {
   const name = view.objectName === undefined || status >= 300 ? undefined : Object(body)[view.objectName]
   return typeof name === 'string' && name.trim() !== '' ? name : view.name
 }
 
-function titleOf(exchange: Exchange, body: unknown): string {
+function titleOf(exchange: RenderContext, body: unknown): string {
   const { view, status } = exchange
   if (status < 400) return headingOf(exchange, body)
   const text = `${status} ${STATUS_CODES[status] ?? 'Error'}`
@@ -133,10 +133,10 @@ function titleOf(exchange: Exchange, body: unknown): string {
 }
 
 // Of views that look at no session, nobody can say whether there is one.
-function accountOf(exchange: Exchange, { login }: BrowsableOptions): Account | undefined {
+function accountOf(exchange: RenderContext, { login }: BrowsableOptions): Account | undefined {
   const { notes, view } = exchange
   const { context } = notes
-  const hasSessions = view.authentication.some(({ reads }) => reads.includes('cookie'))
+  const hasSessions = view.authentication.some(({ varyOn }) => varyOn.includes('cookie'))
   if (login === undefined || context === undefined || !hasSessions) return undefined
   const { user, request } = context
   // Whoever is known by no session has none to end, and sends credentials that no other site can.
@@ -151,7 +151,7 @@ function accountOf(exchange: Exchange, { login }: BrowsableOptions): Account | u
 }
 
 interface Main extends PageBody {
-  readonly exchange: Exchange
+  readonly exchange: RenderContext
   readonly kept: KeptHtml
   readonly token: string | undefined
   readonly beforeForms: string
@@ -214,7 +214,7 @@ function examplesOf(main: Main, forms: Readonly<Record<string, Form>>): string {
 }
 
 /** From the root of the API to this page: each part of the path has a page of its own. */
-function breadcrumbsOf(exchange: Exchange): readonly PageLink[] {
+function breadcrumbsOf(exchange: RenderContext): readonly PageLink[] {
   const { root } = exchange.view
   const parts = pagePath(exchange).slice(root.length).split('/').filter(Boolean)
   return [

@@ -3,10 +3,10 @@
 
 import { html } from 'ghtml'
 import { objectColumns, permits } from '../permissions/permission.ts'
-import type { Context, View } from '../view.ts'
+import type { RequestContext, View } from '../view.ts'
 
 /** May the caller delete the objects of this view, whichever they are? */
-export async function mayDeleteAny(objects: View | undefined, context: Context | undefined): Promise<boolean> {
+export async function mayDeleteAny(objects: View | undefined, context: RequestContext | undefined): Promise<boolean> {
   const view = objects?.forMethod('DELETE')
   if (!context || !view?.handlers.has('DELETE') || objectColumns(view.permissions) !== undefined) return false
   return permits({ ...context, method: 'DELETE', view })

@@ -1,13 +1,13 @@
 // The requests that a page gives examples of: its own reading, and whatever else this caller may do there.
 
 import type { Form } from '../metadata.ts'
-import type { Exchange } from '../renderers/renderer.ts'
+import type { RenderContext } from '../renderers/renderer.ts'
 import { exampleBody, type FormsOf } from './forms.ts'
 import { pageUrl } from './page-url.ts'
 import type { ExampleRequest } from './request-examples.ts'
 
 export function exampleRequests(
-  exchange: Exchange,
+  exchange: RenderContext,
   forms: Readonly<Record<string, Form>>,
   page: FormsOf,
 ): readonly ExampleRequest[] {
@@ -24,7 +24,7 @@ export function exampleRequests(
   ]
 }
 
-function tokenOf({ view, notes }: Exchange): string | undefined {
+function tokenOf({ view, notes }: RenderContext): string | undefined {
   const scheme = view.authentication.find(({ name }) => name === 'token')
   return notes.context?.user.isAuthenticated ? scheme?.challenge : undefined
 }

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import type { Input } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/parser.ts'
 import { controls, type Filled, isData, type Surroundings } from './controls.ts'
 
 /** What the forms of a page have in common. */
@@ -19,7 +19,7 @@ export interface FormsOf {
   readonly object: Readonly<Record<string, unknown>>
   /** What was sent, and what was wrong with it. */
   readonly refused:
-    | { readonly method: string; readonly input: Input; readonly errors: Readonly<Record<string, unknown>> }
+    | { readonly method: string; readonly input: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
     | undefined
   readonly listUrl: Surroundings['listUrl']
 }
@@ -155,10 +155,10 @@ function filledFor(method: string, fields: Fields, { refused, object }: FormsOf)
   return { ...filled, values: name => (fields[name]!.writeOnly ? [] : filled.values(name)) }
 }
 
-function filledAsSent(fields: Fields, { input, errors }: NonNullable<FormsOf['refused']>): Filled {
-  const given = input.kind === 'data' ? filledBy(fields, Object(input.data)) : undefined
+function filledAsSent(fields: Fields, { input: body, errors }: NonNullable<FormsOf['refused']>): Filled {
+  const given = body.kind === 'data' ? filledBy(fields, Object(body.data)) : undefined
   return {
-    values: name => (input.kind === 'form' ? formValues(name, input.form) : (given?.values(name) ?? [])),
+    values: name => (body.kind === 'form' ? formValues(name, body.form) : (given?.values(name) ?? [])),
     errors: name => [...linesOf(errors[name]), ...(name === '' ? strayErrors(fields, errors) : [])],
   }
 }

@@ -3,12 +3,12 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../fields/field.ts'
-import { type Listing, labelOf } from '../metadata.ts'
+import { type ListMetadata, labelOf } from '../metadata.ts'
 import type { PageLinks } from './pages-of-list.ts'
 
 /** A list, and what its URL asks for beside the page. */
 export interface AskedList {
-  readonly listing: Listing
+  readonly listing: ListMetadata
   readonly path: string
   readonly query: URLSearchParams
   /** The path of the API. */

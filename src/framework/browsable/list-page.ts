@@ -1,8 +1,8 @@
 // What stands above the JSON of a list.
 
-import { parseExactly } from '../answer.ts'
 import { isSafe } from '../permissions/permission.ts'
-import type { Exchange } from '../renderers/renderer.ts'
+import type { RenderContext } from '../renderers/renderer.ts'
+import { parseExactly } from '../response.ts'
 import { bulkDelete, mayDeleteAny } from './bulk-delete.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { askedList, listControls } from './list-controls.ts'
@@ -21,17 +21,17 @@ const nothing: ListPage = { controlsHtml: '', tableHtml: '' }
 
 /** The parts of an answer that lists something, or refuses what the list was asked for. */
 export async function listPage(
-  exchange: Exchange,
+  exchange: RenderContext,
   { json, body }: PageBody,
   { links, kept }: { readonly links: PageLinks | undefined; readonly kept: KeptHtml },
 ): Promise<ListPage> {
   const { view, request, status, notes } = exchange
-  const { listing } = view
-  if (listing === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
+  const { listMetadata } = view
+  if (listMetadata === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
   const url = pageUrl(exchange)
-  const asked = () => ({ listing, root: view.root, ...askedList(url, links) })
+  const asked = () => ({ listing: listMetadata, root: view.root, ...askedList(url, links) })
   if (status !== 200 || objectsOf(body).length === 0) return { controlsHtml: listControls(asked()), tableHtml: '' }
-  const own = view.viewAt(`${listing.path}:key/`)
+  const own = view.viewAt(`${listMetadata.path}:key/`)
   const isChosenFrom = await mayDeleteAny(own, notes.context)
   const hasPages = own?.handlers.has('GET') ?? false
   return kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () => {

@@ -1,6 +1,6 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
-import { type Content, JsonStream, jsonOf } from '../answer.ts'
+import { JsonStream, jsonOf, type ResponseBody } from '../response.ts'
 import type { KeptHtml } from './kept-html.ts'
 
 export interface PageBody {
@@ -14,15 +14,15 @@ export interface PageBody {
 /** How many items of a list without pages a page shows. */
 export const mostItems = 50
 
-export async function pageBody(content: Content, kept: KeptHtml): Promise<PageBody> {
-  const { json, isCut } = await textOf(content)
+export async function pageBody(body: ResponseBody, kept: KeptHtml): Promise<PageBody> {
+  const { json, isCut } = await textOf(body)
   return { json, body: kept.of(json, 'data', () => JSON.parse(json)), isCut }
 }
 
-async function textOf(content: Content): Promise<{ readonly json: string; readonly isCut: boolean }> {
-  if (!(content instanceof JsonStream)) return { json: jsonOf(content), isCut: false }
+async function textOf(body: ResponseBody): Promise<{ readonly json: string; readonly isCut: boolean }> {
+  if (!(body instanceof JsonStream)) return { json: jsonOf(body), isCut: false }
   const items: string[] = []
-  for await (const portion of content.portions) {
+  for await (const portion of body.portions) {
     items.push(...portion)
     if (items.length > mostItems) break
   }

@@ -2,9 +2,9 @@
 // layout, or what stands in the middle of the pages of one view.
 
 import { html } from 'ghtml'
-import type { HeaderFields } from '../answer.ts'
 import { csrfField } from '../authentication/csrf.ts'
-import type { Context } from '../view.ts'
+import type { HeaderFields } from '../response.ts'
+import type { RequestContext } from '../view.ts'
 
 /** A link of the header. */
 export interface PageLink {
@@ -41,7 +41,7 @@ export interface Account {
 }
 
 /** Makes the document of a page that is not an answer's, such as the login form, from its title and its middle. */
-export type Frame = (context: Context, title: string, mainHtml: string) => string
+export type Frame = (context: RequestContext, title: string, mainHtml: string) => string
 
 /** Header fields of every page: no script and no style but the service's own files, and shown in no frame. */
 export const pageFields: HeaderFields = Object.freeze({

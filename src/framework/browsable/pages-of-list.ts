@@ -1,7 +1,7 @@
 // The controls of a list's pages, whatever the style: from the links of the body (END-LIST), or of the Link field (RFC 8288).
 
 import { html } from 'ghtml'
-import type { HeaderFields } from '../answer.ts'
+import type { HeaderFields } from '../response.ts'
 
 /** Links to other pages of the same list. */
 export interface PageLinks {

@@ -3,11 +3,11 @@
 
 import { html } from 'ghtml'
 import { type Form, mayUse } from '../metadata.ts'
-import type { Exchange } from '../renderers/renderer.ts'
+import type { RenderContext } from '../renderers/renderer.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 
 /** The page in another format; undefined where a deployer has no parameter for that. */
-export function formatUrl(exchange: Exchange, format: string): string | undefined {
+export function formatUrl(exchange: RenderContext, format: string): string | undefined {
   const { formatParam } = exchange.view
   if (formatParam === null) return undefined
   const [path, query] = pageUrl(exchange).split('?', 2) as [string, string?]
@@ -16,7 +16,7 @@ export function formatUrl(exchange: Exchange, format: string): string | undefine
   return `${path}?${parameters}`
 }
 
-export async function toolbar(exchange: Exchange, forms: Readonly<Record<string, Form>>): Promise<string> {
+export async function toolbar(exchange: RenderContext, forms: Readonly<Record<string, Form>>): Promise<string> {
   const { view, notes } = exchange
   const formats = view.renderers.filter(({ format }) => format !== 'api')
   const path = pagePath(exchange)
@@ -32,16 +32,16 @@ export async function toolbar(exchange: Exchange, forms: Readonly<Record<string,
 const formatLink = (url: string | undefined, format: string): string =>
   url === undefined ? '' : html` <a href="${url}">${format.toUpperCase()}</a>`
 
-async function allowedBelow({ view, notes, status }: Exchange): Promise<readonly string[]> {
+async function allowedBelow({ view, notes, status }: RenderContext): Promise<readonly string[]> {
   const { context } = notes
   if (context === undefined || status >= 400) return []
   const answers = await Promise.all(
-    view.below.map(async name => {
+    view.children.map(async name => {
       const found = view.viewAt(`${view.path}${name}/`)
       return found !== undefined && (await mayUse(context, found))
     }),
   )
-  return view.below.filter((_, index) => answers[index])
+  return view.children.filter((_, index) => answers[index])
 }
 
 const deleteHtml = (

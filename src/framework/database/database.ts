@@ -3,7 +3,7 @@
 // ServiceUnavailable where the database is busy or away.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Dialect } from './dialect.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
@@ -23,9 +23,9 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
 
 /** One connection, in or outside a transaction. */
 export interface Connection {
-  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<readonly Row[]>
+  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<readonly Row[]>
   /** The first row; undefined where there is none. */
-  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<Row | undefined>
+  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /** For hooks and for queries off the hot path: builds and runs on this connection. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
   readonly kysely: Kysely<any>
@@ -38,11 +38,14 @@ export interface Connection {
 export interface Database extends Connection {
   readonly dialect: Dialect
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
-  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Soon<Row | undefined>
+  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /** One writing statement, in a transaction of its own. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<Result>(work: (connection: Connection) => Soon<Result>, options?: TransactionOptions): Promise<Result>
+  transaction<Result>(
+    work: (connection: Connection) => MaybePromise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
   /** The connections at this moment, where there is a pool of them. */
   readonly pool?: () => PoolState
   close(): Promise<void>

@@ -2,7 +2,7 @@
 
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { outcomeUnknown } from './postgres-errors.ts'
@@ -53,7 +53,7 @@ async function transact<Result>(
   pool: PostgresPool,
   client: pg.PoolClient,
   unbounded: boolean,
-  work: () => Soon<Result>,
+  work: () => MaybePromise<Result>,
 ): Promise<Result> {
   try {
     await pool.begin(client, unbounded)

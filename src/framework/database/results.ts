@@ -1,6 +1,6 @@
 // What reads answered, kept for as long as nothing has been committed since: a list that many ask for is read once.
 
-import { andThen, type Soon } from '../soon.ts'
+import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import { type Arguments, bind, type Statement } from './database.ts'
 
 /** The rows of a statement, as arrays. */
@@ -11,8 +11,8 @@ export interface Results {
   run<Row extends readonly unknown[]>(
     statement: Statement<Row>,
     values: Arguments,
-    read: () => Soon<readonly Row[]>,
-  ): Soon<readonly Row[]>
+    read: () => MaybePromise<readonly Row[]>,
+  ): MaybePromise<readonly Row[]>
   /** Another version of the database is looked at: all that is kept is forgotten where it is not the one before. */
   look(version: unknown): void
 }

@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { createResults } from './results.ts'
 import { openConnection } from './sqlite-connection.ts'
@@ -51,7 +51,7 @@ export function openSqlite(options: SqliteOptions): Database {
       }
     }
   }
-  const transact = async <Result>(work: (connection: Connection) => Soon<Result>): Promise<Result> => {
+  const transact = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
     await begin()
     try {
       const result = await work(writer.connection)

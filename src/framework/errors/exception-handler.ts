@@ -3,10 +3,10 @@
 // A handler that answers nothing has the exception re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
-import { type Answer, writtenOnce } from '../answer.ts'
 import type { Refusal } from '../authentication/scheme.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { remember } from '../remember.ts'
-import type { Soon } from '../soon.ts'
+import { type ApiResponse, writtenOnce } from '../response.ts'
 import { APIException } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
@@ -24,42 +24,42 @@ export interface ExceptionContext {
 }
 
 /** Answers an exception, or nothing to have it re-raised (ERR-BODY-3). */
-export type ExceptionHandler = (error: unknown, context: ExceptionContext) => Soon<Answer | undefined>
+export type ExceptionHandler = (error: unknown, context: ExceptionContext) => MaybePromise<ApiResponse | undefined>
 
 /** The handler of an API that names no other: the body is `detail`, or the errors by field. */
-export function exceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
+export function exceptionHandler(error: unknown, context: ExceptionContext): ApiResponse | undefined {
   return error instanceof APIException ? answerTo(error, context, errorBody) : undefined
 }
 
 /** The same where nobody looks into the body before it goes out: the few texts that strangers get are written once. */
-export function finalExceptionHandler(error: unknown, context: ExceptionContext): Answer | undefined {
+export function finalExceptionHandler(error: unknown, context: ExceptionContext): ApiResponse | undefined {
   return error instanceof APIException ? answerTo(error, context, writtenBody) : undefined
 }
 
 type BodyOf = (error: APIException, nonFieldErrorsKey: string) => object
 
-function answerTo(error: APIException, context: ExceptionContext, bodyOf: BodyOf): Answer {
+function answerTo(error: APIException, context: ExceptionContext, bodyOf: BodyOf): ApiResponse {
   const { nonFieldErrorsKey, refusal, problem } = context
   const content = bodyOf(error, nonFieldErrorsKey)
-  const answer = obeyScheme({ status: error.status, headers: error.headers, content }, refusal)
-  if (!problem) return answer
-  const { status, headers } = answer
-  return { status, headers: { ...headers, ...problemHeaders }, content: problemBody(error, status, content) }
+  const response = obeyScheme({ status: error.status, headers: error.headers, body: content }, refusal)
+  if (!problem) return response
+  const { status, headers } = response
+  return { status, headers: { ...headers, ...problemHeaders }, body: problemBody(error, status, content) }
 }
 
 /**
  * The answer as the first scheme wants it (AUTH-GEN-5): 401 with its challenge, 403 where it has none. A 403 never
  * carries one (AUTH-GEN-6). The lifecycle asks this of every handler's answer.
  */
-export function obeyScheme(answer: Answer, { challenge }: Refusal): Answer {
-  const { content } = answer
-  if (answer.status !== 401 && answer.status !== 403) return answer
-  const wanted = answer.status === 401 ? challenge : undefined
+export function obeyScheme(response: ApiResponse, { challenge }: Refusal): ApiResponse {
+  const { body } = response
+  if (response.status !== 401 && response.status !== 403) return response
+  const wanted = response.status === 401 ? challenge : undefined
   const status = wanted === undefined ? 403 : 401
-  if (answer.status === status && answer.headers?.['www-authenticate'] === wanted) return answer
-  if (wanted !== undefined) return { status, headers: { ...answer.headers, 'www-authenticate': wanted }, content }
-  const { 'www-authenticate': _, ...headers } = answer.headers ?? {}
-  return { status, headers, content }
+  if (response.status === status && response.headers?.['www-authenticate'] === wanted) return response
+  if (wanted !== undefined) return { status, headers: { ...response.headers, 'www-authenticate': wanted }, body }
+  const { 'www-authenticate': _, ...headers } = response.headers ?? {}
+  return { status, headers, body }
 }
 
 /** The body of an exception: `{"detail": text}` and its members, or lists of texts by field name (ERR-BODY-1, ERR-BODY-2). */
@@ -78,12 +78,12 @@ function writtenBody(error: APIException, nonFieldErrorsKey: string): object {
 }
 
 /** The generic answer to an unhandled exception (ERR-EXC-r11). */
-export const serverError = (context: ExceptionContext): Answer => answerTo(new APIException(), context, errorBody)
+export const serverError = (context: ExceptionContext): ApiResponse => answerTo(new APIException(), context, errorBody)
 
 /** Opt-in generic answers in the host framework's manner (ERR-BODY-5). */
-export const genericServerError = (): Answer => generic(500, 'Server Error (500)')
-export const genericBadRequest = (): Answer => generic(400, 'Bad Request (400)')
+export const genericServerError = (): ApiResponse => generic(500, 'Server Error (500)')
+export const genericBadRequest = (): ApiResponse => generic(400, 'Bad Request (400)')
 
-function generic(status: number, error: string): Answer {
-  return { status, headers: { 'content-type': 'application/json' }, content: { error } }
+function generic(status: number, error: string): ApiResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: { error } }
 }

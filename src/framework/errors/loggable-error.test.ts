@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Input } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/parser.ts'
 import { type ErrorContext, loggableError } from './loggable-error.ts'
 
-const context = (input: Input, headers: Record<string, string> = {}, url = '/') =>
+const context = (body: RequestBody, headers: Record<string, string> = {}, url = '/') =>
   ({
     request: { headers, url },
-    view: { authentication: [{ reads: ['x-api-key'] }] },
-    notes: { input },
+    view: { authentication: [{ varyOn: ['x-api-key'] }] },
+    notes: { input: body },
   }) as never as ErrorContext
 
-const data = (value: unknown): Input => ({ kind: 'data', data: value })
+const data = (value: unknown): RequestBody => ({ kind: 'data', data: value })
 
 test('what came in the body, in a header and in the query is taken out, however it was quoted', () => {
-  const form: Input = { kind: 'form', form: new URLSearchParams({ password: 'pass word' }) }
+  const form: RequestBody = { kind: 'form', form: new URLSearchParams({ password: 'pass word' }) }
   const encoded = Buffer.from('ann:let me in').toString('base64')
   for (const [text, where] of [
     ['hunter2!', context(data({ password: 'hunter2!' }))],

@@ -90,12 +90,12 @@ function redactor(values: ReadonlySet<string>): Redact {
 /** Each value that came with the request, as it was and as it may be quoted; undefined where they are too many. */
 function sentValues({ request, view, notes }: ErrorContext): ReadonlySet<string> | undefined {
   const found = new Set<string>()
-  const names = [...credentials, ...view.authentication.flatMap(scheme => scheme.reads)]
+  const names = [...credentials, ...view.authentication.flatMap(scheme => scheme.varyOn)]
   for (const name of names) for (const value of [request.headers[name] ?? []].flat()) addCredential(found, value)
   for (const [, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) add(found, value)
-  const { input } = notes
-  if (input?.kind === 'form') for (const [, value] of input.form) add(found, value)
-  if (input?.kind === 'data') addLeaves(found, input.data)
+  const { input: body } = notes
+  if (body?.kind === 'form') for (const [, value] of body.form) add(found, value)
+  if (body?.kind === 'data') addLeaves(found, body.data)
   return found.size > 4 * mostValues ? undefined : found
 }
 

@@ -1,12 +1,12 @@
 import type { Sql } from '../database/dialect.ts'
-import type { Context } from '../view.ts'
+import type { RequestContext } from '../view.ts'
 import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
 
 export interface ComputedOptions<Column extends string> {
   /** The columns that `value` reads. */
   readonly columns: readonly Column[]
   /** What is shown: anything that JSON can say. A column that a field keeps is given as that field's value. */
-  readonly value: (columns: Readonly<Record<Column, unknown>>, context: Context) => unknown
+  readonly value: (columns: Readonly<Record<Column, unknown>>, context: RequestContext) => unknown
 }
 
 /**

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import type { Context } from '../view.ts'
+import type { RequestContext } from '../view.ts'
 
 /** What a field is, for people and programs that fill it in. */
 export type FieldType =
@@ -85,7 +85,7 @@ export interface Field<Value = unknown> {
   /** The value as SQL that appears in the JSON. */
   show(place: Place): Sql
   /** What is shown, where that is made of what `show` brings. Numbers in that are their own text (`parseExactly`). */
-  compute?(shown: unknown, context: Context): unknown
+  compute?(shown: unknown, context: RequestContext): unknown
 }
 
 /** Fields by name, in the order in which they are shown. */

@@ -1,7 +1,7 @@
 // Reads a body field by field. Rejects with one ValidationError that names every field at fault.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
-import type { Input } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/parser.ts'
 import { type Field, type Fields, invalid, type ParseContext, typeName } from './field.ts'
 import { absent, formValue } from './form-value.ts'
 
@@ -20,11 +20,11 @@ export type Check = (name: string, value: unknown) => Promise<ValidationError | 
 /** The values of the fields that can be written; those that the body leaves as they are do not appear. */
 export function readFields(
   fields: Fields,
-  input: Input,
+  body: RequestBody,
   options: ReadOptions,
   check?: Check,
 ): Promise<Record<string, unknown>> {
-  return readObject(fields, giver(input, options), options, check)
+  return readObject(fields, giver(body, options), options, check)
 }
 
 /** The value that a body gives to a field; `absent` where it gives none. */
@@ -78,12 +78,12 @@ export async function readValue<Value>(field: Field<Value>, input: unknown, cont
   return value
 }
 
-function giver(input: Input, { partial }: ReadOptions): Giver {
-  if (input.kind === 'empty') return () => absent
-  if (input.kind === 'form') return (name, field) => formValue(input.form, name, field, partial)
+function giver(body: RequestBody, { partial }: ReadOptions): Giver {
+  if (body.kind === 'empty') return () => absent
+  if (body.kind === 'form') return (name, field) => formValue(body.form, name, field, partial)
   // Parts are a stream for the views that asked for one: there are no fields to read from it.
-  if (input.kind === 'parts') throw new UnsupportedMediaType('multipart/form-data')
-  const { data } = input
+  if (body.kind === 'parts') throw new UnsupportedMediaType('multipart/form-data')
+  const { data } = body
   checkObject(data)
   return name => ownValue(data, name)
 }

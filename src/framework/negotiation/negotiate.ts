@@ -2,10 +2,10 @@
 // order of the renderers. Rejects with NotFound for an unknown format, NotAcceptable where no renderer will do.
 
 import type { FastifyRequest } from 'fastify'
-import type { Content } from '../answer.ts'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
+import type { ResponseBody } from '../response.ts'
 import type { View } from '../view.ts'
 import { acceptanceOf, type Offer, parseAccept } from './accept.ts'
 
@@ -62,11 +62,11 @@ export function negotiateError(request: FastifyRequest, view: Negotiating): Nego
 }
 
 /** The renderer of content that the view's own do not write: one of the API's that does, JSON where all are the same. */
-export function negotiateOther(request: FastifyRequest, view: View, content: Content): Negotiated {
+export function negotiateOther(request: FastifyRequest, view: View, body: ResponseBody): Negotiated {
   const able = [jsonRenderer, ...view.otherRenderers.filter(renderer => renderer !== jsonRenderer)]
   const { renderer, parameters } = negotiateError(request, {
     ...view,
-    renderers: able.filter(candidate => candidate.takes(content)),
+    renderers: able.filter(candidate => candidate.canRender(body)),
   })
   return { renderer, parameters }
 }

@@ -2,9 +2,9 @@
 // meanwhile move nothing: a position is the values of the whole ordering with the key, whether its row still exists or not.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { JsonText } from '../answer.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { remember } from '../remember.ts'
+import { JsonText } from '../response.ts'
 import {
   checkPageSize,
   type Direction,
@@ -61,7 +61,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
         place === null ? 'null' : JSON.stringify(place === undefined ? beginning : prefix + seal.close(place))
       const [next, previous] = [link(ends.next), link(ends.previous)]
       const items = page.map(({ item }) => item).join(',')
-      return { content: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }
+      return { body: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }
     },
   })
 }

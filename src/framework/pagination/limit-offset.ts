@@ -37,7 +37,7 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
         linkTo(request, { [limitQueryParam]: String(limit), [offsetQueryParam]: start > 0 ? String(start) : undefined })
       const next = count - offset > limit ? link(offset + limit) : null
       const previous = offset > 0 ? link(previousOffset(offset, limit, count)) : null
-      return { content: envelope(count, next, previous, items) }
+      return { body: envelope(count, next, previous, items) }
     },
   })
 }

@@ -1,6 +1,6 @@
 // Pages by number with their links in the `Link` header field (RFC 8288), and the bare array as body (LIM-PAG-p2).
 
-import { JsonText } from '../answer.ts'
+import { JsonText } from '../response.ts'
 import { type NumberedPage, numberedPages, type PageNumberOptions } from './page-number.ts'
 import type { PageRequest, PageSource, Paginator } from './paginator.ts'
 
@@ -11,7 +11,7 @@ export function linkHeader(options: PageNumberOptions = {}): Paginator {
     async paginate(request: PageRequest, source: PageSource) {
       const page = await findPage(request, source)
       if (page === undefined) return undefined
-      return { content: new JsonText(`[${page.items.join(',')}]`), headers: { link: formatLinks(page) } }
+      return { body: new JsonText(`[${page.items.join(',')}]`), headers: { link: formatLinks(page) } }
     },
   })
 }

@@ -34,7 +34,7 @@ export function pageNumber(options: PageNumberOptions = {}): Paginator {
       const { number, pages, count, items, link } = page
       const next = number < pages ? link(number + 1) : null
       const previous = number > 1 ? link(number - 1) : null
-      return { content: envelope(count, next, previous, items) }
+      return { body: envelope(count, next, previous, items) }
     },
   })
 }

@@ -1,8 +1,8 @@
 // Cuts a list into pages. Runs only on lists of resources (LIM-PAG-p1). May reject with NotFound for a page that
 // does not exist; a page that the caller asks for in nonsense is the paginator's to refuse or to ignore.
 
-import { type Content, JsonText } from '../answer.ts'
 import type { SqlValue } from '../database/database.ts'
+import { JsonText, type ResponseBody } from '../response.ts'
 
 /** The list, ready to be cut: each call is one statement. */
 export interface PageSource {
@@ -37,7 +37,7 @@ export interface PageRequest {
 
 /** One page as an answer. */
 export interface Page {
-  readonly content: Content
+  readonly body: ResponseBody
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
-import { emptyInput, type Parser } from './parser.ts'
+import { emptyBody, type Parser } from './parser.ts'
 import { readText } from './read-body.ts'
 
 export interface JsonParserOptions {
@@ -19,7 +19,7 @@ export function jsonParser({ limit = 4 * 1024 * 1024, depth = deepest }: JsonPar
     mediaType: 'application/json',
     async parse(request: FastifyRequest) {
       const text = await readText(request, limit, 'JSON parse error')
-      if (text.trim() === '') return emptyInput
+      if (text.trim() === '') return emptyBody
       return { kind: 'data', data: parseJson(text, depth) } as const
     },
   })

@@ -4,11 +4,11 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { UnsupportedMediaType } from '../errors/exceptions.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
-import type { Soon } from '../soon.ts'
 
 /** What a body says: nothing, data, the fields of a form, in which a name may stand several times, or its parts. */
-export type Input =
+export type RequestBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'form'; readonly form: URLSearchParams }
@@ -37,14 +37,14 @@ export interface FilePart {
 /** The reader of one media type. */
 export interface Parser {
   readonly mediaType: string
-  parse(request: FastifyRequest, mediaType: MediaType): Promise<Input>
+  parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>
 }
 
-export const emptyInput: Input = Object.freeze({ kind: 'empty' })
+export const emptyBody: RequestBody = Object.freeze({ kind: 'empty' })
 
 /** The body of this request, read by the parser for its media type. */
-export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): Soon<Input> {
-  if (!hasBody(request)) return emptyInput
+export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
+  if (!hasBody(request)) return emptyBody
   const header = request.headers['content-type'] ?? ''
   const mediaType = parseMediaType(header)
   const parser =

@@ -3,14 +3,14 @@
 
 import { sql } from 'kysely'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
-import type { Soon } from '../soon.ts'
-import type { Context } from '../view.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestContext } from '../view.ts'
 import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's policies asked for. */
 export type PermissionObject = Readonly<Record<string, unknown>>
 
-type Decision = Soon<boolean>
+type Decision = MaybePromise<boolean>
 
 /** A permission policy. A level that is left out allows everything. */
 export interface Permission {
@@ -19,9 +19,9 @@ export interface Permission {
   /** Replaces the code of the refusal. */
   readonly code?: string
   /** May this caller use this view at all? */
-  readonly allows?: (context: Context) => Decision
+  readonly allows?: (context: RequestContext) => Decision
   /** May this caller do this with this object? */
-  readonly allowsObject?: (context: Context, object: PermissionObject) => Decision
+  readonly allowsObject?: (context: RequestContext, object: PermissionObject) => Decision
   /** The columns of the object that `allowsObject` reads. */
   readonly columns?: readonly string[]
   /** `allowsObject` always allows safe methods: a read need not bring the columns, and does not ask. */
@@ -42,11 +42,11 @@ export type PermissionRefusal = NotAuthenticated | PermissionDenied
  * The view level: the refusal of the first policy that refuses; undefined where all of them allow. It is not thrown,
  * because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that decides at once costs no promise.
  */
-export const findRefusal = (context: Context): Soon<Found> => findFrom(context, 0)
+export const findRefusal = (context: RequestContext): MaybePromise<Found> => findFrom(context, 0)
 
 type Found = PermissionRefusal | undefined
 
-function findFrom(context: Context, from: number): Soon<Found> {
+function findFrom(context: RequestContext, from: number): MaybePromise<Found> {
   const { permissions } = context.view
   for (let index = from; index < permissions.length; index++) {
     const permission = permissions[index]!
@@ -61,7 +61,7 @@ function findFrom(context: Context, from: number): Soon<Found> {
 }
 
 /** Would every policy let this caller do this? For saying so, not for letting it happen. */
-export async function permits(context: Context, object?: PermissionObject): Promise<boolean> {
+export async function permits(context: RequestContext, object?: PermissionObject): Promise<boolean> {
   try {
     if ((await findRefusal(context)) !== undefined) return false
     if (object !== undefined) await checkObjectPermissions(context, object)
@@ -73,7 +73,7 @@ export async function permits(context: Context, object?: PermissionObject): Prom
 }
 
 /** The object level: throws where a policy refuses. */
-export async function checkObjectPermissions(context: Context, object: PermissionObject): Promise<void> {
+export async function checkObjectPermissions(context: RequestContext, object: PermissionObject): Promise<void> {
   for (const permission of context.view.permissions) {
     if (permission.allowsSafe && isSafe(context.method)) continue
     if (!(await allowsObject(permission, context, object))) throw refusal(context, permission)
@@ -105,7 +105,7 @@ export function and(...permissions: readonly Permission[]): Permission {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true
     }),
-    async allows(context: Context) {
+    async allows(context: RequestContext) {
       for (const permission of permissions) if (!(await allowsView(permission, context))) return false
       return true
     },
@@ -130,7 +130,7 @@ export function or(...permissions: readonly Permission[]): Permission {
       }
       return false
     }),
-    async allows(context: Context) {
+    async allows(context: RequestContext) {
       for (const permission of permissions) if (await allowsView(permission, context)) return true
       return false
     },
@@ -144,7 +144,7 @@ export function not(permission: Permission): Permission {
   return Object.freeze({
     negated: () => permission,
     ...(permission.allows && {
-      allows: async (context: Context) => (await allowsView(permission, context)) === false,
+      allows: async (context: RequestContext) => (await allowsView(permission, context)) === false,
     }),
     ...(filter && { filter: joinFilters([filter], ([condition]) => sql`not coalesce(${condition!}, false)`) }),
     ...objectLevel(
@@ -185,16 +185,16 @@ function objectLevel(
 }
 
 // Whoever forgets to answer refuses.
-const allowsView = (permission: Permission, context: Context): Decision =>
+const allowsView = (permission: Permission, context: RequestContext): Decision =>
   permission.allows === undefined || permission.allows(context)
 
-const allowsObject = (permission: Permission, context: Context, object: PermissionObject): Decision =>
+const allowsObject = (permission: Permission, context: RequestContext, object: PermissionObject): Decision =>
   permission.allowsObject === undefined || permission.allowsObject(context, object)
 
 // Without a stack and always the same, it is made once: this is the answer that strangers get most.
 const notAuthenticated = new NotAuthenticated()
 
-function refusal({ user, view }: Context, { message, code }: Permission): PermissionRefusal {
+function refusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
   if (view.authentication.length > 0 && !user.isAuthenticated) return notAuthenticated
   return new PermissionDenied(message, code)
 }

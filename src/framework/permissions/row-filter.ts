@@ -4,8 +4,8 @@
 import { sql } from 'kysely'
 import { type Arguments, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
-import type { Soon } from '../soon.ts'
-import type { Context } from '../view.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestContext } from '../view.ts'
 
 /**
  * A condition on the rows of a table. What is null counts as false. It may depend on what the database keeps and on its
@@ -21,7 +21,7 @@ export interface RowFilter {
   /** True for the rows that exist. */
   where(row: FilteredRow): Sql
   /** The values that `where` asks for, by name. */
-  values(context: Context): Soon<Arguments>
+  values(context: RequestContext): MaybePromise<Arguments>
 }
 
 /** What a condition is made of. */
@@ -69,15 +69,15 @@ const whole = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(
 const none: Arguments = Object.freeze({})
 
 /** The values of a filter in a statement that has it. */
-export function rowValues(filter: RowFilter | undefined, context: Context): Soon<Arguments> {
+export function rowValues(filter: RowFilter | undefined, context: RequestContext): MaybePromise<Arguments> {
   return filter === undefined ? none : prefixed(filter, context)
 }
 
 /** As `rowValues`, for what a request only reads, whatever it does with the object at its own URL. */
-export const readValues = (filter: RowFilter | undefined, context: Context): Soon<Arguments> =>
+export const readValues = (filter: RowFilter | undefined, context: RequestContext): MaybePromise<Arguments> =>
   rowValues(filter, { ...context, method: 'GET' })
 
-async function prefixed(filter: RowFilter, context: Context): Promise<Arguments> {
+async function prefixed(filter: RowFilter, context: RequestContext): Promise<Arguments> {
   const values = await filter.values(context)
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`filter.${name}`, value]))
 }

@@ -1,4 +1,4 @@
-import { Document } from '../answer.ts'
+import { Document } from '../response.ts'
 import type { Renderer } from './renderer.ts'
 
 /** Sends a finished HTML document as it is. */
@@ -6,6 +6,6 @@ export const htmlDocumentRenderer: Renderer = Object.freeze<Renderer>({
   mediaType: 'text/html',
   format: 'html',
   contentType: 'text/html; charset=utf-8',
-  takes: content => content instanceof Document,
-  render: content => (content as Document).text,
+  canRender: body => body instanceof Document,
+  render: body => (body as Document).text,
 })

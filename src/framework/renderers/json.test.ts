@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Content, JsonStream, JsonText } from '../answer.ts'
+import { JsonStream, JsonText, type ResponseBody } from '../response.ts'
 import { jsonRenderer, parseIndent } from './json.ts'
-import type { Exchange } from './renderer.ts'
+import type { RenderContext } from './renderer.ts'
 
-const render = async (content: Content, indent?: number): Promise<string> => {
+const render = async (content: ResponseBody, indent?: number): Promise<string> => {
   const parameters = new Map(indent === undefined ? [] : [['indent', String(indent)]])
-  const body = await jsonRenderer.render(content, parameters, {} as Exchange)
+  const body = await jsonRenderer.render(content, parameters, {} as RenderContext)
   return typeof body === 'string' ? body : textOf(body as Readable)
 }
 

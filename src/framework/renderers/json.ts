@@ -1,7 +1,7 @@
 // JSON (RFC 8259): compact, UTF-8, and as the database wrote it; `indent` spaces where the caller asks for them (SVC-6).
 
 import { Readable } from 'node:stream'
-import { type Content, Document, JsonStream, JsonText, jsonOf, parseExactly } from '../answer.ts'
+import { Document, JsonStream, JsonText, jsonOf, parseExactly, type ResponseBody } from '../response.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The renderer of every API. */
@@ -10,11 +10,11 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   format: 'json',
   contentType: 'application/json',
   parameters: ['indent'],
-  takes: content => !(content instanceof Document),
-  render(content, parameters) {
+  canRender: body => !(body instanceof Document),
+  render(body, parameters) {
     const indent = parseIndent(parameters.get('indent'))
-    if (content instanceof JsonStream) return streamArray(content, indent)
-    return indent === 0 ? jsonOf(content) : JSON.stringify(dataOf(content), null, indent)
+    if (body instanceof JsonStream) return streamArray(body, indent)
+    return indent === 0 ? jsonOf(body) : JSON.stringify(dataOf(body), null, indent)
   },
 })
 
@@ -23,7 +23,7 @@ export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }
 
-const dataOf = (content: Content): unknown => (content instanceof JsonText ? parseExactly(content.text) : content)
+const dataOf = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactly(body.text) : body)
 
 async function streamArray({ portions }: JsonStream, indent: number): Promise<Readable> {
   const iterator = portions[Symbol.asyncIterator]()

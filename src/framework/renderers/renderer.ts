@@ -2,8 +2,8 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Content, HeaderFields, HeaderLayers } from '../answer.ts'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
 import type { Notes, View } from '../view.ts'
 
 export interface Renderer {
@@ -20,8 +20,12 @@ export interface Renderer {
   /** Media type parameters that callers may set, such as `indent`. */
   readonly parameters?: readonly string[]
   /** Can this content be written in this media type? What cannot, such as an error on a view of documents, is JSON. */
-  takes(content: Content): boolean
-  render(content: Content, parameters: ReadonlyMap<string, string>, exchange: Exchange): Soon<string | Readable>
+  canRender(body: ResponseBody): boolean
+  render(
+    body: ResponseBody,
+    parameters: ReadonlyMap<string, string>,
+    exchange: RenderContext,
+  ): MaybePromise<string | Readable>
 }
 
 /** Where an API has the files of its renderers, below its own URL. */
@@ -35,7 +39,7 @@ export interface Asset {
 }
 
 /** What an answer belongs to, for renderers that show more than its content. */
-export interface Exchange {
+export interface RenderContext {
   readonly view: View
   readonly request: FastifyRequest
   readonly notes: Notes

@@ -8,7 +8,7 @@ import { parseKey } from '../fields/key.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
-import type { Call } from '../view.ts'
+import type { HandlerContext } from '../view.ts'
 import { createPlans, type Plans } from './plan.ts'
 import type { Resource } from './resource.ts'
 import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
@@ -63,7 +63,7 @@ export function bindResource(resource: Resource, options: BindingOptions): Bindi
 }
 
 /** The key that stands in the request's path; throws NotFound where no row can have it. */
-export function keyOf({ request }: Pick<Call, 'request'>): number {
+export function keyOf({ request }: Pick<HandlerContext, 'request'>): number {
   const key = parseKey((request.params as { key: string }).key)
   if (key === undefined) throw new NotFound()
   return key

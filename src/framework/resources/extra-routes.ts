@@ -1,15 +1,15 @@
 // The routes of a resource's views beside the five actions, and what their handlers are given.
 
-import { JsonText } from '../answer.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { Form } from '../metadata.ts'
 import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
 import { readValues, rowValues } from '../permissions/row-filter.ts'
-import type { Call, Context, Handler, ViewOptions } from '../view.ts'
+import { JsonText } from '../response.ts'
+import type { Handler, HandlerContext, RequestContext, ViewOptions } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
-import type { ListCall, ListView, ObjectCall, ObjectView } from './extra-view.ts'
+import type { ListHandlerContext, ListView, ObjectHandlerContext, ObjectView } from './extra-view.ts'
 import { completeFields } from './resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { relationCheck } from './validation.ts'
@@ -26,7 +26,10 @@ export function listMethods(binding: Binding, view: Pick<ListView, 'fields' | 'h
   const complete = listCalls(binding, fields)
   return {
     forms: formsOf(mapValues(view.handlers, () => ({ fields }))),
-    handlers: mapHandlers<ListCall>(view.handlers, handle => async call => handle(await complete(call))),
+    handlers: mapHandlers<ListHandlerContext>(
+      view.handlers,
+      handle => async context => handle(await complete(context)),
+    ),
   }
 }
 
@@ -46,17 +49,17 @@ export function viewBelowObject(binding: Binding, view: ObjectView): Omit<ViewOp
   return {
     ...view,
     forms: formsOf(mapValues(finders, find => ({ fields, judge: async context => (await find(context)).judged }))),
-    handlers: mapHandlers<ObjectCall>(view.handlers, (handle, method) => async call => {
-      const { key, judged, object } = await finders[method]!(call)
-      await checkObjectPermissions(call, judged)
-      return handle({ ...(await complete(call)), key, object })
+    handlers: mapHandlers<ObjectHandlerContext>(view.handlers, (handle, method) => async context => {
+      const { key, judged, object } = await finders[method]!(context)
+      await checkObjectPermissions(context, judged)
+      return handle({ ...(await complete(context)), key, object })
     }),
   }
 }
 
 type Handle<C> = (call: C) => ReturnType<Handler>
 
-function mapHandlers<C extends Call>(
+function mapHandlers<C extends HandlerContext>(
   handlers: Readonly<Record<string, Handle<C> | { readonly handle: Handle<C> }>>,
   change: (handle: Handle<C>, method: string) => Handler,
 ): ViewOptions['handlers'] {
@@ -69,21 +72,21 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, change: (v
   Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, change(value, name)]))
 
 /** What handlers are given beside the call; throws ValidationError. */
-function listCalls(binding: Binding, fields: Fields): (call: Call) => Promise<ListCall> {
+function listCalls(binding: Binding, fields: Fields): (context: HandlerContext) => Promise<ListHandlerContext> {
   const { database, route, statements, plans } = binding
   const { filter, present } = plans.retrieve
   const check = relationCheck(fields, binding)
   const hasFields = Object.keys(fields).length > 0
-  return async call => {
-    const { baseUrl, input, method } = call
+  return async context => {
+    const { baseUrl, body, method } = context
     const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
-    const values = hasFields && takesBody(method) ? await readFields(fields, input, options, check(call)) : {}
-    const represent: ListCall['represent'] = async key => {
-      const rows = await readValues(filter, call)
+    const values = hasFields && takesBody(method) ? await readFields(fields, body, options, check(context)) : {}
+    const represent: ListHandlerContext['represent'] = async key => {
+      const rows = await readValues(filter, context)
       const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })
-      return row && new JsonText(present(row[0], call))
+      return row && new JsonText(present(row[0], context))
     }
-    return { ...call, database, values, represent }
+    return { ...context, database, values, represent }
   }
 }
 
@@ -105,13 +108,13 @@ function objectFinder(
   { database, resource }: Binding,
   columns: readonly string[],
   permissions: readonly Permission[],
-): (call: Context) => Promise<Found> {
+): (context: RequestContext) => Promise<Found> {
   const filter = rowsFor(permissions)
   const all = [...new Set([...columns, ...(objectColumns(permissions) ?? [])])]
   const statement = compileColumns(database, resource, all, filter)
-  return async call => {
-    const key = keyOf(call)
-    const row = await database.first(statement, { id: key, ...(await rowValues(filter, call)) })
+  return async context => {
+    const key = keyOf(context)
+    const row = await database.first(statement, { id: key, ...(await rowValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     const judged = JSON.parse(row[0]) as Found['judged']
     return { key, judged, object: Object.fromEntries(columns.map(name => [name, judged[name]])) }

@@ -1,13 +1,13 @@
 // What a resource does beside the five actions: views below its list (`/books/recent/`) or below one of its objects
 // (`POST /books/3/borrow/`), each with handlers, fields and policies of its own.
 
-import type { Answer, JsonText } from '../answer.ts'
 import type { Database } from '../database/database.ts'
-import type { Call, MethodOptions, Policies } from '../view.ts'
+import type { ApiResponse, JsonText } from '../response.ts'
+import type { HandlerContext, MethodOptions, Policies } from '../view.ts'
 import type { DeclaredFields, Values } from './resource.ts'
 
 /** What the handler of a view below a list gets. */
-export interface ListCall<F extends DeclaredFields = DeclaredFields> extends Call {
+export interface ListHandlerContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
   readonly database: Database
   /** What the body says, by field of the view. */
   readonly values: Values<F>
@@ -16,13 +16,13 @@ export interface ListCall<F extends DeclaredFields = DeclaredFields> extends Cal
 }
 
 /** What the handler of a view below an object gets: the object was found, and its policies allow the call. */
-export interface ObjectCall<F extends DeclaredFields = DeclaredFields> extends ListCall<F> {
+export interface ObjectHandlerContext<F extends DeclaredFields = DeclaredFields> extends ListHandlerContext<F> {
   readonly key: number
   /** The columns that the view reads. */
   readonly object: Readonly<Record<string, unknown>>
 }
 
-type ExtraHandler<C> = (call: C) => Answer | Promise<Answer>
+type ExtraHandler<C> = (call: C) => ApiResponse | Promise<ApiResponse>
 
 interface ExtraView<C, F extends DeclaredFields> extends Partial<Policies> {
   /** Default: the resource's name and the view's. */
@@ -38,10 +38,10 @@ interface ExtraView<C, F extends DeclaredFields> extends Partial<Policies> {
 }
 
 /** A view below a resource's list. */
-export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListCall<F>, F>
+export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListHandlerContext<F>, F>
 
 /** A view below an object. */
-export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectCall<F>, F> {
+export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectHandlerContext<F>, F> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly string[]
 }

@@ -1,11 +1,11 @@
 // What the database wrote goes out as it is, unless a field is computed in TypeScript.
 
-import { parseExactly } from '../answer.ts'
 import type { Fields } from '../fields/field.ts'
-import type { Context } from '../view.ts'
+import { parseExactly } from '../response.ts'
+import type { RequestContext } from '../view.ts'
 
 /** The JSON of a representation, once its computed fields are worked out. */
-export type Presenter = (json: string, context: Context) => string
+export type Presenter = (json: string, context: RequestContext) => string
 
 const asItIs: Presenter = json => json
 

@@ -6,8 +6,8 @@ import type { Caller } from '../authentication/scheme.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
-import type { Soon } from '../soon.ts'
 import type { Policies } from '../view.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
@@ -116,20 +116,20 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   /** Fields that no two objects have the same values of. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /** Looks at the object as it will be, once each field is right; throws ValidationError, now or later. */
-  readonly validate?: (values: Complete<F>, context: ValidateContext) => Soon<void>
+  readonly validate?: (values: Complete<F>, context: ValidateContext) => MaybePromise<void>
   /**
    * Computes columns from the object's values as they will be. Runs before the transaction, so it may take its time;
    * should the object change meanwhile, the write begins again.
    */
-  readonly prepare?: (values: Complete<F>, context: WriteContext) => Soon<Columns<Hidden>>
+  readonly prepare?: (values: Complete<F>, context: WriteContext) => MaybePromise<Columns<Hidden>>
   /** Runs in the transaction, before the row is written; what it answers is written too. */
-  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => Soon<Addition<Hidden>>
+  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => MaybePromise<Addition<Hidden>>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (key: number, transaction: TransactionContext) => Soon<void>
+  readonly afterSave?: (key: number, transaction: TransactionContext) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller>) => Soon<void>
+  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller>) => MaybePromise<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => Soon<void>
+  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => MaybePromise<void>
 }
 
 /** A declared resource. Hooks are called with the values that its own fields made. */

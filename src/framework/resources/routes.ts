@@ -4,7 +4,7 @@ import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
 import { everyFilter, readValues } from '../permissions/row-filter.ts'
-import type { Context, Handler, MethodOptions, Policies, ViewOptions } from '../view.ts'
+import type { Handler, MethodOptions, Policies, RequestContext, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { type ListPlace, list } from './actions/list.ts'
@@ -12,7 +12,7 @@ import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import { type Binding, keyOf } from './binding.ts'
 import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
-import { listingOf } from './listing.ts'
+import { createListMetadata } from './list-metadata.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
 import { rowsBelow } from './sql/list.ts'
@@ -46,10 +46,10 @@ export function resourceRoutes(binding: Binding): readonly Route[] {
       lists: list(binding, whole),
       creates: create(binding),
       form: { fields: plans.create.fields },
-      below: Object.keys(listViews),
+      children: Object.keys(listViews),
       own: listMethods(binding, resource.listMethods ?? { handlers: {} }),
     }),
-    ...objectRoute(binding, `${path}:key/`, { ...shared, below: Object.keys(objectViews) }),
+    ...objectRoute(binding, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
     ...belowList,
     ...belowObject,
     ...resource.nestedUnder.flatMap(nesting => nestedRoute(binding, nesting, shared)),
@@ -62,14 +62,14 @@ interface ListParts {
   readonly lists: Handler
   readonly creates: Handler
   readonly form: Form
-  readonly below?: readonly string[]
+  readonly children?: readonly string[]
   /** Methods beside those of the actions. */
   readonly own?: ListMethods
 }
 
 function listRoute(binding: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
   const { resource } = binding
-  const { lists, creates, form, below = [], own } = parts
+  const { lists, creates, form, children = [], own } = parts
   const actions = handlersOf(resource, [
     ['list', 'GET', lists],
     ['create', 'POST', creates],
@@ -77,11 +77,12 @@ function listRoute(binding: Binding, path: string, shared: Shared, parts: ListPa
   const handlers = { ...actions, ...own?.handlers }
   if (Object.keys(handlers).length === 0) return []
   const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
-  const listing = actions.GET && { listing: listingOf(binding) }
-  return [{ path, view: { ...shared, name: `${titleOf(resource.name)} List`, handlers, forms, below, ...listing } }]
+  const listMetadata = actions.GET && createListMetadata(binding)
+  const name = `${titleOf(resource.name)} List`
+  return [{ path, view: { ...shared, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
 }
 
-function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewOptions, 'below'>): readonly Route[] {
+function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewOptions, 'children'>): readonly Route[] {
   const { resource, plans } = binding
   const handlers = handlersOf(resource, [
     ['retrieve', 'GET', retrieve(binding)],
@@ -107,19 +108,19 @@ function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): re
   const isBelow = rowsBelow(column, keyOf)
   const place: ListPlace = {
     filter: everyFilter([isBelow, ...(plans.list.filter ? [plans.list.filter] : [])]),
-    path: call => `/${parent.name}/${keyOf(call)}/${resource.name}/`,
+    path: context => `/${parent.name}/${keyOf(context)}/${resource.name}/`,
   }
   const checkParent = parentCheck(binding, nesting)
   const lists = list(binding, place)
   const path = `/${parent.name}/:key/${resource.name}/`
   return listRoute(binding, path, shared, {
-    async lists(call) {
-      await checkParent(call)
-      return lists(call)
+    async lists(context) {
+      await checkParent(context)
+      return lists(context)
     },
-    creates: create(binding, async call => {
-      await checkParent(call)
-      return { [column]: keyOf(call) }
+    creates: create(binding, async context => {
+      await checkParent(context)
+      return { [column]: keyOf(context) }
     }),
     form: { fields: fieldsBelow(plans.create.fields, column), judge: checkParent },
   })
@@ -135,12 +136,15 @@ function fieldsBelow(fields: Fields, column: string): Fields {
   )
 }
 
-function parentCheck({ database, rowsOf }: Binding, { parent }: NestedUnder): (call: Context) => Promise<undefined> {
+function parentCheck(
+  { database, rowsOf }: Binding,
+  { parent }: NestedUnder,
+): (context: RequestContext) => Promise<undefined> {
   const filter = rowsOf(parent)
   const found = compileExistence(database, parent, filter)
-  return async call => {
-    const keys = JSON.stringify([keyOf(call)])
-    const row = await database.first(found, { keys, ...(await readValues(filter, call)) })
+  return async context => {
+    const keys = JSON.stringify([keyOf(context)])
+    const row = await database.first(found, { keys, ...(await readValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     return undefined
   }

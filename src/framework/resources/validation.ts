@@ -6,7 +6,7 @@ import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, readFields } from '../fields/read-fields.ts'
 import { type RowFilter, readValues } from '../permissions/row-filter.ts'
-import type { Call } from '../view.ts'
+import type { HandlerContext } from '../view.ts'
 import type { BindingOptions } from './binding.ts'
 import type { Resource, Values, WriteContext } from './resource.ts'
 import { compileExistence, compileSame } from './sql/check.ts'
@@ -14,7 +14,7 @@ import { storageColumn, storedValue } from './storage.ts'
 
 /** One write that a body is read for. */
 export interface Validation {
-  readonly call: Call
+  readonly call: HandlerContext
   readonly context: WriteContext
   readonly partial: boolean
   /** The values that the object has; none for a new one. */
@@ -42,7 +42,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const { id } = context
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(given, name)))
     const readOptions = { partial, exists: id !== undefined, context: { baseUrl: call.baseUrl, route } }
-    const read = await readFields(readable, call.input, readOptions, async (name, value) => {
+    const read = await readFields(readable, call.body, readOptions, async (name, value) => {
       for (const question of questions.get(name)!) {
         const error = await question(value, { call, id })
         if (error !== undefined) return error
@@ -58,11 +58,14 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 }
 
 /** Asks whether the related objects exist that the fields of a body name. */
-export function relationCheck(fields: Fields, { database, rowsOf }: ValidationOptions): (call: Call) => Check {
+export function relationCheck(
+  fields: Fields,
+  { database, rowsOf }: ValidationOptions,
+): (context: HandlerContext) => Check {
   const questions = new Map<string, Question>()
   for (const [name, { relation, readOnly }] of Object.entries(fields))
     if (relation && !readOnly) questions.set(name, existence(database, relation, rowsOf(relation.target)))
-  return call => async (name, value) => questions.get(name)?.(value, { call, id: undefined })
+  return context => async (name, value) => questions.get(name)?.(value, { call: context, id: undefined })
 }
 
 // A new object takes the defaults of the fields that a body cannot name, too.
@@ -94,10 +97,10 @@ function questionsOf(
 
 function existence(database: Database, { target, missing }: Relation, filter: RowFilter | undefined): Question {
   const found = compileExistence(database, target, filter)
-  return async (value, { call }) => {
+  return async (value, { call: context }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined
-    const rows = await database.run(found, { keys: JSON.stringify(keys), ...(await readValues(filter, call)) })
+    const rows = await database.run(found, { keys: JSON.stringify(keys), ...(await readValues(filter, context)) })
     const known = new Set(rows.map(([row]) => row))
     const lost = keys.find(candidate => !known.has(candidate))
     return lost === undefined ? undefined : missing(lost)

@@ -5,7 +5,7 @@ import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
-import type { Call, Context } from '../view.ts'
+import type { HandlerContext, RequestContext } from '../view.ts'
 import { type Binding, keyOf } from './binding.ts'
 import type { Values, WriteContext } from './resource.ts'
 import { storageColumn, storedValue } from './storage.ts'
@@ -42,16 +42,16 @@ export interface Loaded {
 /** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
   { database, statements, plans }: Binding,
-  call: Call,
+  context: HandlerContext,
   action: 'update' | 'destroy',
   id: number,
 ): Promise<Loaded> {
-  const rows = await rowValues(plans[action].filter, call)
+  const rows = await rowValues(plans[action].filter, context)
   const row = await database.first(statements.load[action], { id, ...rows })
   if (row === undefined) throw new NotFound()
   const [seen] = row
   const { object, values } = JSON.parse(seen) as { object: PermissionObject; values: Values }
-  await checkObjectPermissions(call, object)
+  await checkObjectPermissions(context, object)
   return { seen, values, rows }
 }
 
@@ -59,7 +59,7 @@ export async function loadObject(
 export function judgedBy(
   { database, statements, plans }: Binding,
   action: 'update' | 'destroy',
-): (context: Context) => Promise<PermissionObject> {
+): (context: RequestContext) => Promise<PermissionObject> {
   return async context => {
     const rows = await rowValues(plans[action].filter, context)
     const row = await database.first(statements.load[action], { id: keyOf(context), ...rows })
@@ -96,6 +96,6 @@ export async function saveRows(binding: Binding, connection: Connection, id: num
 }
 
 /** What the hooks of a save are told. */
-export function writeContext({ clock }: Binding, { user, auth }: Call, id: number | undefined): WriteContext {
+export function writeContext({ clock }: Binding, { user, auth }: HandlerContext, id: number | undefined): WriteContext {
   return { user, auth, action: id === undefined ? 'create' : 'update', id, now: formatDateTime(clock())! }
 }

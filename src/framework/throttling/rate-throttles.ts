@@ -1,6 +1,6 @@
 // The throttles by rates: each says whose requests are counted together, and how often those clients may ask.
 
-import type { Context } from '../view.ts'
+import type { RequestContext } from '../view.ts'
 import { clientAddress } from './client-address.ts'
 import { parseRate } from './rate.ts'
 import type { RateStore } from './rate-store.ts'
@@ -43,11 +43,11 @@ export function scopedThrottle({ scope, ...options }: ScopedThrottleOptions): Th
 function rateThrottle(
   name: string,
   { rates, store }: RateThrottleOptions,
-  client: (context: Context) => string | undefined,
+  client: (context: RequestContext) => string | undefined,
 ): Throttle {
   const named = nameRates(name, rates)
   return Object.freeze({
-    check(context: Context) {
+    check(context: RequestContext) {
       const whose = client(context)
       return { store, rates: whose === undefined ? [] : named.map(rate => ({ ...rate, key: rate.key + whose })) }
     },
@@ -55,7 +55,7 @@ function rateThrottle(
 }
 
 // The user, else the address.
-function userOrAddress({ user, request }: Context): string {
+function userOrAddress({ user, request }: RequestContext): string {
   return user.isAuthenticated && user.id !== null ? `user ${user.id}` : clientAddress(request)
 }
 

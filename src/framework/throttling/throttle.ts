@@ -3,8 +3,8 @@
 // has refused, all of them or none.
 
 import { Throttled } from '../errors/exceptions.ts'
-import type { Soon } from '../soon.ts'
-import type { Context } from '../view.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestContext } from '../view.ts'
 import { type Quota, rateLimitFields } from './rate-limit-fields.ts'
 import type { KeyedRate, RateStore, RateWindow } from './rate-store.ts'
 
@@ -29,11 +29,11 @@ export interface NamedRate extends KeyedRate {
 
 /** A rate, or any other reason to slow callers down. */
 export interface Throttle {
-  check(context: Context): Soon<ThrottleResult>
+  check(context: RequestContext): MaybePromise<ThrottleResult>
 }
 
 /** Asks every throttle; throws Throttled with the longest wait of those that refuse. */
-export async function checkThrottles(context: Context): Promise<void> {
+export async function checkThrottles(context: RequestContext): Promise<void> {
   const { throttles } = context.view
   const results = await Promise.all(throttles.map(throttle => throttle.check(context)))
   const decided = results.filter(result => 'allowed' in result)

@@ -1,6 +1,5 @@
 // The snippet profile (SVC-b2): anyone reads, authenticated users create, owners change and delete.
 
-import { Document } from '../../framework/answer.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { choice } from '../../framework/fields/choice.ts'
 import { dateTime } from '../../framework/fields/date-time.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../framework/permissions/built-in-permissions.ts'
 import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
 import { type Resource, type ResourceOptions, resource } from '../../framework/resources/resource.ts'
+import { Document } from '../../framework/response.ts'
 import type { Profile } from '../profile.ts'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
@@ -65,7 +65,7 @@ const declaration = (
         GET: ({ object }) => ({
           status: 200,
           headers: documentFields,
-          content: new Document(object.highlighted as string),
+          body: new Document(object.highlighted as string),
         }),
       },
     },

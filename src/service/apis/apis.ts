@@ -137,7 +137,7 @@ function profilesView({ profiles, mounts }: Settings): ViewOptions {
     handlers: {
       GET: ({ baseUrl }) => ({
         status: 200,
-        content: Object.fromEntries(profiles.map(name => [name, `${baseUrl}${mounts[name]}`])),
+        body: Object.fromEntries(profiles.map(name => [name, `${baseUrl}${mounts[name]}`])),
       }),
     },
   }

@@ -72,7 +72,7 @@ function remoteOf({ settings, database, users, sessions }: Parts, { sessionCooki
   const { header, proxies, createUsers } = remoteUser
   const identify = remoteUser.identify ?? remoteUserHeader({ header: header!, proxies })
   const remoteUsers = createRemoteUsers({ database, users, sessions, sessionCookie, identify, createUsers })
-  return { ...remoteUsers, identify, reads: header === undefined ? [] : [header.toLowerCase()] }
+  return { ...remoteUsers, identify, varyOn: header === undefined ? [] : [header.toLowerCase()] }
 }
 
 function loginViews(

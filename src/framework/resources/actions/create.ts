@@ -1,15 +1,15 @@
 // POST on a list: 201, the new object, and its URL as Location.
 
-import { JsonText } from '../../answer.ts'
 import type { Connection } from '../../database/database.ts'
-import type { Call, Handler } from '../../view.ts'
+import { JsonText } from '../../response.ts'
+import type { Handler, HandlerContext } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
 import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
 
 /** The columns whose values a URL gives instead of the body; throws NotFound where it names nothing. */
-export type GivenColumns = (call: Call) => Promise<Readonly<Record<string, number>>>
+export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
 
 /** The handler that makes an object. */
 export function create(binding: Binding, givenColumns: GivenColumns = async () => ({})): Handler {
@@ -27,7 +27,7 @@ export function create(binding: Binding, givenColumns: GivenColumns = async () =
     return {
       status: 201,
       headers: { location: `${baseUrl}/${resource.name}/${id}/` },
-      content: new JsonText(plans.create.present(json, call)),
+      body: new JsonText(plans.create.present(json, call)),
     }
   }
 }

@@ -1,17 +1,17 @@
 // DELETE on an object: 204 and nothing more.
 
 import type { Arguments } from '../../database/database.ts'
-import type { Call, Handler } from '../../view.ts'
+import type { Handler, HandlerContext } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 
 /** The handler that deletes an object. */
 export function destroy(binding: Binding): Handler {
-  return async call => {
-    const id = keyOf(call)
+  return async context => {
+    const id = keyOf(context)
     const attempt = async () => {
-      const { seen, rows } = await loadObject(binding, call, 'destroy', id)
-      await remove(binding, call, { id, seen, ...rows })
+      const { seen, rows } = await loadObject(binding, context, 'destroy', id)
+      await remove(binding, context, { id, seen, ...rows })
     }
     await binding.turns(id, () => untilWon(attempt))
     return { status: 204 }
@@ -22,7 +22,11 @@ interface Seen extends Arguments {
   readonly id: number
 }
 
-async function remove({ database, statements, resource }: Binding, { user, auth }: Call, seen: Seen): Promise<void> {
+async function remove(
+  { database, statements, resource }: Binding,
+  { user, auth }: HandlerContext,
+  seen: Seen,
+): Promise<void> {
   const { id } = seen
   const { beforeDestroy, afterDestroy } = resource
   if (beforeDestroy === undefined && afterDestroy === undefined) {

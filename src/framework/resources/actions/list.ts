@@ -1,11 +1,11 @@
 // GET on a list: a page where the resource is paginated, else all of it as a stream with flat memory.
 
-import { JsonStream } from '../../answer.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
-import type { Soon } from '../../soon.ts'
-import type { Call, Handler } from '../../view.ts'
+import { JsonStream } from '../../response.ts'
+import type { Handler, HandlerContext } from '../../view.ts'
 import type { Binding } from '../binding.ts'
 import { type Counts, createCounts } from '../counts.ts'
 import type { Resource } from '../resource.ts'
@@ -22,7 +22,7 @@ const portionBytes = 1024 * 1024
 export interface ListPlace {
   readonly filter: RowFilter | undefined
   /** The path of the list below the API's prefix. */
-  path(call: Call): string
+  path(context: HandlerContext): string
 }
 
 /** The handler that lists a resource. */
@@ -40,20 +40,20 @@ export function list(binding: Binding, { filter, path }: ListPlace): Handler {
     compiled.set(shape, made)
     return made
   }
-  return async call => {
-    const query = queryOf(call)
+  return async context => {
+    const query = queryOf(context)
     const narrowing = await narrow(query)
     const rows = narrowing.filter === undefined ? filter : everyFilter([...(filter ? [filter] : []), narrowing.filter])
     const asked: Asked = {
       ...compiledFor(narrowing, rows),
-      base: call.baseUrl,
-      rows: await rowValues(rows, call),
-      present: json => present(json, call),
+      base: context.baseUrl,
+      rows: await rowValues(rows, context),
+      present: json => present(json, context),
     }
-    const request = { query, url: call.baseUrl + path(call), pageSize, secret }
+    const request = { query, url: context.baseUrl + path(context), pageSize, secret }
     const page = await paginator?.paginate(request, pageSource(asked))
     if (page !== undefined) return { status: 200, ...page }
-    return { status: 200, content: new JsonStream(portions(asked)) }
+    return { status: 200, body: new JsonStream(portions(asked)) }
   }
 }
 
@@ -93,7 +93,7 @@ function orderingBy({ fields, key }: Resource, names: readonly string[]): readon
   return completeOrdering(columns, key, fields)
 }
 
-function queryOf({ request }: Call): URLSearchParams {
+function queryOf({ request }: HandlerContext): URLSearchParams {
   const start = request.url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))
 }
@@ -139,7 +139,7 @@ function step(
   walk: Walk,
   position: Position | null,
   limit: number,
-): Soon<readonly WalkRow[]> {
+): MaybePromise<readonly WalkRow[]> {
   const values: Record<string, SqlValue> = { ...rows, base, limit }
   if (position === null) return database.run(walk.first, values)
   for (const [index, value] of position.entries()) values[`position${index}`] = value

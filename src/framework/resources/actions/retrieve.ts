@@ -1,25 +1,25 @@
 // GET on an object: one statement brings its representation and what the object permissions read.
 
-import { JsonText } from '../../answer.ts'
 import { NotFound } from '../../errors/exceptions.ts'
+import { andThen } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { rowValues } from '../../permissions/row-filter.ts'
-import { andThen } from '../../soon.ts'
-import type { Call, Handler } from '../../view.ts'
+import { JsonText } from '../../response.ts'
+import type { Handler, HandlerContext } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 
 /** The handler that shows one object. */
 export function retrieve({ database, statements, plans }: Binding): Handler {
   const { filter, present } = plans.retrieve
-  const find = (call: Call) =>
-    andThen(rowValues(filter, call), rows =>
-      database.first(statements.retrieve, { base: call.baseUrl, id: keyOf(call), ...rows }),
+  const find = (context: HandlerContext) =>
+    andThen(rowValues(filter, context), rows =>
+      database.first(statements.retrieve, { base: context.baseUrl, id: keyOf(context), ...rows }),
     )
-  return call =>
-    andThen(find(call), row => {
+  return context =>
+    andThen(find(context), row => {
       if (row === undefined) throw new NotFound()
       const [json, object] = row
-      const checked = object === null ? undefined : checkObjectPermissions(call, JSON.parse(object))
-      return andThen(checked, () => ({ status: 200, content: new JsonText(present(json, call)) }))
+      const checked = object === null ? undefined : checkObjectPermissions(context, JSON.parse(object))
+      return andThen(checked, () => ({ status: 200, body: new JsonText(present(json, context)) }))
     })
 }

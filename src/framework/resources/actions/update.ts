@@ -1,8 +1,8 @@
 // PUT and PATCH on an object: 200 and the object as it is now. What is not sent keeps its value.
 
-import { JsonText } from '../../answer.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { Call, Handler } from '../../view.ts'
+import { JsonText } from '../../response.ts'
+import type { Handler, HandlerContext } from '../../view.ts'
 import { type Binding, keyOf } from '../binding.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
 import {
@@ -29,7 +29,7 @@ export function update(binding: Binding, { partial }: { readonly partial: boolea
       return save(binding, call, { id, loaded, values, prepared, context })
     }
     const json = await turns(id, () => untilWon(attempt))
-    return { status: 200, content: new JsonText(plans.update.present(json, call)) }
+    return { status: 200, body: new JsonText(plans.update.present(json, call)) }
   }
 }
 
@@ -41,7 +41,7 @@ interface Change {
   readonly context: WriteContext
 }
 
-async function save(binding: Binding, { baseUrl: base }: Call, change: Change): Promise<string> {
+async function save(binding: Binding, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
   const { database, statements, resource } = binding
   const { id, loaded, values, prepared, context } = change
   const { seen, rows } = loaded

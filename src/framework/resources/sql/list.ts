@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
-import type { Context } from '../../view.ts'
+import type { RequestContext } from '../../view.ts'
 import type { Plan } from '../plan.ts'
 import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy } from './ordering.ts'
@@ -86,7 +86,7 @@ export function compileWalk(
 }
 
 /** The rows whose column holds the key that `keyOf` reads from the request. */
-export const rowsBelow = (column: string, keyOf: (context: Context) => number): RowFilter => ({
+export const rowsBelow = (column: string, keyOf: (context: RequestContext) => number): RowFilter => ({
   where: row => sql`${row.column(column)} = ${row.value('parent')}`,
   values: context => ({ parent: keyOf(context) }),
 })

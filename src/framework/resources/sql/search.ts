@@ -7,8 +7,8 @@ import type { Arguments, SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { readValue } from '../../fields/read-fields.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
 import type { RowFilter } from '../../permissions/row-filter.ts'
-import type { Soon } from '../../soon.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedValue } from '../storage.ts'
 
@@ -26,7 +26,7 @@ const none: Narrowing = Object.freeze({ shape: '', filter: undefined, ordering: 
 export const mostTerms = 8
 
 /** Reads what a query asks for. */
-export function createNarrowing(resource: Resource): (query: URLSearchParams) => Soon<Narrowing> {
+export function createNarrowing(resource: Resource): (query: URLSearchParams) => MaybePromise<Narrowing> {
   const { search = [], filters = [], orderings = [] } = resource
   const names = [...(search.length > 0 ? ['search'] : []), ...filters, ...(orderings.length > 0 ? ['ordering'] : [])]
   const narrow = async (query: URLSearchParams): Promise<Narrowing> => {

@@ -1,9 +1,9 @@
 import type { Fields } from '../fields/field.ts'
-import type { Listing } from '../metadata.ts'
+import type { ListMetadata } from '../metadata.ts'
 import type { Binding } from './binding.ts'
 
 /** What the lists of a resource are, for their pages. */
-export function listingOf({ resource, plans }: Binding): Listing {
+export function createListMetadata({ resource, plans }: Binding): ListMetadata {
   const { name, fields, objectName, search = [], filters = [], orderings = [] } = resource
   return {
     path: `/${name}/`,

@@ -33,11 +33,11 @@ export function writtenOnce<Data extends object>(data: Data): Data {
 }
 
 /** The compact JSON of content that is no stream and no document. */
-export const jsonOf = (content: Content): string =>
-  content instanceof JsonText ? content.text : (texts.get(content as object) ?? JSON.stringify(content))
+export const jsonOf = (body: ResponseBody): string =>
+  body instanceof JsonText ? body.text : (texts.get(body as object) ?? JSON.stringify(body))
 
 /** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
-export type Content = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
+export type ResponseBody = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
 
 /** Header fields by lower-case name; a list stands for several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
@@ -49,10 +49,10 @@ export type HeaderLayers = readonly (HeaderFields | undefined)[]
 export const joinLayers = (layers: HeaderLayers): HeaderFields => Object.assign({}, ...layers)
 
 /** What a view or the exception handler answers; its header fields stand above those of the view. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers?: HeaderFields
-  readonly content?: Content
+  readonly body?: ResponseBody
 }
 
 // TypeScript does not know it yet (ECMAScript 2026).

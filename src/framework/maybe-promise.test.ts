@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { andThen, orElse, ours } from './soon.ts'
+import { andThen, orElse, ours } from './maybe-promise.ts'
 
 test('a value that is here is used at once, a promise later', async () => {
   assert.equal(
