@@ -25,7 +25,7 @@ import { allowAny } from './permissions/built-in-permissions.ts'
 import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
-import { type BindingOptions, bindResource } from './resources/binding.ts'
+import { type BoundResourceOptions, bindResource } from './resources/bound-resource.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import type { ApiResponse } from './response.ts'
@@ -141,7 +141,7 @@ function bind(resource: Resource, options: ApiOptions, policies: Policies) {
 
 // A resource that this API does not have has no policies here.
 const rowsFinder =
-  (resources: readonly Resource[], policies: Policies): BindingOptions['rowsOf'] =>
+  (resources: readonly Resource[], policies: Policies): BoundResourceOptions['rowsOf'] =>
   target => {
     const found = resources.find(({ name, table }) => name === target.name && table === target.table)
     return found && rowsFor(found.perAction.retrieve?.permissions ?? found.permissions ?? policies.permissions)

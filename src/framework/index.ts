@@ -105,10 +105,10 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { Renderer } from './renderers/renderer.ts'
 export {
-  type ListHandlerContext,
+  type ListContext,
   type ListView,
   listView,
-  type ObjectHandlerContext,
+  type ObjectContext,
   type ObjectView,
   objectView,
 } from './resources/extra-view.ts'

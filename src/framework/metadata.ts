@@ -9,7 +9,7 @@ import type { Handler, RequestContext, View } from './view.ts'
 export interface Form {
   readonly fields: Fields
   /** Throws NotFound where nothing is at this URL; answers what the object permissions read of what is judged. */
-  readonly judge?: (context: RequestContext) => Promise<PermissionObject | undefined>
+  readonly findPermissionObject?: (context: RequestContext) => Promise<PermissionObject | undefined>
 }
 
 /** What a view lists, and what callers may ask of the list: for the pages. */
@@ -22,7 +22,7 @@ export interface ListMetadata {
   /** Does `?search=` look into it? */
   readonly isSearched: boolean
   readonly filters: Fields
-  readonly orderings: Fields
+  readonly orderingFields: Fields
 }
 
 /** The handler of OPTIONS where a view has none of its own. */
@@ -56,10 +56,13 @@ export async function mayUse(context: RequestContext, view: View): Promise<boole
   return false
 }
 
-async function mayCall(context: RequestContext, method: string, { judge }: Form): Promise<boolean> {
+async function mayCall(context: RequestContext, method: string, { findPermissionObject }: Form): Promise<boolean> {
   const asked = { ...context, method, view: context.view.forMethod(method) }
   try {
-    return (await permits(asked)) && (judge === undefined || (await permits(asked, await judge(asked))))
+    return (
+      (await permits(asked)) &&
+      (findPermissionObject === undefined || (await permits(asked, await findPermissionObject(asked))))
+    )
   } catch (error) {
     if (error instanceof NotFound) return false
     throw error

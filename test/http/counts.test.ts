@@ -21,7 +21,7 @@ import { bookRow } from '../support/library.ts'
 import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const fields = { id: key(), title: text() }
-const hidden = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
+const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
 const prepare = (_: unknown, { user }: { user: { id: number | null } }) => ({
   subtitle: '',
   contact: '',
@@ -31,7 +31,7 @@ const prepare = (_: unknown, { user }: { user: { id: number | null } }) => ({
   owner_id: user.id,
 })
 
-const all = resource('all', { table: 'books', fields, hidden, prepare, pagination: pageNumber({ pageSize: 2 }) })
+const all = resource('all', { table: 'books', fields, hookColumns, prepare, pagination: pageNumber({ pageSize: 2 }) })
 
 const own = resource('own', {
   ...all,

@@ -48,7 +48,7 @@ test('a resource says what is wrong with it', () => {
     'resource "books": field "title" is optional: give it a default, or say nullable: true',
   )
   refuses(
-    () => resource('books', { table: 'books', fields: { title: text() }, hidden: ['title'] }),
+    () => resource('books', { table: 'books', fields: { title: text() }, hookColumns: ['title'] }),
     'resource "books": column "title" is a field and hidden as well: leave one out',
   )
   refuses(

@@ -74,7 +74,7 @@ const books = resource('books', {
     genre: choice(['novel', 'poetry']),
     author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
   },
-  hidden: ['subtitle', 'contact'],
+  hookColumns: ['subtitle', 'contact'],
   listViews: {
     recent: listView({
       handlers: {

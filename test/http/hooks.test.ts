@@ -41,7 +41,7 @@ const notes = resource('notes', {
     pages: integer({ default: 7 }),
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
-  hidden: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
+  hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
   prepare(values, context) {
     log.push(['prepare', values, told(context)])
     fail?.('prepare')
@@ -60,7 +60,7 @@ const notes = resource('notes', {
 const plain = resource('plain', {
   table: 'books',
   fields: { id: key(), title: text(), pages: integer({ default: 7 }) },
-  hidden: ['subtitle', 'genre', 'contact', 'in_print'],
+  hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
   beforeSave(values) {
     log.push(['beforeSave', values])
     return { subtitle: `${values.title} of ${values.pages}`, genre: '', contact: '', in_print: true }
@@ -71,7 +71,7 @@ const plain = resource('plain', {
 const changed = resource('changed', {
   table: 'books',
   fields: { id: key(), title: text(), pages: integer({ default: 7, max: 2 ** 40 }), shelf: readOnly(text()) },
-  hidden: ['subtitle', 'genre', 'contact', 'in_print'],
+  hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
   prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true }),
   async afterSave(id, { connection }) {
     await connection.kysely.updateTable('books').set({ shelf: 'B2', pages: 8 }).where('id', '=', id).execute()

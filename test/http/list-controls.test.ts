@@ -123,9 +123,9 @@ const resources = [
   resource('books', {
     table: 'books',
     fields,
-    search: ['title'],
+    searchFields: ['title'],
     filters: ['genre', 'in_print'],
-    orderings: ['title'],
+    orderingFields: ['title'],
   }),
 ]
 

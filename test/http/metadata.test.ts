@@ -46,7 +46,7 @@ const books = resource('books', {
     author: hyperlinkedRelated({ to: authors, column: 'author_id', nullable: true }),
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
-  hidden: ['subtitle'],
+  hookColumns: ['subtitle'],
 })
 
 const described = {
@@ -94,7 +94,7 @@ const notes = (name: string, permissions: readonly Permission[]) =>
     table: 'books',
     permissions,
     fields: { id: key(), title: text(), pages: integer() },
-    hidden: ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'],
+    hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'],
     perAction: {
       create: { fields: ['title', 'pages'] },
       update: { fields: ['title'], permissions: [...permissions, authenticated, ownRows] },

@@ -52,7 +52,7 @@ const books = (database: Database) =>
       pages: integer({ default: 1 }),
       author: primaryKeyRelated({ to: authors, column: 'author_id' }),
     },
-    hidden: ['subtitle', 'contact', 'genre', 'in_print'],
+    hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     async prepare() {
       await meanwhile?.(database)
@@ -64,7 +64,7 @@ const paged = (name: string, pagination: Paginator) =>
   resource(name, {
     table: 'books',
     fields: { id: key() },
-    hidden: ['author_id'],
+    hookColumns: ['author_id'],
     actions: ['list'],
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     pagination,
@@ -74,7 +74,7 @@ const paged = (name: string, pagination: Paginator) =>
 const drafts = resource('drafts', {
   table: 'books',
   fields: { id: key(), title: text() },
-  hidden: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'author_id'],
+  hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'author_id'],
   nestedUnder: [{ parent: authors, column: 'author_id' }],
   prepare: () => ({ ...rest, pages: 1, author_id: null }),
 })

@@ -18,7 +18,7 @@ const notes = resource('notes', {
   permissions: [authenticated, { allows: ({ user }) => user.id !== people.bob.id }, ownedByCaller],
   throttles: [{ check: () => (state.throttled ? { allowed: false, wait: 9 } : { allowed: true }) }],
   fields: { id: key(), title: text(), pages: integer() },
-  hidden: ['subtitle', 'in_print', 'genre', 'contact', 'owner_id'],
+  hookColumns: ['subtitle', 'in_print', 'genre', 'contact', 'owner_id'],
 })
 
 const row = { title: 'A', pages: 1, subtitle: '', in_print: 1, genre: '', contact: '' }

@@ -48,7 +48,7 @@ const notes = resource('notes', {
     genre: choice(['novel', 'poetry'], { default: 'poetry' }),
     in_print: boolean({ default: true }),
   },
-  hidden: ['subtitle', 'contact', 'owner_id'],
+  hookColumns: ['subtitle', 'contact', 'owner_id'],
   prepare: (_, { action, user }) => (action === 'create' ? { subtitle: '', contact: '', owner_id: user.id } : {}),
   perAction: {
     list: { fields: ['id', 'title'] },

@@ -74,7 +74,7 @@ const notes = (name: string, permissions: readonly Permission[]) =>
     permissions,
     actions: ['list', 'retrieve', 'update', 'destroy'],
     fields: { id: key(), title: text() },
-    hidden: ['owner_id'],
+    hookColumns: ['owner_id'],
   })
 
 onEachDatabase(

@@ -32,7 +32,7 @@ const notes = (database: Database) =>
     table: 'books',
     permissions: [isOwned],
     fields: { id: key(), title: text(), pages: integer() },
-    hidden: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
+    hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
     async prepare({ title, pages }, { action, user }) {
       await happen(database)
       const first = { genre: '', contact: '', in_print: true, owner_id: user.id }
@@ -54,7 +54,7 @@ const translations = (database: Database) =>
       isbn: text({ unique: 'This field must be unique.', nullable: true }),
       translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
     },
-    hidden: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
+    hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
     async prepare() {
       await happen(database)
       return { subtitle: '', genre: '', contact: '', in_print: true, pages: 1 }

@@ -13,7 +13,7 @@ const notes = resource('notes', {
     title: text({ trim: false, blank: true }),
     'it\'s a "name" \\ é': text({ column: 'summary', trim: false, blank: true, nullable: true }),
   },
-  hidden: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
+  hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
   prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true, pages: 1 }),
 })
 

@@ -118,7 +118,7 @@ const rows = fc.array(
   { maxLength: 5 },
 )
 
-const hidden = ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'] as const
+const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'] as const
 
 /** Papers under these policies, and what relates to them. */
 function resourcesUnder(permissions: readonly Permission[]) {
@@ -126,7 +126,7 @@ function resourcesUnder(permissions: readonly Permission[]) {
     table: 'books',
     permissions,
     fields: { id: key(), title: text(), pages: integer() },
-    hidden,
+    hookColumns,
     pagination: pageNumber({ pageSize: 2 }),
   })
   const shelves = resource('shelves', {
@@ -316,7 +316,7 @@ const racing = (name: string, hooks: object) =>
     table: 'books',
     permissions: [ownRows, judges],
     fields: { id: key(), title: text() },
-    hidden: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'],
+    hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'],
     ...hooks,
   })
 
@@ -335,7 +335,7 @@ onEachDatabase(
         table: 'books',
         permissions: [{ filter: byColumn }],
         fields: { id: key(), title: text(), pages: integer({ default: 1 }) },
-        hidden: ['subtitle', 'contact', 'genre', 'in_print'],
+        hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
         prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
       }),
     ],

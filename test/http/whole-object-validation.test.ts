@@ -17,7 +17,7 @@ import { authors, libraryMigrations, tags } from '../support/library.ts'
 import { as, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const rest = { subtitle: '', contact: '', genre: '' }
-const hidden = ['subtitle', 'contact', 'genre'] as const
+const hookColumns = ['subtitle', 'contact', 'genre'] as const
 
 /** An edition is one of an author's, and of a time. Its index makes it unique in the database as well. */
 const editions = resource('editions', {
@@ -30,7 +30,7 @@ const editions = resource('editions', {
     released: dateTime({ column: 'published', nullable: true }),
     in_print: boolean({ default: true }),
   },
-  hidden,
+  hookColumns,
   uniqueTogether: [
     ['title', 'author'],
     ['title', 'pages', 'released', 'in_print'],
@@ -51,7 +51,7 @@ const notes = resource('notes', {
     author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
-  hidden,
+  hookColumns,
   prepare: () => rest,
   async validate(values, { id, action, user, now, connection }) {
     const { title, pages } = values

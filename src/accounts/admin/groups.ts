@@ -11,8 +11,8 @@ export const adminGroups = (known: readonly string[], authority: Authority): Res
     description: 'Groups of users, and what their members may do.',
     objectName: 'name',
     ordering: ['name'],
-    search: ['name'],
-    orderings: ['name'],
+    searchFields: ['name'],
+    orderingFields: ['name'],
     fields: {
       id: key(),
       name: groupNameField,

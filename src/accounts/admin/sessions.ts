@@ -29,7 +29,7 @@ export const adminSessions = (
     permissions: [staff, stillGood(sessions)],
     ordering: ['-created'],
     filters: ['user'],
-    orderings: ['created', 'last_used'],
+    orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),
       user: primaryKeyRelated({ to: users, column: 'user_id' }),

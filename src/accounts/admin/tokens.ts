@@ -8,7 +8,7 @@ import type { RelationTarget } from '../../framework/fields/field.ts'
 import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
-import { type ListHandlerContext, listView } from '../../framework/resources/extra-view.ts'
+import { type ListContext, listView } from '../../framework/resources/extra-view.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
 import type { Authority } from '../authority.ts'
@@ -20,18 +20,18 @@ interface KeptTokens {
   readonly table: string
   readonly key: string
   readonly fields: Partial<typeof namedTokenFields>
-  readonly search: readonly (keyof typeof namedTokenFields)[]
-  readonly orderings: readonly (keyof typeof namedTokenFields)[]
+  readonly searchFields: readonly (keyof typeof namedTokenFields)[]
+  readonly orderingFields: readonly (keyof typeof namedTokenFields)[]
 }
 
 const kept: Readonly<Record<TokenKind, KeptTokens>> = {
-  single: { table: 'tokens', key: 'user_id', fields: {}, search: [], orderings: [] },
+  single: { table: 'tokens', key: 'user_id', fields: {}, searchFields: [], orderingFields: [] },
   named: {
     table: 'named_tokens',
     key: 'id',
     fields: namedTokenFields,
-    search: ['name'],
-    orderings: ['name', 'expires', 'last_used'],
+    searchFields: ['name'],
+    orderingFields: ['name', 'expires', 'last_used'],
   },
 }
 
@@ -41,7 +41,7 @@ export function adminTokens(
   authority: Authority,
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
-  const { table, key: column, fields, search, orderings } = kept[tokenKind]
+  const { table, key: column, fields, searchFields, orderingFields } = kept[tokenKind]
   const user = primaryKeyRelated({ to: users, column: 'user_id' })
   const owned = (id: number) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(column)} = ${id}`
@@ -52,9 +52,9 @@ export function adminTokens(
     description: 'Who has a token. POST makes one, and shows its key once.',
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
-    search,
+    searchFields,
     filters: ['user'],
-    orderings: ['created', ...orderings],
+    orderingFields: ['created', ...orderingFields],
     fields: {
       id: key({ column }),
       user,
@@ -102,11 +102,11 @@ export function adminTokens(
 
 // The user may go meanwhile.
 const transact = <Result>(
-  { database }: ListHandlerContext,
+  { database }: ListContext,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> => untilWon(() => database.transaction(work))
 
-async function withKey({ represent }: ListHandlerContext, id: number, key: string): Promise<object> {
+async function withKey({ represent }: ListContext, id: number, key: string): Promise<object> {
   const shown = await represent(id)
   return { ...(shown && JSON.parse(shown.text)), token: key }
 }

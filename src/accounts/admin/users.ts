@@ -27,9 +27,9 @@ export const adminUsers = (
     description: 'Everyone who has an account.',
     objectName: 'username',
     ordering: ['username'],
-    search: ['username', 'email'],
+    searchFields: ['username', 'email'],
     filters: ['is_active', 'is_staff', 'is_superuser'],
-    orderings: ['username', 'email', 'date_joined'],
+    orderingFields: ['username', 'email', 'date_joined'],
     fields: {
       id: key(),
       username: usernameField,
@@ -49,7 +49,7 @@ export const adminUsers = (
         default: [],
       }),
     },
-    hidden: ['date_joined', 'password', 'username_key'],
+    hookColumns: ['date_joined', 'password', 'username_key'],
     validate: ({ username }, context) => checkUsername(username, context),
     prepare: async ({ username, password }: Saved, { action, now }) => ({
       username_key: usernameKey(username),

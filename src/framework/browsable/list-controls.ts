@@ -29,8 +29,8 @@ export function askedList(url: string, links: PageLinks | undefined): Pick<Asked
 /** The form; nothing for a list that can only be read. */
 export function listControls(list: AskedList): string {
   const { listing, path, query } = list
-  const { isSearched, filters, orderings } = listing
-  const isOrdered = Object.keys(orderings).length > 0
+  const { isSearched, filters, orderingFields } = listing
+  const isOrdered = Object.keys(orderingFields).length > 0
   const own = [...(isSearched ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
   if (own.length === 0) return ''
   const kept = [...query].filter(([name]) => !own.includes(name))
@@ -76,7 +76,7 @@ function optionsOf({ type, choices }: Field): readonly Option[] | undefined {
 
 function orderingControl({ listing, query }: AskedList): string {
   const asked = query.get('ordering') ?? ''
-  const known = Object.entries(listing.orderings).flatMap(([name, field]): Option[] => [
+  const known = Object.entries(listing.orderingFields).flatMap(([name, field]): Option[] => [
     [name, `${labelOf(name, field)}, ascending`],
     [`-${name}`, `${labelOf(name, field)}, descending`],
   ])

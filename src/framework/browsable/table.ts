@@ -47,7 +47,7 @@ const choiceCell = (tag: 'td' | 'th', box: string): string =>
 
 function headHtml(name: string, field: Field, list: ShownList): string {
   const label = labelOf(name, field)
-  if (!Object.hasOwn(list.listing.orderings, name)) return html`<th scope="col">${label}</th>`
+  if (!Object.hasOwn(list.listing.orderingFields, name)) return html`<th scope="col">${label}</th>`
   const asked = list.query.get('ordering')
   const sorted = asked === name ? 'ascending' : asked === `-${name}` ? 'descending' : undefined
   const href = orderedHref(list, sorted === 'ascending' ? `-${name}` : name)

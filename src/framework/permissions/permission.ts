@@ -91,7 +91,7 @@ export const rowsFor = (permissions: readonly Permission[]): RowFilter | undefin
   everyFilter(permissions.flatMap(({ filter }) => filter ?? []))
 
 /** Those whose object level has a say in reading. */
-export const judgesOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
+export const objectPermissionsOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
   permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allowed where every one of the policies allows. */
@@ -99,7 +99,7 @@ export function and(...permissions: readonly Permission[]): Permission {
   const filter = rowsFor(permissions)
   return Object.freeze({
     negated: () => or(...permissions.map(not)),
-    allowsSafe: objectColumns(judgesOfReads(permissions)) === undefined,
+    allowsSafe: objectColumns(objectPermissionsOfReads(permissions)) === undefined,
     ...(filter && { filter }),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false

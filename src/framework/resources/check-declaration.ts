@@ -24,7 +24,7 @@ function checkName(name: string): void {
     throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
 }
 
-function checkFields({ fields, actions, hidden }: Declared): void {
+function checkFields({ fields, actions, hookColumns }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
     const { storage, required, readOnly, writeOnly, nullable, default: initial } = field
@@ -34,7 +34,7 @@ function checkFields({ fields, actions, hidden }: Declared): void {
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or say nullable: true`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
-    if (column !== undefined && !readOnly && hidden.includes(column))
+    if (column !== undefined && !readOnly && hookColumns.includes(column))
       throw new Error(`column "${column}" is a field and hidden as well: leave one out`)
   }
 }
@@ -43,19 +43,19 @@ function checkFields({ fields, actions, hidden }: Declared): void {
 function checkNames({
   fields,
   perAction,
-  search,
+  searchFields,
   filters,
-  orderings,
+  orderingFields,
   objectName,
   uniqueTogether,
   nestedUnder,
-  hidden,
+  hookColumns,
   listViews = {},
   objectViews = {},
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkKnown(fields, options.fields, `perAction.${action}`)
   if (objectName !== undefined) checkKnown(fields, [objectName], 'objectName')
-  for (const [option, names = []] of Object.entries({ search, filters, orderings })) {
+  for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
     checkKnown(fields, names, option)
     const name = names.find(field => fields[field]!.storage.kind !== 'column')
     if (name !== undefined) throw new Error(`${option}: field "${name}" has no column of its own`)
@@ -73,7 +73,7 @@ function checkNames({
     const isField = Object.entries(fields).some(
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
     )
-    if (!isField && !hidden.includes(column))
+    if (!isField && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field keeps column "${column}": add one, or name it in "hidden"`)
   }
   for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {

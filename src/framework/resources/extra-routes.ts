@@ -8,8 +8,8 @@ import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor
 import { readValues, rowValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
 import type { Handler, HandlerContext, RequestContext, ViewOptions } from '../view.ts'
-import { type Binding, keyOf } from './binding.ts'
-import type { ListHandlerContext, ListView, ObjectHandlerContext, ObjectView } from './extra-view.ts'
+import { type BoundResource, keyOf } from './bound-resource.ts'
+import type { ListContext, ListView, ObjectContext, ObjectView } from './extra-view.ts'
 import { completeFields } from './resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { relationCheck } from './validation.ts'
@@ -21,25 +21,22 @@ export interface ListMethods {
 }
 
 /** Methods of the list's own URL, or of a view below it. */
-export function listMethods(binding: Binding, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
+export function listMethods(binding: BoundResource, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
   const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
   const complete = listCalls(binding, fields)
   return {
     forms: formsOf(mapValues(view.handlers, () => ({ fields }))),
-    handlers: mapHandlers<ListHandlerContext>(
-      view.handlers,
-      handle => async context => handle(await complete(context)),
-    ),
+    handlers: mapHandlers<ListContext>(view.handlers, handle => async context => handle(await complete(context))),
   }
 }
 
 /** A view below the list. */
-export function viewBelowList(binding: Binding, view: ListView): Omit<ViewOptions, 'name'> {
+export function viewBelowList(binding: BoundResource, view: ListView): Omit<ViewOptions, 'name'> {
   return { ...view, ...listMethods(binding, view) }
 }
 
 /** A view below an object: the object is found and judged before the body is looked at. */
-export function viewBelowObject(binding: Binding, view: ObjectView): Omit<ViewOptions, 'name'> {
+export function viewBelowObject(binding: BoundResource, view: ObjectView): Omit<ViewOptions, 'name'> {
   const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
   const complete = listCalls(binding, fields)
   const { columns = [], permissions = binding.permissions } = view
@@ -48,10 +45,15 @@ export function viewBelowObject(binding: Binding, view: ObjectView): Omit<ViewOp
   )
   return {
     ...view,
-    forms: formsOf(mapValues(finders, find => ({ fields, judge: async context => (await find(context)).judged }))),
-    handlers: mapHandlers<ObjectHandlerContext>(view.handlers, (handle, method) => async context => {
-      const { key, judged, object } = await finders[method]!(context)
-      await checkObjectPermissions(context, judged)
+    forms: formsOf(
+      mapValues(finders, find => ({
+        fields,
+        findPermissionObject: async context => (await find(context)).permissionObject,
+      })),
+    ),
+    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) => async context => {
+      const { key, permissionObject, object } = await finders[method]!(context)
+      await checkObjectPermissions(context, permissionObject)
       return handle({ ...(await complete(context)), key, object })
     }),
   }
@@ -72,19 +74,19 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, change: (v
   Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, change(value, name)]))
 
 /** What handlers are given beside the call; throws ValidationError. */
-function listCalls(binding: Binding, fields: Fields): (context: HandlerContext) => Promise<ListHandlerContext> {
+function listCalls(binding: BoundResource, fields: Fields): (context: HandlerContext) => Promise<ListContext> {
   const { database, route, statements, plans } = binding
-  const { filter, present } = plans.retrieve
+  const { filter, serialize } = plans.retrieve
   const check = relationCheck(fields, binding)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
     const { baseUrl, body, method } = context
     const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
     const values = hasFields && takesBody(method) ? await readFields(fields, body, options, check(context)) : {}
-    const represent: ListHandlerContext['represent'] = async key => {
+    const represent: ListContext['represent'] = async key => {
       const rows = await readValues(filter, context)
       const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })
-      return row && new JsonText(present(row[0], context))
+      return row && new JsonText(serialize(row[0], context))
     }
     return { ...context, database, values, represent }
   }
@@ -97,7 +99,7 @@ interface Found {
   /** The columns that handlers read. */
   readonly object: Readonly<Record<string, unknown>>
   /** What the object permissions read. */
-  readonly judged: Readonly<Record<string, unknown>>
+  readonly permissionObject: Readonly<Record<string, unknown>>
 }
 
 // What only reads takes no form.
@@ -105,7 +107,7 @@ const formsOf = (forms: Readonly<Record<string, Form>>): Readonly<Record<string,
   Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
 
 function objectFinder(
-  { database, resource }: Binding,
+  { database, resource }: BoundResource,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<Found> {
@@ -116,7 +118,7 @@ function objectFinder(
     const key = keyOf(context)
     const row = await database.first(statement, { id: key, ...(await rowValues(filter, context)) })
     if (row === undefined) throw new NotFound()
-    const judged = JSON.parse(row[0]) as Found['judged']
-    return { key, judged, object: Object.fromEntries(columns.map(name => [name, judged[name]])) }
+    const permissionObject = JSON.parse(row[0]) as Found['permissionObject']
+    return { key, permissionObject, object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])) }
   }
 }

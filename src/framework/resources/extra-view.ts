@@ -7,7 +7,7 @@ import type { HandlerContext, MethodOptions, Policies } from '../view.ts'
 import type { DeclaredFields, Values } from './resource.ts'
 
 /** What the handler of a view below a list gets. */
-export interface ListHandlerContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
+export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
   readonly database: Database
   /** What the body says, by field of the view. */
   readonly values: Values<F>
@@ -16,7 +16,7 @@ export interface ListHandlerContext<F extends DeclaredFields = DeclaredFields> e
 }
 
 /** What the handler of a view below an object gets: the object was found, and its policies allow the call. */
-export interface ObjectHandlerContext<F extends DeclaredFields = DeclaredFields> extends ListHandlerContext<F> {
+export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extends ListContext<F> {
   readonly key: number
   /** The columns that the view reads. */
   readonly object: Readonly<Record<string, unknown>>
@@ -38,10 +38,10 @@ interface ExtraView<C, F extends DeclaredFields> extends Partial<Policies> {
 }
 
 /** A view below a resource's list. */
-export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListHandlerContext<F>, F>
+export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListContext<F>, F>
 
 /** A view below an object. */
-export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectHandlerContext<F>, F> {
+export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectContext<F>, F> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly string[]
 }

@@ -1,17 +1,17 @@
 import type { Fields } from '../fields/field.ts'
 import type { ListMetadata } from '../metadata.ts'
-import type { Binding } from './binding.ts'
+import type { BoundResource } from './bound-resource.ts'
 
 /** What the lists of a resource are, for their pages. */
-export function createListMetadata({ resource, plans }: Binding): ListMetadata {
-  const { name, fields, objectName, search = [], filters = [], orderings = [] } = resource
+export function createListMetadata({ resource, plans }: BoundResource): ListMetadata {
+  const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
   return {
     path: `/${name}/`,
     fields: plans.list.fields,
     objectName,
-    isSearched: search.length > 0,
+    isSearched: searchFields.length > 0,
     filters: pick(fields, filters),
-    orderings: pick(fields, orderings),
+    orderingFields: pick(fields, orderingFields),
   }
 }
 

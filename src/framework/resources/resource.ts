@@ -89,11 +89,11 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
    */
   readonly ordering?: readonly string[]
   /** Fields in whose texts `?search=` looks, without regard to the case of ASCII letters. */
-  readonly search?: readonly (keyof F & string)[]
+  readonly searchFields?: readonly (keyof F & string)[]
   /** Fields whose values callers may ask for: `?shelf=read`. */
   readonly filters?: readonly (keyof F & string)[]
   /** Fields that callers may order by: `?ordering=-title`. */
-  readonly orderings?: readonly (keyof F & string)[]
+  readonly orderingFields?: readonly (keyof F & string)[]
   /** Default: all five. */
   readonly actions?: readonly Action[]
   /** What single actions have of their own. */
@@ -104,7 +104,7 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   /** How lists are cut into pages; null for not at all. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */
-  readonly hidden?: readonly Hidden[]
+  readonly hookColumns?: readonly Hidden[]
   /** What the list's own URL does beside the actions: `DELETE /books/`. The policies are those of the list. */
   readonly listMethods?: Pick<ListView, 'fields' | 'handlers'>
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
@@ -151,7 +151,7 @@ export interface Resource
   readonly actions: readonly Action[]
   readonly perAction: { readonly [A in Action]?: ActionOptions }
   readonly ordering: readonly Ordering[]
-  readonly hidden: readonly string[]
+  readonly hookColumns: readonly string[]
   readonly description: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly uniqueTogether: readonly (readonly string[])[]
@@ -181,7 +181,7 @@ export function resource<F extends DeclaredFields, Hidden extends string = never
     actions: options.actions ?? everyAction,
     perAction: options.perAction ?? {},
     ordering: completeOrdering(options.ordering ?? [], key, fields),
-    hidden: options.hidden ?? [],
+    hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     nestedUnder: options.nestedUnder ?? [],
     uniqueTogether: options.uniqueTogether ?? [],

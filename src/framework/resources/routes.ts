@@ -10,14 +10,14 @@ import { destroy } from './actions/destroy.ts'
 import { type ListPlace, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
-import { type Binding, keyOf } from './binding.ts'
+import { type BoundResource, keyOf } from './bound-resource.ts'
 import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
 import { rowsBelow } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
-import { judgedBy } from './write.ts'
+import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
 export interface Route {
@@ -26,7 +26,7 @@ export interface Route {
 }
 
 /** The routes of a resource; those whose actions it does not have are left out. */
-export function resourceRoutes(binding: Binding): readonly Route[] {
+export function resourceRoutes(binding: BoundResource): readonly Route[] {
   const { resource, plans } = binding
   const { name, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
@@ -67,7 +67,7 @@ interface ListParts {
   readonly own?: ListMethods
 }
 
-function listRoute(binding: Binding, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+function listRoute(binding: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
   const { resource } = binding
   const { lists, creates, form, children = [], own } = parts
   const actions = handlersOf(resource, [
@@ -82,7 +82,11 @@ function listRoute(binding: Binding, path: string, shared: Shared, parts: ListPa
   return [{ path, view: { ...shared, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
 }
 
-function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewOptions, 'children'>): readonly Route[] {
+function objectRoute(
+  binding: BoundResource,
+  path: string,
+  shared: Shared & Pick<ViewOptions, 'children'>,
+): readonly Route[] {
   const { resource, plans } = binding
   const handlers = handlersOf(resource, [
     ['retrieve', 'GET', retrieve(binding)],
@@ -91,10 +95,10 @@ function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewO
     ['destroy', 'DELETE', destroy(binding)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const change: Form = { fields: plans.update.fields, judge: judgedBy(binding, 'update') }
+  const change: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(binding, 'update') }
   const forms = {
     ...(handlers.PUT && { PUT: change, PATCH: change }),
-    ...(handlers.DELETE && { DELETE: { fields: {}, judge: judgedBy(binding, 'destroy') } }),
+    ...(handlers.DELETE && { DELETE: { fields: {}, judge: findPermissionObject(binding, 'destroy') } }),
   }
   const { objectName } = resource
   const name = `${titleOf(resource.name)} Instance`
@@ -102,7 +106,7 @@ function objectRoute(binding: Binding, path: string, shared: Shared & Pick<ViewO
 }
 
 // The list of the rows that refer to the object in the path, which has to exist for this caller.
-function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): readonly Route[] {
+function nestedRoute(binding: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
   const { resource, plans } = binding
   const { parent, column } = nesting
   const isBelow = rowsBelow(column, keyOf)
@@ -122,7 +126,7 @@ function nestedRoute(binding: Binding, nesting: NestedUnder, shared: Shared): re
       await checkParent(context)
       return { [column]: keyOf(context) }
     }),
-    form: { fields: fieldsBelow(plans.create.fields, column), judge: checkParent },
+    form: { fields: fieldsBelow(plans.create.fields, column), findPermissionObject: checkParent },
   })
 }
 
@@ -137,7 +141,7 @@ function fieldsBelow(fields: Fields, column: string): Fields {
 }
 
 function parentCheck(
-  { database, rowsOf }: Binding,
+  { database, rowsOf }: BoundResource,
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
   const filter = rowsOf(parent)

@@ -7,7 +7,7 @@ import type { Resource } from './resource.ts'
 /** The columns that the statements of a resource write: those of its fields, then the hidden ones. */
 export function writtenColumns(resource: Resource): readonly string[] {
   const stored = storedFields(resource).map(([name, field]) => storageColumn(name, field)!)
-  return [...new Set([...stored, ...resource.hidden])]
+  return [...new Set([...stored, ...resource.hookColumns])]
 }
 
 /** The fields that a write keeps in the resource's own table. */

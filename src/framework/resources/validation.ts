@@ -7,7 +7,7 @@ import { type Field, type Fields, invalid, type Relation } from '../fields/field
 import { type Check, readFields } from '../fields/read-fields.ts'
 import { type RowFilter, readValues } from '../permissions/row-filter.ts'
 import type { HandlerContext } from '../view.ts'
-import type { BindingOptions } from './binding.ts'
+import type { BoundResourceOptions } from './bound-resource.ts'
 import type { Resource, Values, WriteContext } from './resource.ts'
 import { compileExistence, compileSame } from './sql/check.ts'
 import { storageColumn, storedValue } from './storage.ts'
@@ -29,7 +29,7 @@ export type Validator = (validation: Validation) => Promise<Values>
 type Looked = Pick<Validation, 'call'> & Pick<WriteContext, 'id'>
 type Question = (value: unknown, looked: Looked) => Promise<ValidationError | undefined>
 
-type ValidationOptions = Pick<BindingOptions, 'database' | 'route' | 'rowsOf'>
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'route' | 'rowsOf'>
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, route } = options

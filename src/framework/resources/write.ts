@@ -6,7 +6,7 @@ import { formatDateTime } from '../fields/date-time.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
 import type { HandlerContext, RequestContext } from '../view.ts'
-import { type Binding, keyOf } from './binding.ts'
+import { type BoundResource, keyOf } from './bound-resource.ts'
 import type { Values, WriteContext } from './resource.ts'
 import { storageColumn, storedValue } from './storage.ts'
 
@@ -41,7 +41,7 @@ export interface Loaded {
 
 /** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
-  { database, statements, plans }: Binding,
+  { database, statements, plans }: BoundResource,
   context: HandlerContext,
   action: 'update' | 'destroy',
   id: number,
@@ -56,8 +56,8 @@ export async function loadObject(
 }
 
 /** What the object permissions read of the object in a request's path, as this action would; throws NotFound. */
-export function judgedBy(
-  { database, statements, plans }: Binding,
+export function findPermissionObject(
+  { database, statements, plans }: BoundResource,
   action: 'update' | 'destroy',
 ): (context: RequestContext) => Promise<PermissionObject> {
   return async context => {
@@ -69,7 +69,7 @@ export function judgedBy(
 }
 
 /** The values of the columns that fields are kept in. */
-export function columnValues({ resource }: Binding, values: Values): Record<string, SqlValue> {
+export function columnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
   const columns: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(values)) {
     const column = storageColumn(name, resource.fields[name]!)
@@ -79,13 +79,18 @@ export function columnValues({ resource }: Binding, values: Values): Record<stri
 }
 
 /** Does a write of this resource take more than its one statement? */
-export function needsTransaction({ resource }: Binding, values: Values): boolean {
+export function needsTransaction({ resource }: BoundResource, values: Values): boolean {
   const { beforeSave, afterSave, fields } = resource
   return Boolean(beforeSave || afterSave) || Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
 }
 
 /** Replaces the pairs of the relations that a body names; answers whether it named any. */
-export async function saveRows(binding: Binding, connection: Connection, id: number, values: Values): Promise<boolean> {
+export async function saveRows(
+  binding: BoundResource,
+  connection: Connection,
+  id: number,
+  values: Values,
+): Promise<boolean> {
   const named = binding.relationRows.filter(({ name }) => Object.hasOwn(values, name))
   for (const { name, remove, add } of named) {
     const keys = JSON.stringify(values[name] ?? [])
@@ -96,6 +101,10 @@ export async function saveRows(binding: Binding, connection: Connection, id: num
 }
 
 /** What the hooks of a save are told. */
-export function writeContext({ clock }: Binding, { user, auth }: HandlerContext, id: number | undefined): WriteContext {
+export function writeContext(
+  { clock }: BoundResource,
+  { user, auth }: HandlerContext,
+  id: number | undefined,
+): WriteContext {
   return { user, auth, action: id === undefined ? 'create' : 'update', id, now: formatDateTime(clock())! }
 }

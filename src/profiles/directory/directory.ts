@@ -27,8 +27,8 @@ const groups = (permissions: readonly Permission[]) =>
     table: 'groups',
     description: 'Groups that users belong to.',
     ordering: ['name'],
-    search: ['name'],
-    orderings: ['name'],
+    searchFields: ['name'],
+    orderingFields: ['name'],
     permissions,
     fields: {
       url: hyperlinkedIdentity(),
@@ -41,8 +41,8 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
     table: 'users',
     description: 'The people who may use this service.',
     ordering: ['-date_joined'],
-    search: ['username', 'email'],
-    orderings: ['username', 'email'],
+    searchFields: ['username', 'email'],
+    orderingFields: ['username', 'email'],
     permissions,
     fields: {
       url: hyperlinkedIdentity(),
@@ -54,7 +54,7 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
         default: [],
       }),
     },
-    hidden: ['date_joined', 'username_key'],
+    hookColumns: ['date_joined', 'username_key'],
     validate: ({ username }, context) => checkUsername(username, context),
     prepare: ({ username }, { action, now }) => ({
       username_key: usernameKey(username),

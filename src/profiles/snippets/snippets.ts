@@ -52,7 +52,7 @@ const declaration = (
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: codeFields(options),
-  hidden: ['owner_id', 'created', 'highlighted'],
+  hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async (snippet, { action, user, now }) => ({
     ...(action === 'create' && { owner_id: user.id, created: now }),
     highlighted: await options.highlighter.highlight(snippet),
@@ -88,9 +88,9 @@ export const administeredSnippets = (options: SnippetsOptions): Resource =>
     permissions: [staff],
     actions: ['list', 'retrieve', 'update', 'destroy'],
     ordering: ['-created'],
-    search: ['title'],
+    searchFields: ['title'],
     filters: ['language', 'linenos'],
-    orderings: ['created', 'title', 'language'],
+    orderingFields: ['created', 'title', 'language'],
     fields: { ...codeFields(options), created: readOnly(dateTime()) },
   })
 

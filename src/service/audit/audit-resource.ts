@@ -20,7 +20,7 @@ export const auditResource = resource('audit-log', {
   permissions: [staff, superuser],
   pagination: cursor({ ordering: '-id', pageSize: 50 }),
   ordering: ['-id'],
-  search: ['user', 'target'],
+  searchFields: ['user', 'target'],
   filters: ['event', 'outcome', 'user', 'address'],
   fields: {
     id: key(),

@@ -3,7 +3,7 @@
 import type { Connection } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
-import type { Binding } from '../binding.ts'
+import type { BoundResource } from '../bound-resource.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
 import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
@@ -12,7 +12,7 @@ import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from
 export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
 
 /** The handler that makes an object. */
-export function create(binding: Binding, givenColumns: GivenColumns = async () => ({})): Handler {
+export function create(binding: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
   const { resource, validate, plans } = binding
   return async call => {
     const { baseUrl } = call
@@ -27,12 +27,12 @@ export function create(binding: Binding, givenColumns: GivenColumns = async () =
     return {
       status: 201,
       headers: { location: `${baseUrl}/${resource.name}/${id}/` },
-      body: new JsonText(plans.create.present(json, call)),
+      body: new JsonText(plans.create.serialize(json, call)),
     }
   }
 }
 
-function givenFields({ resource }: Binding, columns: Readonly<Record<string, number>>): Values {
+function givenFields({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
   const given = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
@@ -49,7 +49,7 @@ interface Creation {
 
 type Created = readonly [id: number, json: string]
 
-async function insert(binding: Binding, creation: Creation): Promise<Created> {
+async function insert(binding: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = binding
   const { base, values, prepared, context } = creation
   const arguments_ = (added: Columns | undefined) => ({
@@ -72,7 +72,7 @@ async function insert(binding: Binding, creation: Creation): Promise<Created> {
 
 // Relations are rows of their own, and a hook may have changed more: then the representation is read again.
 async function complete(
-  binding: Binding,
+  binding: BoundResource,
   connection: Connection,
   { base, values, context }: Creation,
   [id, json]: Created,

@@ -2,11 +2,11 @@
 
 import type { Arguments } from '../../database/database.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
-import { type Binding, keyOf } from '../binding.ts'
+import { type BoundResource, keyOf } from '../bound-resource.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 
 /** The handler that deletes an object. */
-export function destroy(binding: Binding): Handler {
+export function destroy(binding: BoundResource): Handler {
   return async context => {
     const id = keyOf(context)
     const attempt = async () => {
@@ -23,7 +23,7 @@ interface Seen extends Arguments {
 }
 
 async function remove(
-  { database, statements, resource }: Binding,
+  { database, statements, resource }: BoundResource,
   { user, auth }: HandlerContext,
   seen: Seen,
 ): Promise<void> {

@@ -6,12 +6,19 @@ import type { Direction, PageSource, Position } from '../../pagination/paginator
 import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
 import { JsonStream } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
-import type { Binding } from '../binding.ts'
+import type { BoundResource } from '../bound-resource.ts'
 import { type Counts, createCounts } from '../counts.ts'
+import { createListQueryParser, type ListQuery } from '../list-query.ts'
 import type { Resource } from '../resource.ts'
-import { compileList, compileWalk, type ListPlan, type ListStatements, type Walk, type WalkRow } from '../sql/list.ts'
+import {
+  compileKeysetQuery,
+  compileList,
+  type KeysetQuery,
+  type KeysetRow,
+  type ListPlan,
+  type ListStatements,
+} from '../sql/list.ts'
 import { completeOrdering, type Ordering, reverseOrdering } from '../sql/ordering.ts'
-import { createNarrowing, type Narrowing } from '../sql/search.ts'
 import { storageColumn } from '../storage.ts'
 
 const mostShapes = 200
@@ -26,13 +33,13 @@ export interface ListPlace {
 }
 
 /** The handler that lists a resource. */
-export function list(binding: Binding, { filter, path }: ListPlace): Handler {
+export function list(binding: BoundResource, { filter, path }: ListPlace): Handler {
   const { resource, paginator, pageSize, secret, plans } = binding
-  const { present } = plans.list
-  const narrow = createNarrowing(resource)
+  const { serialize } = plans.list
+  const narrow = createListQueryParser(resource)
   const compiled = new Map<string, Compiled>()
   // Each shape of requests has statements of its own, made when it is first asked for.
-  const compiledFor = ({ shape, ordering }: Narrowing, rows: RowFilter | undefined) => {
+  const compiledFor = ({ shape, ordering }: ListQuery, rows: RowFilter | undefined) => {
     const known = compiled.get(shape)
     if (known !== undefined) return known
     if (compiled.size >= mostShapes) compiled.clear()
@@ -48,7 +55,7 @@ export function list(binding: Binding, { filter, path }: ListPlace): Handler {
       ...compiledFor(narrowing, rows),
       base: context.baseUrl,
       rows: await rowValues(rows, context),
-      present: json => present(json, context),
+      present: json => serialize(json, context),
     }
     const request = { query, url: context.baseUrl + path(context), pageSize, secret }
     const page = await paginator?.paginate(request, pageSource(asked))
@@ -57,7 +64,11 @@ export function list(binding: Binding, { filter, path }: ListPlace): Handler {
   }
 }
 
-function compileShape(binding: Binding, filter: RowFilter | undefined, names: readonly string[] | undefined): Compiled {
+function compileShape(
+  binding: BoundResource,
+  filter: RowFilter | undefined,
+  names: readonly string[] | undefined,
+): Compiled {
   const { database, resource, paginator, plans } = binding
   const plan: ListPlan = { fields: plans.list.fields, filter }
   const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
@@ -98,13 +109,13 @@ function queryOf({ request }: HandlerContext): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))
 }
 
-type Walks = Readonly<Record<Direction, Walk>>
+type Walks = Readonly<Record<Direction, KeysetQuery>>
 
-function compileWalks({ database, resource }: Binding, plan: ListPlan, names: readonly string[]): Walks {
+function compileWalks({ database, resource }: BoundResource, plan: ListPlan, names: readonly string[]): Walks {
   const ordering = completeOrdering(names, resource.key, resource.fields)
   return {
-    forward: compileWalk(database, resource, plan, ordering),
-    backward: compileWalk(database, resource, plan, reverseOrdering(ordering)),
+    forward: compileKeysetQuery(database, resource, plan, ordering),
+    backward: compileKeysetQuery(database, resource, plan, reverseOrdering(ordering)),
   }
 }
 
@@ -136,10 +147,10 @@ function pageSource(asked: Asked): PageSource {
 /** The rows behind a position, or the first ones. */
 function step(
   { database, base, rows }: Asked,
-  walk: Walk,
+  walk: KeysetQuery,
   position: Position | null,
   limit: number,
-): MaybePromise<readonly WalkRow[]> {
+): MaybePromise<readonly KeysetRow[]> {
   const values: Record<string, SqlValue> = { ...rows, base, limit }
   if (position === null) return database.run(walk.first, values)
   for (const [index, value] of position.entries()) values[`position${index}`] = value
@@ -154,7 +165,7 @@ async function* portions(asked: Asked): AsyncGenerator<readonly string[]> {
   let limit = firstRows
   let position: Position | null = null
   for (;;) {
-    const rows: readonly WalkRow[] = await step(asked, statements.walk, position, limit)
+    const rows: readonly KeysetRow[] = await step(asked, statements.keyset, position, limit)
     if (rows.length > 0) yield rows.map(([json]) => present(json))
     if (rows.length < limit) return
     const [, ...last] = rows.at(-1)!
@@ -163,7 +174,7 @@ async function* portions(asked: Asked): AsyncGenerator<readonly string[]> {
   }
 }
 
-function nextLimit(rows: readonly WalkRow[]): number {
+function nextLimit(rows: readonly KeysetRow[]): number {
   const bytes = rows.reduce((sum, [json]) => sum + json.length, 0)
   const fitting = Math.floor((portionBytes * rows.length) / bytes)
   return Math.max(1, Math.min(mostRows, growth * rows.length, fitting))

@@ -6,11 +6,11 @@ import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { rowValues } from '../../permissions/row-filter.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
-import { type Binding, keyOf } from '../binding.ts'
+import { type BoundResource, keyOf } from '../bound-resource.ts'
 
 /** The handler that shows one object. */
-export function retrieve({ database, statements, plans }: Binding): Handler {
-  const { filter, present } = plans.retrieve
+export function retrieve({ database, statements, plans }: BoundResource): Handler {
+  const { filter, serialize } = plans.retrieve
   const find = (context: HandlerContext) =>
     andThen(rowValues(filter, context), rows =>
       database.first(statements.retrieve, { base: context.baseUrl, id: keyOf(context), ...rows }),
@@ -20,6 +20,6 @@ export function retrieve({ database, statements, plans }: Binding): Handler {
       if (row === undefined) throw new NotFound()
       const [json, object] = row
       const checked = object === null ? undefined : checkObjectPermissions(context, JSON.parse(object))
-      return andThen(checked, () => ({ status: 200, body: new JsonText(present(json, context)) }))
+      return andThen(checked, () => ({ status: 200, body: new JsonText(serialize(json, context)) }))
     })
 }

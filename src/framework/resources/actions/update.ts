@@ -3,7 +3,7 @@
 import type { Arguments } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
-import { type Binding, keyOf } from '../binding.ts'
+import { type BoundResource, keyOf } from '../bound-resource.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
 import {
   columnValues,
@@ -17,7 +17,7 @@ import {
 } from '../write.ts'
 
 /** The handler that changes an object; `partial` for PATCH. */
-export function update(binding: Binding, { partial }: { readonly partial: boolean }): Handler {
+export function update(binding: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   const { resource, turns, validate, plans } = binding
   return async call => {
     const id = keyOf(call)
@@ -29,7 +29,7 @@ export function update(binding: Binding, { partial }: { readonly partial: boolea
       return save(binding, call, { id, loaded, values, prepared, context })
     }
     const json = await turns(id, () => untilWon(attempt))
-    return { status: 200, body: new JsonText(plans.update.present(json, call)) }
+    return { status: 200, body: new JsonText(plans.update.serialize(json, call)) }
   }
 }
 
@@ -41,7 +41,7 @@ interface Change {
   readonly context: WriteContext
 }
 
-async function save(binding: Binding, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
+async function save(binding: BoundResource, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
   const { database, statements, resource } = binding
   const { id, loaded, values, prepared, context } = change
   const { seen, rows } = loaded
@@ -66,7 +66,7 @@ function shown([row]: readonly (readonly [json: string])[]): string {
   return row[0]
 }
 
-function changes({ columns }: Binding, values: Columns): Arguments {
+function changes({ columns }: BoundResource, values: Columns): Arguments {
   return Object.fromEntries(
     columns.flatMap(column => [
       [`set ${column}`, Object.hasOwn(values, column)],

@@ -6,7 +6,7 @@ import { compile, type Database, parameter, type SqlValue, type Statement } from
 import type { Sql } from '../../database/dialect.ts'
 import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
 import type { RequestContext } from '../../view.ts'
-import type { Plan } from '../plan.ts'
+import type { ActionPlan } from '../action-plan.ts'
 import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy } from './ordering.ts'
 import { representation } from './select.ts'
@@ -18,13 +18,13 @@ export type CountRow = readonly [count: number, version: string | null]
 export type PageRow = readonly [json: string, ...CountRow]
 
 /** A row of JSON text with its position in an order. */
-export type WalkRow = readonly [json: string, ...position: SqlValue[]]
+export type KeysetRow = readonly [json: string, ...position: SqlValue[]]
 
 /** The statements that go through the rows in one order; `limit`, and `base` as ever. */
-export interface Walk {
-  readonly first: Statement<WalkRow>
+export interface KeysetQuery {
+  readonly first: Statement<KeysetRow>
   /** The rows behind a position: `position0`, … */
-  readonly after: Statement<WalkRow>
+  readonly after: Statement<KeysetRow>
 }
 
 /**
@@ -36,7 +36,7 @@ export interface ListStatements {
   readonly page: Statement<PageRow>
   readonly count: Statement<CountRow>
   /** Through all rows in this order. */
-  readonly walk: Walk
+  readonly keyset: KeysetQuery
 }
 
 /** The statements of a list of these rows. */
@@ -62,21 +62,21 @@ export function compileList(
         sql`select ${json()}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
     ),
     count: compile(database, sql`select ${count}, ${version}`),
-    walk: compileWalk(database, resource, { fields, filter }, ordering),
+    keyset: compileKeysetQuery(database, resource, { fields, filter }, ordering),
   }
 }
 
 /** The statements that go through these rows in this order. */
-export function compileWalk(
+export function compileKeysetQuery(
   database: Database,
   resource: Resource,
   { fields, filter }: ListPlan,
   ordering: readonly Ordering[],
-): Walk {
+): KeysetQuery {
   const { dialect } = database
   const ordered = { table: resource.table, ordering }
   const portion = (describeStart: () => readonly Sql[]) =>
-    compile<WalkRow>(database, () => {
+    compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, fields))
       const positions = ordering.map(({ column }) => dialect.position(sql.ref(`${resource.table}.${column}`)))
       const where = whereRows(resource.table, filter, ...describeStart())
@@ -92,7 +92,7 @@ export const rowsBelow = (column: string, keyOf: (context: RequestContext) => nu
 })
 
 /** What a list shows, and of which rows. */
-export type ListPlan = Pick<Plan, 'fields'> & { readonly filter: RowFilter | undefined }
+export type ListPlan = Pick<ActionPlan, 'fields'> & { readonly filter: RowFilter | undefined }
 
 // SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`

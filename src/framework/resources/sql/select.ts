@@ -36,8 +36,11 @@ export function compileColumns(
 }
 
 /** What object permissions read of a row. */
-export const judgedObject = (database: Database, resource: Resource, permissions: readonly Permission[]): Sql =>
-  columnsObject(database, resource, objectColumns(permissions) ?? [])
+export const objectPermissionColumns = (
+  database: Database,
+  resource: Resource,
+  permissions: readonly Permission[],
+): Sql => columnsObject(database, resource, objectColumns(permissions) ?? [])
 
 /** Columns of a row by name: one that a field keeps is that field's value, the same on every database. */
 export function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
@@ -59,7 +62,7 @@ export function seenObject(
   const looks = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
   const values = looks ? storedFields(resource) : []
   return dialect.object([
-    ['object', judgedObject(database, resource, permissions)],
+    ['object', objectPermissionColumns(database, resource, permissions)],
     [
       'values',
       dialect.object(

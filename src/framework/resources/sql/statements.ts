@@ -5,12 +5,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
-import { judgesOfReads, objectColumns } from '../../permissions/permission.ts'
+import { objectColumns, objectPermissionsOfReads } from '../../permissions/permission.ts'
 import { whereRows } from '../../permissions/row-filter.ts'
-import type { Plans } from '../plan.ts'
+import type { ActionPlans } from '../action-plan.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
-import { judgedObject, representation, seenObject } from './select.ts'
+import { objectPermissionColumns, representation, seenObject } from './select.ts'
 import { assignments, insertion } from './write.ts'
 
 /**
@@ -36,18 +36,18 @@ export interface Statements {
   readonly destroy: Statement<readonly [id: number]>
 }
 
-export function compileStatements(database: Database, resource: Resource, plans: Plans): Statements {
+export function compileStatements(database: Database, resource: Resource, plans: ActionPlans): Statements {
   const { dialect } = database
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const hasKey = sql`${key} = ${parameter('id')}`
   const shown = ({ fields }: { readonly fields: Fields }) => dialect.text(representation(database, resource, fields))
-  const judges = judgesOfReads(plans.retrieve.permissions)
+  const judges = objectPermissionsOfReads(plans.retrieve.permissions)
   const isJudged = objectColumns(judges) !== undefined
-  const object = () => (isJudged ? dialect.text(judgedObject(database, resource, judges)) : sql`null`)
+  const object = () => (isJudged ? dialect.text(objectPermissionColumns(database, resource, judges)) : sql`null`)
   const seen = (action: 'update' | 'destroy') =>
     dialect.text(seenObject(database, resource, action, plans[action].permissions))
-  const where = (action: keyof Plans, ...beside: Sql[]) =>
+  const where = (action: keyof ActionPlans, ...beside: Sql[]) =>
     whereRows(resource.table, plans[action].filter, hasKey, ...beside)
   const asSeen = (action: 'update' | 'destroy') => where(action, sql`${seen(action)} = ${parameter('seen')}`)
   const columns = writtenColumns(resource)
@@ -78,7 +78,7 @@ export function compileStatements(database: Database, resource: Resource, plans:
 }
 
 /** Throws where what a resource's fields or filters say of themselves in SQL does. */
-export function checkDescriptions(database: Database, resource: Resource, plans: Plans): void {
+export function checkDescriptions(database: Database, resource: Resource, plans: ActionPlans): void {
   representation(database, resource, resource.fields)
   for (const filter of new Set(Object.values(plans).map(plan => plan.filter))) whereRows(resource.table, filter)
 }

@@ -3,17 +3,17 @@
 // ValidationError, keyed by field, for a value that its field does not take.
 
 import { sql } from 'kysely'
-import type { Arguments, SqlValue } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
-import { ValidationError } from '../../errors/exceptions.ts'
-import { readValue } from '../../fields/read-fields.ts'
-import type { MaybePromise } from '../../maybe-promise.ts'
-import type { RowFilter } from '../../permissions/row-filter.ts'
-import type { Resource } from '../resource.ts'
-import { storageColumn, storedValue } from '../storage.ts'
+import type { Arguments, SqlValue } from '../database/database.ts'
+import type { Sql } from '../database/dialect.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+import { readValue } from '../fields/read-fields.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
+import type { Resource } from './resource.ts'
+import { storageColumn, storedValue } from './storage.ts'
 
 /** What one request asks for. Requests of one `shape` differ in their values alone. */
-export interface Narrowing {
+export interface ListQuery {
   readonly shape: string
   /** The rows; undefined for all. */
   readonly filter: RowFilter | undefined
@@ -21,18 +21,22 @@ export interface Narrowing {
   readonly ordering: readonly string[] | undefined
 }
 
-const none: Narrowing = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
+const none: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
 /** Words of a search that are looked for; further ones are left out. */
 export const mostTerms = 8
 
 /** Reads what a query asks for. */
-export function createNarrowing(resource: Resource): (query: URLSearchParams) => MaybePromise<Narrowing> {
-  const { search = [], filters = [], orderings = [] } = resource
-  const names = [...(search.length > 0 ? ['search'] : []), ...filters, ...(orderings.length > 0 ? ['ordering'] : [])]
-  const narrow = async (query: URLSearchParams): Promise<Narrowing> => {
-    const terms = search.length === 0 ? [] : termsOf(query.get('search'))
+export function createListQueryParser(resource: Resource): (query: URLSearchParams) => MaybePromise<ListQuery> {
+  const { searchFields = [], filters = [], orderingFields = [] } = resource
+  const names = [
+    ...(searchFields.length > 0 ? ['search'] : []),
+    ...filters,
+    ...(orderingFields.length > 0 ? ['ordering'] : []),
+  ]
+  const narrow = async (query: URLSearchParams): Promise<ListQuery> => {
+    const terms = searchFields.length === 0 ? [] : termsOf(query.get('search'))
     const asked = filters.filter(name => (query.get(name) ?? '') !== '')
-    const ordering = orderings.length === 0 ? [] : orderingOf(query.get('ordering'), orderings)
+    const ordering = orderingFields.length === 0 ? [] : orderingOf(query.get('ordering'), orderingFields)
     if (terms.length + asked.length + ordering.length === 0) return none
     const values = await readFilters(resource, asked, query)
     const conditions = [
@@ -73,9 +77,9 @@ function termsOf(text: string | null): readonly string[] {
 // The ASCII letters of a word may be large or small, on both databases.
 const patternOf = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
-function containsTerm({ fields, search = [] }: Resource, index: number): Condition {
+function containsTerm({ fields, searchFields = [] }: Resource, index: number): Condition {
   return ({ column, value }) => {
-    const found = search.map(
+    const found = searchFields.map(
       name => sql`lower(${column(storageColumn(name, fields[name]!)!)}) like ${value(`term${index}`)} escape '\\'`,
     )
     return sql`(${sql.join(found, sql` or `)})`

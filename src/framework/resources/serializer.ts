@@ -5,11 +5,11 @@ import { parseExactly } from '../response.ts'
 import type { RequestContext } from '../view.ts'
 
 /** The JSON of a representation, once its computed fields are worked out. */
-export type Presenter = (json: string, context: RequestContext) => string
+export type Serializer = (json: string, context: RequestContext) => string
 
-const asItIs: Presenter = json => json
+const asItIs: Serializer = json => json
 
-export function createPresenter(fields: Fields): Presenter {
+export function createSerializer(fields: Fields): Serializer {
   const computed = Object.entries(fields).filter(([, { compute, writeOnly }]) => compute && !writeOnly)
   if (computed.length === 0) return asItIs
   return (json, context) => {

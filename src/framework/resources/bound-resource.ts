@@ -9,7 +9,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { HandlerContext } from '../view.ts'
-import { createPlans, type Plans } from './plan.ts'
+import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { Resource } from './resource.ts'
 import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -17,7 +17,7 @@ import { writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
 
 /** What a resource takes from its API. */
-export interface BindingOptions {
+export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
   readonly paginator: Paginator | null
@@ -31,9 +31,9 @@ export interface BindingOptions {
   rowsOf(target: RelationTarget): RowFilter | undefined
 }
 
-export interface Binding extends BindingOptions {
+export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource
-  readonly plans: Plans
+  readonly plans: ActionPlans
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The columns that writes set. */
@@ -43,9 +43,9 @@ export interface Binding extends BindingOptions {
   readonly turns: Turns<number>
 }
 
-export function bindResource(resource: Resource, options: BindingOptions): Binding {
+export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
   const { database, permissions } = options
-  const plans = createPlans(resource, permissions)
+  const plans = createActionPlans(resource, permissions)
   checkDescriptions(database, resource, plans)
   return Object.freeze({
     ...options,
