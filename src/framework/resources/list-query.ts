@@ -1,11 +1,12 @@
 // What callers may ask of a list beside its page: `?search=…` in some of its texts, `?shelf=read` for the values of some
 // fields, `?ordering=-title,pages` by some of them. What a resource does not name is ignored. Rejects with
-// ValidationError, keyed by field, for a value that its field does not take.
+// ValidationError, keyed by field, for a value that its field does not take, and for a filter that is given twice.
 
 import { sql } from 'kysely'
 import type { Arguments, SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import { invalid } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
@@ -35,7 +36,7 @@ export function createListQueryParser(resource: Resource): (query: URLSearchPara
   ]
   const narrow = async (query: URLSearchParams): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : termsOf(query.get('search'))
-    const asked = filters.filter(name => (query.get(name) ?? '') !== '')
+    const asked = filters.filter(name => givenValues(query, name).length > 0)
     const ordering = orderingFields.length === 0 ? [] : orderingOf(query.get('ordering'), orderingFields)
     if (terms.length + asked.length + ordering.length === 0) return none
     const values = await readFilters(resource, asked, query)
@@ -90,6 +91,10 @@ function isValue({ fields }: Resource, name: string): Condition {
   return ({ column, value }) => sql`${column(storageColumn(name, fields[name]!)!)} = ${value(`is ${name}`)}`
 }
 
+// A form sends an empty text for a filter that is not used.
+const givenValues = (query: URLSearchParams, name: string): readonly string[] =>
+  query.getAll(name).filter(value => value !== '')
+
 async function readFilters(
   { fields }: Resource,
   asked: readonly string[],
@@ -99,7 +104,9 @@ async function readFilters(
   for (const name of asked) {
     const field = fields[name]!
     try {
-      const value = await readValue(field, query.get(name), { baseUrl: '', route: () => undefined })
+      const [given, ...others] = givenValues(query, name)
+      if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
+      const value = await readValue(field, given, { baseUrl: '', route: () => undefined })
       values[`is ${name}`] = storedValue(field, value)
     } catch (error) {
       throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
