@@ -5,10 +5,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Throttled } from '../framework/errors/exceptions.ts'
+import { createKeyedQueues } from '../framework/task-queue.ts'
 import { clientAddress } from '../framework/throttling/client-address.ts'
 import { parseRate } from '../framework/throttling/rate.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
-import { type BoundedQueue, createBoundedQueue, unavailableWhenFull } from './bounded-queue.ts'
+
+/** Logins of one address at once, and those that wait. */
+export const loginsOfAddress = { running: 2, maxWaiting: 100 }
 
 export interface LoginThrottleOptions {
   readonly store: RateStore
@@ -36,7 +39,9 @@ export function createLoginThrottle({
   perAddress = '100/hour',
 }: LoginThrottleOptions): LoginThrottle {
   const [ofAccount, ofAddress] = [parseRate(perAccount), parseRate(perAddress)]
-  const inLine = createLines()
+  // So right passwords that come at once do not use up the rates before they are given back, and no address takes all
+  // places in the queue of password hashes.
+  const queues = createKeyedQueues<string>(loginsOfAddress)
   const attempt = async <Found>(address: string, username: string, verify: () => Promise<Found | undefined>) => {
     const taken = await store.take([
       { ...ofAccount, key: `brake account ${address} ${accountDigest(username)}` },
@@ -55,29 +60,10 @@ export function createLoginThrottle({
   return {
     guard(request, username, verify) {
       const address = clientAddress(request)
-      return inLine(address, () => attempt(address, username, verify))
+      return queues(address, () => attempt(address, username, verify))
     },
   }
 }
 
 // Names are compared in this form (users.ts), and their spellings share one count. People type passwords here, too.
 const accountDigest = (username: string): string => hash('sha256', username.normalize('NFKC'))
-
-/**
- * A queue for each address, so that right passwords that come at once do not use up the rates before they are given
- * back, and nobody takes all places in the queue of password hashes.
- */
-function createLines() {
-  const lines = new Map<string, { readonly queue: BoundedQueue; length: number }>()
-  return async <Result>(address: string, task: () => Promise<Result>): Promise<Result> => {
-    const line = lines.get(address) ?? { queue: createBoundedQueue(), length: 0 }
-    lines.set(address, line)
-    line.length += 1
-    try {
-      return await unavailableWhenFull(() => line.queue.run(task))
-    } finally {
-      line.length -= 1
-      if (line.length === 0) lines.delete(address)
-    }
-  }
-}

@@ -1,6 +1,6 @@
 import { argon2, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createBoundedQueue } from './bounded-queue.ts'
+import { createTaskQueue } from '../framework/task-queue.ts'
 
 /** The longest password that is hashed, in bytes of UTF-8; a longer one is refused before any work. */
 export const maxPasswordLength = 4096
@@ -70,7 +70,7 @@ const runArgon2 = promisify(argon2)
 const runPbkdf2 = promisify(pbkdf2)
 
 /** Two of the four threads of libuv's pool stay free for file system and name look-ups. */
-const hashing = createBoundedQueue({ running: 2, waiting: 100 })
+const hashing = createTaskQueue({ running: 2, maxWaiting: 100 })
 
 const decoy = createArgon2id(current, Buffer.alloc(saltLength), Buffer.alloc(hashLength))
 

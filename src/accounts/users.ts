@@ -3,7 +3,6 @@
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
-import { unavailableWhenFull } from './bounded-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'
@@ -86,11 +85,11 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
   const login: Users['login'] = async (username, password) => {
     const row = await findRow(username)
     // An unknown user costs as much as a wrong password.
-    if (!(await unavailableWhenFull(() => verifyPassword(password, row?.password ?? null)))) return undefined
+    if (!(await verifyPassword(password, row?.password ?? null))) return undefined
     if (row === undefined || !row.user.isActive) return undefined
     const { user, password: stored } = row
     if (!needsRehash(stored!)) return { user, passwordHash: stored! }
-    const passwordHash = await unavailableWhenFull(() => hashPassword(password))
+    const passwordHash = await hashPassword(password)
     return (await replaceHash(user.id, stored!, passwordHash)) ? { user, passwordHash } : login(username, password)
   }
 

@@ -1,5 +1,7 @@
+import { createBoundedMap } from './bounded-map.ts'
+
 export interface RememberOptions {
-  /** The most texts; one more, and all are forgotten. */
+  /** The most texts; those that were not asked for last are forgotten. */
   readonly entries: number
   /** Longer texts are not remembered, in UTF-16 units; default: any length is. */
   readonly longest?: number
@@ -10,7 +12,7 @@ export function remember<Value>(
   make: (text: string) => Value,
   { entries, longest = Number.POSITIVE_INFINITY }: RememberOptions,
 ): (text: string) => Value {
-  const known = new Map<string, Value>()
+  const known = createBoundedMap<string, Value>({ most: entries })
   // Most often it is the one before once more: to compare the two is less than to hash a text that has just arrived.
   let lastText: string | undefined
   let lastValue: Value
@@ -24,7 +26,6 @@ export function remember<Value>(
     }
     const value = make(text)
     if (text.length > longest) return value
-    if (known.size >= entries) known.clear()
     known.set(text, value)
     return value
   }

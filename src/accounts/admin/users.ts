@@ -8,7 +8,6 @@ import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
 import type { AccountChange, Authority } from '../authority.ts'
-import { unavailableWhenFull } from '../bounded-queue.ts'
 import { emailField, passwordField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
@@ -54,7 +53,7 @@ export const adminUsers = (
     prepare: async ({ username, password }: Saved, { action, now }) => ({
       username_key: usernameKey(username),
       ...(action === 'create' && { date_joined: now }),
-      ...(password !== undefined && { password: await unavailableWhenFull(() => hashPassword(password)) }),
+      ...(password !== undefined && { password: await hashPassword(password) }),
     }),
     async beforeSave(values: Saved, { context: { user, id }, connection }) {
       await authority.checkUser(user, id, values, connection)

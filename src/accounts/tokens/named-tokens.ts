@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { createBoundedMap } from '../../framework/bounded-map.ts'
 import { compile, type Database, parameter, type Statement } from '../../framework/database/database.ts'
 import { NotFound } from '../../framework/errors/exceptions.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
@@ -133,7 +134,7 @@ function createUses(database: Database): Uses {
     sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('before')})`,
   )
   // A request may have read the token before another one noted it.
-  const known = new Map<number, string>()
+  const known = createBoundedMap<number, string>({ most: mostRemembered })
   const writing = new Set<Promise<void>>()
   const write = async (id: number, now: string, before: string) => {
     try {
@@ -145,7 +146,6 @@ function createUses(database: Database): Uses {
   return {
     note(id, now, before) {
       if ((known.get(id) ?? '') > before) return
-      if (known.size >= mostRemembered) known.clear()
       known.set(id, now)
       const written = write(id, now, before).finally(() => writing.delete(written))
       writing.add(written)

@@ -5,12 +5,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { createTaskQueue, unbounded } from '../task-queue.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { createResults } from './results.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createTranslate, isBusy } from './sqlite-errors.ts'
-import { createTurns, unboundedTurn } from './turns.ts'
 
 export interface SqliteOptions {
   /** The file; it is made where there is none. */
@@ -38,7 +38,7 @@ export function openSqlite(options: SqliteOptions): Database {
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
   const results = createResults()
   const reads = createReads(reader.handle, results.look)
-  const turns = createTurns<'writer'>({ maxWaiting, timeout: busyTimeout })
+  const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
   const begin = async () => {
@@ -78,7 +78,7 @@ export function openSqlite(options: SqliteOptions): Database {
     const end = () => {
       state.isOpen = false
     }
-    return turns('writer', () => inTransaction.run(state, () => transact(work).finally(end)))
+    return writes.run(() => inTransaction.run(state, () => transact(work).finally(end)))
   }
 
   return {
@@ -95,7 +95,7 @@ export function openSqlite(options: SqliteOptions): Database {
     dialect: sqliteDialect,
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
-    close: () => turns('writer', closeAll, unboundedTurn),
+    close: () => writes.run(closeAll, { bounds: unbounded }),
   }
 }
 

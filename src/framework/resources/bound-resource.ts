@@ -1,13 +1,13 @@
 // A resource joined to its API: what its actions work with, made once at start.
 
 import type { Database } from '../database/database.ts'
-import { createTurns, type Turns } from '../database/turns.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { ParseContext, RelationTarget } from '../fields/field.ts'
 import { parseKey } from '../fields/key.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
+import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
 import type { HandlerContext } from '../view.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { Resource } from './resource.ts'
@@ -39,8 +39,8 @@ export interface BoundResource extends BoundResourceOptions {
   /** The columns that writes set. */
   readonly columns: readonly string[]
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
-  /** Writes of one object take turns in this process, so that they race only against other processes. */
-  readonly turns: Turns<number>
+  /** Writes of one object wait for each other in this process, so that they race only against other processes. */
+  readonly writeQueues: KeyedQueues<number>
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
@@ -58,7 +58,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
       create: createValidator(resource, plans.create.fields, options),
       update: createValidator(resource, plans.update.fields, options),
     },
-    turns: createTurns(),
+    writeQueues: createKeyedQueues({ maxWaiting: 500, timeout: 5000 }),
   })
 }
 

@@ -21,9 +21,9 @@ export interface ListMethods {
 }
 
 /** Methods of the list's own URL, or of a view below it. */
-export function listMethods(binding: BoundResource, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
-  const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
-  const complete = listCalls(binding, fields)
+export function listMethods(bound: BoundResource, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
+  const fields = completeFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
+  const complete = listCalls(bound, fields)
   return {
     forms: formsOf(mapValues(view.handlers, () => ({ fields }))),
     handlers: mapHandlers<ListContext>(view.handlers, handle => async context => handle(await complete(context))),
@@ -31,17 +31,17 @@ export function listMethods(binding: BoundResource, view: Pick<ListView, 'fields
 }
 
 /** A view below the list. */
-export function viewBelowList(binding: BoundResource, view: ListView): Omit<ViewOptions, 'name'> {
-  return { ...view, ...listMethods(binding, view) }
+export function viewBelowList(bound: BoundResource, view: ListView): Omit<ViewOptions, 'name'> {
+  return { ...view, ...listMethods(bound, view) }
 }
 
 /** A view below an object: the object is found and judged before the body is looked at. */
-export function viewBelowObject(binding: BoundResource, view: ObjectView): Omit<ViewOptions, 'name'> {
-  const fields = completeFields(view.fields ?? {}, `a view of resource "${binding.resource.name}"`)
-  const complete = listCalls(binding, fields)
-  const { columns = [], permissions = binding.permissions } = view
+export function viewBelowObject(bound: BoundResource, view: ObjectView): Omit<ViewOptions, 'name'> {
+  const fields = completeFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
+  const complete = listCalls(bound, fields)
+  const { columns = [], permissions = bound.permissions } = view
   const finders = mapValues(view.handlers, given =>
-    objectFinder(binding, columns, (typeof given === 'function' ? undefined : given.permissions) ?? permissions),
+    objectFinder(bound, columns, (typeof given === 'function' ? undefined : given.permissions) ?? permissions),
   )
   return {
     ...view,
@@ -74,10 +74,10 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, change: (v
   Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, change(value, name)]))
 
 /** What handlers are given beside the call; throws ValidationError. */
-function listCalls(binding: BoundResource, fields: Fields): (context: HandlerContext) => Promise<ListContext> {
-  const { database, route, statements, plans } = binding
+function listCalls(bound: BoundResource, fields: Fields): (context: HandlerContext) => Promise<ListContext> {
+  const { database, route, statements, plans } = bound
   const { filter, serialize } = plans.retrieve
-  const check = relationCheck(fields, binding)
+  const check = relationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
     const { baseUrl, body, method } = context

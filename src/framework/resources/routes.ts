@@ -26,8 +26,8 @@ export interface Route {
 }
 
 /** The routes of a resource; those whose actions it does not have are left out. */
-export function resourceRoutes(binding: BoundResource): readonly Route[] {
-  const { resource, plans } = binding
+export function resourceRoutes(bound: BoundResource): readonly Route[] {
+  const { resource, plans } = bound
   const { name, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
   const title = titleOf(name)
@@ -35,24 +35,24 @@ export function resourceRoutes(binding: BoundResource): readonly Route[] {
   const whole: ListPlace = { filter: plans.list.filter, path: () => path }
   const belowList = Object.entries(listViews).map(([part, view]) => ({
     path: `${path}${part}/`,
-    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowList(binding, view) },
+    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowList(bound, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([part, view]) => ({
     path: `${path}:key/${part}/`,
-    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowObject(binding, view) },
+    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowObject(bound, view) },
   }))
   return [
-    ...listRoute(binding, path, shared, {
-      lists: list(binding, whole),
-      creates: create(binding),
+    ...listRoute(bound, path, shared, {
+      lists: list(bound, whole),
+      creates: create(bound),
       form: { fields: plans.create.fields },
       children: Object.keys(listViews),
-      own: listMethods(binding, resource.listMethods ?? { handlers: {} }),
+      own: listMethods(bound, resource.listMethods ?? { handlers: {} }),
     }),
-    ...objectRoute(binding, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
+    ...objectRoute(bound, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
     ...belowList,
     ...belowObject,
-    ...resource.nestedUnder.flatMap(nesting => nestedRoute(binding, nesting, shared)),
+    ...resource.nestedUnder.flatMap(nesting => nestedRoute(bound, nesting, shared)),
   ]
 }
 
@@ -67,8 +67,8 @@ interface ListParts {
   readonly own?: ListMethods
 }
 
-function listRoute(binding: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
-  const { resource } = binding
+function listRoute(bound: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+  const { resource } = bound
   const { lists, creates, form, children = [], own } = parts
   const actions = handlersOf(resource, [
     ['list', 'GET', lists],
@@ -77,28 +77,28 @@ function listRoute(binding: BoundResource, path: string, shared: Shared, parts: 
   const handlers = { ...actions, ...own?.handlers }
   if (Object.keys(handlers).length === 0) return []
   const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
-  const listMetadata = actions.GET && createListMetadata(binding)
+  const listMetadata = actions.GET && createListMetadata(bound)
   const name = `${titleOf(resource.name)} List`
   return [{ path, view: { ...shared, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
 }
 
 function objectRoute(
-  binding: BoundResource,
+  bound: BoundResource,
   path: string,
   shared: Shared & Pick<ViewOptions, 'children'>,
 ): readonly Route[] {
-  const { resource, plans } = binding
+  const { resource, plans } = bound
   const handlers = handlersOf(resource, [
-    ['retrieve', 'GET', retrieve(binding)],
-    ['update', 'PUT', update(binding, { partial: false })],
-    ['update', 'PATCH', update(binding, { partial: true })],
-    ['destroy', 'DELETE', destroy(binding)],
+    ['retrieve', 'GET', retrieve(bound)],
+    ['update', 'PUT', update(bound, { partial: false })],
+    ['update', 'PATCH', update(bound, { partial: true })],
+    ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const change: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(binding, 'update') }
+  const change: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(bound, 'update') }
   const forms = {
     ...(handlers.PUT && { PUT: change, PATCH: change }),
-    ...(handlers.DELETE && { DELETE: { fields: {}, judge: findPermissionObject(binding, 'destroy') } }),
+    ...(handlers.DELETE && { DELETE: { fields: {}, judge: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
   const name = `${titleOf(resource.name)} Instance`
@@ -106,23 +106,23 @@ function objectRoute(
 }
 
 // The list of the rows that refer to the object in the path, which has to exist for this caller.
-function nestedRoute(binding: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
-  const { resource, plans } = binding
+function nestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
+  const { resource, plans } = bound
   const { parent, column } = nesting
   const isBelow = rowsBelow(column, keyOf)
   const place: ListPlace = {
     filter: everyFilter([isBelow, ...(plans.list.filter ? [plans.list.filter] : [])]),
     path: context => `/${parent.name}/${keyOf(context)}/${resource.name}/`,
   }
-  const checkParent = parentCheck(binding, nesting)
-  const lists = list(binding, place)
+  const checkParent = parentCheck(bound, nesting)
+  const lists = list(bound, place)
   const path = `/${parent.name}/:key/${resource.name}/`
-  return listRoute(binding, path, shared, {
+  return listRoute(bound, path, shared, {
     async lists(context) {
       await checkParent(context)
       return lists(context)
     },
-    creates: create(binding, async context => {
+    creates: create(bound, async context => {
       await checkParent(context)
       return { [column]: keyOf(context) }
     }),

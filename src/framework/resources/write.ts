@@ -86,12 +86,12 @@ export function needsTransaction({ resource }: BoundResource, values: Values): b
 
 /** Replaces the pairs of the relations that a body names; answers whether it named any. */
 export async function saveRows(
-  binding: BoundResource,
+  bound: BoundResource,
   connection: Connection,
   id: number,
   values: Values,
 ): Promise<boolean> {
-  const named = binding.relationRows.filter(({ name }) => Object.hasOwn(values, name))
+  const named = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
   for (const { name, remove, add } of named) {
     const keys = JSON.stringify(values[name] ?? [])
     await connection.run(remove, { id, keys })

@@ -1,6 +1,7 @@
 // Loads the content of a data file: all of it or nothing. What takes time is made before the one transaction.
 
 import { hashPassword, isPasswordHash } from '../../accounts/passwords.ts'
+import { createTaskQueue, unbounded } from '../../framework/task-queue.ts'
 import type { Parts } from '../services.ts'
 import { parseData } from './data-file.ts'
 import { insertGroup, insertRows, insertSnippet, insertUser, type Loading } from './insert-data.ts'
@@ -49,13 +50,8 @@ export async function loadData(parts: Parts, data: unknown): Promise<Loaded> {
 const hashUnlessHashed = async (password: string): Promise<string> =>
   isPasswordHash(password) ? password : hashPassword(password)
 
-// The queues of hashes and of pages turn away what exceeds their bounds, so only a few are asked for at once.
-async function mapFew<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = []
-  const remaining = items.entries()
-  const takeTurns = async () => {
-    for (const [index, item] of remaining) results[index] = await work(item)
-  }
-  await Promise.all([takeTurns(), takeTurns()])
-  return results
+// The queues of hashes and of pages refuse what exceeds their bounds, so only two are asked for at once.
+function mapFew<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const queue = createTaskQueue({ running: 2, ...unbounded })
+  return Promise.all(items.map(item => queue.run(() => work(item))))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createBoundedQueue } from '../../accounts/bounded-queue.ts'
+import { loginsOfAddress } from '../../accounts/login-throttle.ts'
 import { maxPasswordLength } from '../../accounts/passwords.ts'
 import { tokenEndpoint } from '../../accounts/tokens/token-endpoint.ts'
 import { createApi } from '../../framework/api.ts'
@@ -14,6 +14,7 @@ import { readValue } from '../../framework/fields/read-fields.ts'
 import { parseAccept } from '../../framework/negotiation/accept.ts'
 import { mostTerms } from '../../framework/resources/list-query.ts'
 import { resource } from '../../framework/resources/resource.ts'
+import { createTaskQueue } from '../../framework/task-queue.ts'
 import { memoryStore } from '../../framework/throttling/memory-store.ts'
 import { ownPath } from '../../framework/urls/base-url.ts'
 import { mostKept, mostWaiting } from '../audit/audit-log.ts'
@@ -114,7 +115,7 @@ test('what docs/limits.md says in words is so', async () => {
   assert.deepEqual(settings.throttles, { scopes: {} })
   assert.equal(boundOf('requests'), 'none')
   const [running, waiting] = boundOf('logins of one address at once, and that wait')!.split(' and ').map(Number)
-  const queue = createBoundedQueue()
+  const queue = createTaskQueue(loginsOfAddress)
   const { promise, resolve } = Promise.withResolvers<void>()
   let started = 0
   const tasks = Array.from({ length: running! + waiting! }, () =>

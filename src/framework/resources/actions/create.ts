@@ -12,17 +12,17 @@ import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from
 export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
 
 /** The handler that makes an object. */
-export function create(binding: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
-  const { resource, validate, plans } = binding
+export function create(bound: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
+  const { resource, validate, plans } = bound
   return async call => {
     const { baseUrl } = call
     const [id, json] = await untilWon(async () => {
       const columns = await givenColumns(call)
-      const context = writeContext(binding, call, undefined)
-      const given = givenFields(binding, columns)
+      const context = writeContext(bound, call, undefined)
+      const given = givenFields(bound, columns)
       const values = await validate.create({ call, context, partial: false, existing: {}, given })
       const prepared = (await resource.prepare?.(values, context)) ?? {}
-      return insert(binding, { base: baseUrl, values, prepared: { ...prepared, ...columns }, context })
+      return insert(bound, { base: baseUrl, values, prepared: { ...prepared, ...columns }, context })
     })
     return {
       status: 201,
@@ -49,38 +49,38 @@ interface Creation {
 
 type Created = readonly [id: number, json: string]
 
-async function insert(binding: BoundResource, creation: Creation): Promise<Created> {
-  const { database, columns, statements } = binding
+async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
+  const { database, columns, statements } = bound
   const { base, values, prepared, context } = creation
   const arguments_ = (added: Columns | undefined) => ({
     ...Object.fromEntries(columns.map(column => [column, null])),
-    ...columnValues(binding, values),
+    ...columnValues(bound, values),
     ...prepared,
     ...added,
     base,
   })
-  if (!needsTransaction(binding, values)) {
+  if (!needsTransaction(bound, values)) {
     const [row] = await database.write(statements.insert, arguments_(undefined))
     return row!
   }
   return database.transaction(async connection => {
-    const added = await binding.resource.beforeSave?.(values, { context, connection })
+    const added = await bound.resource.beforeSave?.(values, { context, connection })
     const row = await connection.first(statements.insert, arguments_(added ?? undefined))
-    return complete(binding, connection, creation, row!)
+    return complete(bound, connection, creation, row!)
   })
 }
 
 // Relations are rows of their own, and a hook may have changed more: then the representation is read again.
 async function complete(
-  binding: BoundResource,
+  bound: BoundResource,
   connection: Connection,
   { base, values, context }: Creation,
   [id, json]: Created,
 ): Promise<Created> {
-  const hasRows = await saveRows(binding, connection, id, values)
-  const { afterSave } = binding.resource
+  const hasRows = await saveRows(bound, connection, id, values)
+  const { afterSave } = bound.resource
   await afterSave?.(id, { context, connection })
   if (!hasRows && afterSave === undefined) return [id, json]
-  const row = await connection.first(binding.statements.written.create, { base, id })
+  const row = await connection.first(bound.statements.written.create, { base, id })
   return [id, row![0]]
 }

@@ -6,14 +6,14 @@ import { type BoundResource, keyOf } from '../bound-resource.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 
 /** The handler that deletes an object. */
-export function destroy(binding: BoundResource): Handler {
+export function destroy(bound: BoundResource): Handler {
   return async context => {
     const id = keyOf(context)
     const attempt = async () => {
-      const { seen, rows } = await loadObject(binding, context, 'destroy', id)
-      await remove(binding, context, { id, seen, ...rows })
+      const { seen, rows } = await loadObject(bound, context, 'destroy', id)
+      await remove(bound, context, { id, seen, ...rows })
     }
-    await binding.turns(id, () => untilWon(attempt))
+    await bound.writeQueues(id, () => untilWon(attempt))
     return { status: 204 }
   }
 }

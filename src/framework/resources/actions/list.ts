@@ -33,8 +33,8 @@ export interface ListPlace {
 }
 
 /** The handler that lists a resource. */
-export function list(binding: BoundResource, { filter, path }: ListPlace): Handler {
-  const { resource, paginator, pageSize, secret, plans } = binding
+export function list(bound: BoundResource, { filter, path }: ListPlace): Handler {
+  const { resource, paginator, pageSize, secret, plans } = bound
   const { serialize } = plans.list
   const narrow = createListQueryParser(resource)
   const compiled = new Map<string, Compiled>()
@@ -43,7 +43,7 @@ export function list(binding: BoundResource, { filter, path }: ListPlace): Handl
     const known = compiled.get(shape)
     if (known !== undefined) return known
     if (compiled.size >= mostShapes) compiled.clear()
-    const made = compileShape(binding, rows, ordering)
+    const made = compileShape(bound, rows, ordering)
     compiled.set(shape, made)
     return made
   }
@@ -65,17 +65,17 @@ export function list(binding: BoundResource, { filter, path }: ListPlace): Handl
 }
 
 function compileShape(
-  binding: BoundResource,
+  bound: BoundResource,
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): Compiled {
-  const { database, resource, paginator, plans } = binding
+  const { database, resource, paginator, plans } = bound
   const plan: ListPlan = { fields: plans.list.fields, filter }
   const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
   return {
     database,
     statements: compileList(database, resource, plan, ordering),
-    walks: paginator?.ordering && compileWalks(binding, plan, paginator.ordering),
+    walks: paginator?.ordering && compileWalks(bound, plan, paginator.ordering),
     counts: createCounts(),
   }
 }

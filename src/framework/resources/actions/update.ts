@@ -17,18 +17,18 @@ import {
 } from '../write.ts'
 
 /** The handler that changes an object; `partial` for PATCH. */
-export function update(binding: BoundResource, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, turns, validate, plans } = binding
+export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
+  const { resource, writeQueues, validate, plans } = bound
   return async call => {
     const id = keyOf(call)
     const attempt = async () => {
-      const loaded = await loadObject(binding, call, 'update', id)
-      const context = writeContext(binding, call, id)
+      const loaded = await loadObject(bound, call, 'update', id)
+      const context = writeContext(bound, call, id)
       const values = await validate.update({ call, context, partial, existing: loaded.values })
       const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
-      return save(binding, call, { id, loaded, values, prepared, context })
+      return save(bound, call, { id, loaded, values, prepared, context })
     }
-    const json = await turns(id, () => untilWon(attempt))
+    const json = await writeQueues(id, () => untilWon(attempt))
     return { status: 200, body: new JsonText(plans.update.serialize(json, call)) }
   }
 }
@@ -41,19 +41,19 @@ interface Change {
   readonly context: WriteContext
 }
 
-async function save(binding: BoundResource, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
-  const { database, statements, resource } = binding
+async function save(bound: BoundResource, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
+  const { database, statements, resource } = bound
   const { id, loaded, values, prepared, context } = change
   const { seen, rows } = loaded
-  const assignments = (added?: Columns) => changes(binding, { ...columnValues(binding, values), ...prepared, ...added })
-  if (!needsTransaction(binding, values)) {
+  const assignments = (added?: Columns) => changes(bound, { ...columnValues(bound, values), ...prepared, ...added })
+  if (!needsTransaction(bound, values)) {
     return shown(await database.write(statements.update, { ...assignments(), base, id, seen, ...rows }))
   }
   return database.transaction(async connection => {
     if ((await connection.run(statements.lock, { id, seen, ...rows })).length === 0) throw new StaleObject()
     const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
     // The relations' rows go first, so that the statement that changes the object shows them.
-    await saveRows(binding, connection, id, values)
+    await saveRows(bound, connection, id, values)
     const json = shown(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }))
     if (resource.afterSave === undefined) return json
     await resource.afterSave(id, { context, connection })

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { ServiceUnavailable } from '../../../framework/errors/exceptions.ts'
+import { createTaskQueue, QueueFull, QueueTimeout } from '../../../framework/task-queue.ts'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 
@@ -89,19 +90,30 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   const threads = Array.from({ length: settings.threads }, () =>
     createThread<SnippetSource, string>(workerUrl, settings),
   )
-  const turns = createTurns(threads, settings)
+  const queue = createTaskQueue({
+    running: settings.threads,
+    maxWaiting: settings.maxQueue,
+    timeout: settings.maxWait,
+  })
+  // The last thread given back is the first taken, so that little work keeps few threads alive.
+  const idle = [...threads]
+  const render = async (snippet: SnippetSource) => {
+    const thread = idle.pop()!
+    const [task, deadline] = taskOf(snippet, settings)
+    const page = await thread.run(task, deadline).finally(() => idle.push(thread))
+    done[task === snippet ? 'highlighted' : 'plain'] += 1
+    return page
+  }
   const plainDocument = createPlainDocument()
   const done = { highlighted: 0, plain: 0, late: 0, failed: 0 }
 
   async function highlight(snippet: SnippetSource): Promise<string> {
     try {
-      const thread = await turns.take(Math.max(snippet.code.length, 4096))
-      const [task, deadline] = taskOf(snippet, settings)
-      const page = await thread.run(task, deadline).finally(() => turns.giveBack(thread))
-      done[task === snippet ? 'highlighted' : 'plain'] += 1
-      return page
-    } catch (error) {
-      if (error instanceof HighlighterBusy) throw error
+      return await queue.run(() => render(snippet), { size: Math.max(snippet.code.length, 4096) })
+    } catch (raised) {
+      if (raised instanceof QueueFull) throw new HighlighterBusy()
+      const error =
+        raised instanceof QueueTimeout ? new DeadlineError(`no thread was free for ${settings.maxWait} ms`) : raised
       done[error instanceof DeadlineError ? 'late' : 'failed'] += 1
       settings.onFailure?.(error)
       if (snippet.code.length > settings.maxCode) throw new HighlighterBusy()
@@ -109,7 +121,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     }
   }
 
-  const stats = () => ({ waiting: turns.waiting(), ...done })
+  const stats = () => ({ waiting: queue.waiting(), ...done })
   return { highlight, stats, close: () => closeAll(threads) }
 }
 
@@ -142,41 +154,6 @@ function createPlainDocument(): (snippet: SnippetSource) => Promise<string> {
     await last
     return formatDocument(snippet, plainCode(snippet.code))
   }
-}
-
-// The last thread given back is the first taken, so that little work keeps few threads alive.
-function createTurns<Taken>(free: readonly Taken[], { maxQueue, maxWait }: typeof defaults) {
-  const idle = [...free]
-  const waiting = new Set<{ readonly size: number; readonly take: (taken: Taken) => void }>()
-  let waitingSize = 0
-
-  async function take(size: number): Promise<Taken> {
-    const taken = idle.pop()
-    if (taken !== undefined) return taken
-    if (waiting.size > 0 && waitingSize + size > maxQueue) throw new HighlighterBusy()
-    const { promise, resolve, reject } = Promise.withResolvers<Taken>()
-    const place = { size, take: resolve }
-    const leave = () => {
-      waiting.delete(place)
-      reject(new DeadlineError(`no thread was free for ${maxWait} ms`))
-    }
-    waiting.add(place)
-    waitingSize += size
-    const timer = setTimeout(leave, maxWait)
-    return promise.finally(() => {
-      clearTimeout(timer)
-      waitingSize -= size
-    })
-  }
-
-  function giveBack(taken: Taken): void {
-    const [next] = waiting
-    if (next === undefined) return void idle.push(taken)
-    waiting.delete(next)
-    next.take(taken)
-  }
-
-  return { take, giveBack, waiting: () => waiting.size }
 }
 
 async function closeAll(threads: readonly Thread<SnippetSource, string>[]): Promise<void> {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createBoundedMap } from './bounded-map.ts'
+
+const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
+
+test('an entry is found until others displace it, and an entry in use is never displaced', () => {
+  const map = createBoundedMap<string, number>({ most: 10 })
+  assert.equal(map.get('key 0'), undefined)
+  for (const [index, key] of keys.entries()) {
+    map.set(key, index)
+    assert.equal(map.get('key 0'), 0, `after ${key}`)
+  }
+  assert.equal(map.get('key 49'), 49)
+  assert.equal(map.get('key 30'), undefined)
+})
+
+test('however it is used, at least half of what may be kept is kept, and never more', () => {
+  const uses = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 49 })), { maxLength: 200 })
+  fc.assert(
+    fc.property(uses, fc.integer({ min: 1, max: 8 }), (steps, pairs) => {
+      const map = createBoundedMap<string, number>({ most: 2 * pairs })
+      const written = new Map<string, number>()
+      for (const [isWrite, index] of steps) {
+        const key = keys[index]!
+        if (isWrite) {
+          map.set(key, index)
+          written.delete(key)
+          written.set(key, index)
+        } else if (map.get(key) !== undefined) assert.equal(map.get(key), index)
+      }
+      const before = keys.filter(key => map.get(key) !== undefined)
+      assert.ok(before.length <= 2 * pairs, `${before.length} of ${2 * pairs}`)
+      const last = [...written.keys()].at(-1)
+      if (last !== undefined) assert.notEqual(map.get(last), undefined, 'the last one written is kept')
+    }),
+  )
+})
+
+test('sizes are bounded together; an entry larger than half of all displaces nothing and is not kept', () => {
+  const map = createBoundedMap<string, string>({ most: 20, sizeOf: (_, text) => text.length })
+  map.set('a', 'x'.repeat(6))
+  map.set('large', 'x'.repeat(11))
+  assert.deepEqual([map.get('a'), map.get('large')], ['x'.repeat(6), undefined])
+  map.set('b', 'x'.repeat(6))
+  map.set('c', 'x'.repeat(6))
+  assert.deepEqual([map.get('a'), map.get('c')], [undefined, 'x'.repeat(6)])
+  map.set('c', 'x'.repeat(12))
+  assert.equal(map.get('c'), undefined, 'a value that became too large is not the one before')
+})
+
+test('values that grow displace others as values that are set do', () => {
+  const map = createBoundedMap<string, string[]>({ most: 20 })
+  map.set('a', [])
+  map.grow(10)
+  map.set('b', [])
+  map.grow(10)
+  assert.deepEqual([map.get('a'), map.get('b')], [undefined, []])
+})
+
+test('a map that was cleared is empty', () => {
+  const map = createBoundedMap<string, number>({ most: 4 })
+  for (const key of keys.slice(0, 3)) map.set(key, 1)
+  map.clear()
+  for (const key of keys.slice(0, 3)) assert.equal(map.get(key), undefined)
+})
