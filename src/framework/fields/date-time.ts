@@ -1,6 +1,9 @@
+import { regexes } from 'zod/v4/core'
 import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
-const format = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(Z|[+-]\d\d:?\d\d)?$/i
+// What DRF accepts beyond RFC 3339: a space for the T, no seconds, no offset, and an offset without its colon.
+const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
+const rfc3339 = regexes.datetime({ offset: true })
 
 const message =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
@@ -18,34 +21,19 @@ export function dateTime(options: FieldOptions<string> = {}): Field<string> {
   })
 }
 
-/** The moment in UTC, in the form it is kept in; undefined for text that names none. */
+/** Parses a date-time into the form in which it is stored, in UTC; undefined if the text is not a date-time. */
 export function parseDateTime(input: string): string | undefined {
   const match = format.exec(input.trim())
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(part => Number(part ?? 0)) as Six
-  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
-  local.setUTCFullYear(year)
-  const isReal =
-    local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
-  const offset = parseOffset(match[8])
-  if (!isReal || offset === undefined || year === 0) return undefined
-  return formatDateTime(new Date(local.getTime() - offset * 60_000), match[7])
+  const [, date, time, second = '00', fraction = '', hours = '+00', minutes = '00'] = match
+  const text = `${date}T${time}:${second}${hours}:${minutes}`
+  return rfc3339.test(text) ? formatDateTime(new Date(text), fraction) : undefined
 }
 
-type Six = [number, number, number, number, number, number]
-
-/** A moment in the form it is kept in. `fraction` replaces the digits after the point. */
+/** Formats a moment as it is stored; undefined outside the years 1 to 9999. `fraction` replaces the milliseconds. */
 export function formatDateTime(moment: Date, fraction?: string): string | undefined {
   const year = moment.getUTCFullYear()
   if (year < 1 || year > 9999) return undefined
   const [seconds, milliseconds] = moment.toISOString().slice(0, -1).split('.')
   return `${seconds}.${(fraction ?? milliseconds!).padEnd(6, '0')}Z`
-}
-
-// In minutes.
-function parseOffset(text: string | undefined): number | undefined {
-  if (text === undefined || text.toUpperCase() === 'Z') return 0
-  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))]
-  if (hours > 23 || minutes > 59) return undefined
-  return (text[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
 }

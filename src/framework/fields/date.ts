@@ -1,21 +1,16 @@
-import { parseDateTime } from './date-time.ts'
+import { regexes } from 'zod/v4/core'
 import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 const message = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
 
-/** A day of the calendar, of the years 1 to 9999, as `YYYY-MM-DD`. */
+/** A day of the calendar, from year 1 to year 9999, as `YYYY-MM-DD`. */
 export function date(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
     type: 'date',
     parse(input) {
-      const value = typeof input === 'string' ? parseDate(input.trim()) : undefined
-      if (value === undefined) throw invalid(message)
+      const value = typeof input === 'string' ? input.trim() : ''
+      if (!regexes.date.test(value) || value.startsWith('0000')) throw invalid(message)
       return value
     },
   })
-}
-
-// A day is one where it has a midnight.
-function parseDate(text: string): string | undefined {
-  return /^[\d-]+$/.test(text) ? parseDateTime(`${text}T00:00`)?.slice(0, 'YYYY-MM-DD'.length) : undefined
 }

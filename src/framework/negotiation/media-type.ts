@@ -1,40 +1,28 @@
-// Media types and media ranges as they stand in Content-Type and Accept (RFC 9110 §8.3.1, §12.5.1).
+// Media types and media ranges in Content-Type and Accept (RFC 9110 §8.3.1, §12.5.1).
 
-/** `type/subtype; name=value`, lower case but for the values. */
+import { MIMEType } from 'node:util'
+
+/** `type/subtype; name=value`, in lower case except for the values. */
 export interface MediaType {
   readonly type: string
   readonly subtype: string
   readonly parameters: ReadonlyMap<string, string>
 }
 
+// MIMEType drops parameters that it cannot read, and closes open quotes, so the syntax is checked first.
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const essence = new RegExp(`^(${token})/(${token})[ \\t]*`)
-const parameter = new RegExp(`;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?`, 'y')
+const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
+const syntax = new RegExp(`^${token}/${token}[ \\t]*(?:;[ \\t]*(?:${token}=(?:${token}|${quoted})[ \\t]*)?)*$`)
 
-/** One media type or range; undefined for text that is none. */
+/** Parses one media type or range; undefined if it is malformed. If a parameter is repeated, the first one counts. */
 export function parseMediaType(text: string): MediaType | undefined {
   const trimmed = text.trim()
-  const match = essence.exec(trimmed)
-  if (match === null) return undefined
-  const parameters = parseParameters(trimmed, match[0].length)
-  return parameters && { type: match[1]!.toLowerCase(), subtype: match[2]!.toLowerCase(), parameters }
+  if (!syntax.test(trimmed)) return undefined
+  const { type, subtype, params } = new MIMEType(trimmed)
+  return { type, subtype, parameters: new Map(params) }
 }
 
 /** The members of a comma-separated header value; commas inside quotes do not separate. */
 export function splitList(value: string): readonly string[] {
   return (value.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map(member => member.trim()).filter(Boolean)
-}
-
-function parseParameters(text: string, start: number): Map<string, string> | undefined {
-  const parameters = new Map<string, string>()
-  let at = start
-  while (at < text.length) {
-    parameter.lastIndex = at
-    const match = parameter.exec(text)
-    if (match === null) return undefined
-    const [whole, name, value, quoted] = match
-    if (name !== undefined) parameters.set(name.toLowerCase(), value ?? quoted!.replace(/\\(.)/g, '$1'))
-    at += whole.length
-  }
-  return parameters
 }
