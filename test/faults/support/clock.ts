@@ -1,6 +1,7 @@
 // A service whose clock a fault sets.
 
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { type FaultService, newFolder, type ServeOptions, startService } from './service.ts'
 import { until } from './until.ts'
 
@@ -17,15 +18,14 @@ export async function startWithClock(options: ServeOptions): Promise<ClockedServ
     environment: { ...options.environment, CLOCK_FILE: file },
     nodeArgs: ['--import', new URL('shifted-clock.ts', import.meta.url).href],
   })
-  let jumps = 0
+  const isRead = `${file}-is-read`
   return {
     ...service,
     async setClock(ahead) {
-      jumps++
+      await rm(isRead, { force: true })
       await writeFile(file, String(ahead))
       service.signal('SIGUSR2')
-      const told = () => service.output().split('the clock is ').length > jumps
-      await until('the clock has jumped', told, { pause: 5 })
+      await until('the clock has jumped', () => existsSync(isRead), { pause: 5 })
     },
   }
 }

@@ -12,7 +12,7 @@ import type { Message, Outcome } from './report.ts'
 
 const program = fileURLToPath(new URL('run-one.ts', import.meta.url))
 // Not only root can mount: whoever may make a user namespace is root in there. Elsewhere these faults skip.
-const mounting = new Set(['disk-full'])
+const mounting = new Set(['disk-full', 'kill-9'])
 
 /** Runs a fault until it ends, or is overdue. */
 export async function runApart(name: string, file: string): Promise<Outcome> {

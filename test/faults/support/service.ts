@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly prefix?: readonly string[]
   /** Default: a free one. */
   readonly port?: number
+  /** Both its outputs are appended to this file; default: to pipes, which this process reads. */
+  readonly outputFile?: string
   /** How long it may take until it listens, in milliseconds; default 20,000. */
   readonly within?: number
 }
@@ -83,7 +86,7 @@ export async function startService(options: ServeOptions): Promise<FaultService>
 
 /** Starts a service that may not get as far as to listen. */
 export async function spawnService(options: ServeOptions): Promise<Running> {
-  const { databaseUrl, environment = {}, config, args = [], nodeArgs = [], prefix = [], port = 0 } = options
+  const { databaseUrl, environment = {}, config, args = [], nodeArgs = [], prefix = [], port = 0, outputFile } = options
   const folder = await newFolder()
   const file = join(folder, 'fault.config.ts')
   if (config !== undefined) await writeFile(file, `export default ${JSON.stringify(config)}\n`)
@@ -98,15 +101,24 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
     ...args,
   ]
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), LOG_LEVEL: 'warn' }
-  return spawnCommand(command, { cwd: folder, env: { ...baseEnvironment(), ...settings, ...environment } })
+  const env = { ...baseEnvironment(), ...settings, ...environment }
+  return spawnCommand(command, { cwd: folder, env, outputFile })
+}
+
+interface CommandOptions {
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string>>
+  readonly outputFile?: string | undefined
 }
 
 /** Any command, watched. */
 export function spawnCommand(
   [file, ...args]: readonly string[],
-  { cwd, env = baseEnvironment() }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  { cwd, env = baseEnvironment(), outputFile }: CommandOptions = {},
 ): Running {
-  const running = watch(spawn(file!, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const output = outputFile === undefined ? 'pipe' : openSync(outputFile, 'a')
+  const running = watch(spawn(file!, args, { cwd, env, stdio: ['ignore', output, output] }), outputFile)
+  if (output !== 'pipe') closeSync(output)
   commands.push(running)
   return running
 }
@@ -131,10 +143,10 @@ function baseEnvironment(): Record<string, string> {
   }
 }
 
-function watch(child: ChildProcess): Running {
+function watch(child: ChildProcess, outputFile: string | undefined): Running {
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
-    child[name]!.setEncoding('utf8').on('data', text => {
+    child[name]?.setEncoding('utf8').on('data', text => {
       output[name] += text
     })
   const ended = once(child, 'close').then(([code, signal]) => ({ ...output, code, signal }) as Ending)
@@ -142,7 +154,7 @@ function watch(child: ChildProcess): Running {
     pid: child.pid!,
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    output: () => output.stdout + output.stderr,
+    output: () => (outputFile === undefined ? output.stdout + output.stderr : readFileSync(outputFile, 'utf8')),
     signal: name => void child.kill(name),
     stop(name = 'SIGTERM') {
       child.kill(name)

@@ -1,7 +1,7 @@
 // Loaded into a service before it starts (`--import`): its clock is as far ahead as the file says that CLOCK_FILE names,
-// in milliseconds, read anew at each SIGUSR2. The system's clock stays as it is, and so do timers, which do not ask it.
+// in milliseconds, read anew at each SIGUSR2; then a file `…-is-read` appears beside it. The system's clock stays as it is, and so do timers, which do not ask it.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const RealDate = Date
@@ -23,5 +23,6 @@ globalThis.Date = ShiftedDate as DateConstructor
 if (isMainThread)
   process.on('SIGUSR2', () => {
     ahead = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8'))
-    process.stderr.write(`the clock is ${ahead} ms ahead\n`)
+    // Not on an output of the service: what it does with a broken one may be what is tested.
+    writeFileSync(`${process.env.CLOCK_FILE}-is-read`, '')
   })

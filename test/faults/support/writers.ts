@@ -15,6 +15,8 @@ export interface WritersOptions {
   readonly count?: number
   /** Milliseconds that each waits for an answer; default 10,000. */
   readonly timeout?: number
+  /** Called before each write. */
+  readonly beforeWrite?: (entry: Entry) => Promise<void>
   /** Called after each success, before the same writer goes on. */
   readonly onSuccess?: (entry: Entry, answer: Answer) => Promise<void>
 }
@@ -28,7 +30,7 @@ export interface Writers {
 
 /** Makes five groups and has the writers begin. */
 export async function startWriters(options: WritersOptions): Promise<Writers> {
-  const { origins, token, ledger, count = 8, timeout, onSuccess } = options
+  const { origins, token, ledger, count = 8, timeout, beforeWrite, onSuccess } = options
   let isStopped = false
   const clients = origins.map(origin => openClient(origin, timeout === undefined ? {} : { timeout }))
   const groups = await makeGroups(clients[0]!, token)
@@ -37,6 +39,7 @@ export async function startWriters(options: WritersOptions): Promise<Writers> {
     const own: Entry[] = []
     while (!isStopped) {
       const { entry, body } = nextWrite(ledger, own, groups)
+      await beforeWrite?.(entry)
       const answer = await ledger.write(client, token, entry, body)
       if (answer === undefined || answer.status >= 300) return
       if (body === null) own.splice(own.indexOf(entry), 1)
