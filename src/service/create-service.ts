@@ -10,6 +10,7 @@ import { addHealth } from './health/health.ts'
 import { createReadiness } from './health/readiness.ts'
 import { createServer } from './http/server.ts'
 import { addAccessLog } from './logging/access-log.ts'
+import type { LogStream } from './logging/log-output.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { pagesOf } from './pages/pages.ts'
 import type { Parts } from './services.ts'
@@ -20,15 +21,17 @@ export interface ProcessOptions {
   readonly isStopping?: () => boolean
   /** Counts what the service does. */
   readonly metrics?: Metrics | undefined
+  /** Where the log goes; default standard output. */
+  readonly log?: LogStream
 }
 
 /** The HTTP service over the parts; `close` of the application leaves the parts open. */
 export async function createService(
   parts: Parts,
   clock?: () => Date,
-  { isStopping = () => false, metrics }: ProcessOptions = {},
+  { isStopping = () => false, metrics, log }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
-  const app = createServer(parts.settings)
+  const app = createServer(parts.settings, log)
   metrics?.follow(app)
   addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }))
   const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note, metrics?.audit)

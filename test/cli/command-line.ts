@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly input?: string
   /** Beside the folder's database. */
   readonly environment?: Readonly<Record<string, string>>
+  /** An open file that standard output goes to; default: what it prints is collected. */
+  readonly output?: number
 }
 
 /** How a command ended. */
@@ -29,6 +31,8 @@ export interface Running {
   /** The first match in what it has printed; rejects when it ends without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   stop(signal?: NodeJS.Signals): Promise<Outcome>
+  /** Closes the end of the pipe that standard output is read from, as `head` does. */
+  closeOutput(): void
   readonly ended: Promise<Outcome>
 }
 
@@ -47,12 +51,16 @@ export async function commandLine(context: TestContext): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-cli-'))
   const databaseUrl = `sqlite:${join(folder, 'test.db')}`
   const children: ChildProcess[] = []
-  const start: CommandLine['start'] = (args, { input = '', environment = {} } = {}) => {
+  const start: CommandLine['start'] = (args, { input = '', environment = {}, output } = {}) => {
     const env = { ...baseEnvironment(), DATABASE_URL: databaseUrl, ...environment }
-    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env })
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env,
+      stdio: ['pipe', output ?? 'pipe', 'pipe'],
+    })
     children.push(child)
     // A command that reads nothing may have ended before its input is written.
-    child.stdin.on('error', () => undefined).end(input)
+    child.stdin!.on('error', () => undefined).end(input)
     return watch(child)
   }
   context.after(async () => {
@@ -86,7 +94,7 @@ async function kill(child: ChildProcess): Promise<void> {
 function watch(child: ChildProcess): Running {
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]!.setEncoding('utf8').on('data', text => {
+    child[name]?.setEncoding('utf8').on('data', text => {
       output[name] += text
       child.emit('output')
     })
@@ -96,6 +104,7 @@ function watch(child: ChildProcess): Running {
     pid: child.pid!,
     ended,
     until: pattern => waitFor(child, () => pattern.exec(output.stderr) ?? pattern.exec(output.stdout), ended),
+    closeOutput: () => void child.stdout?.destroy(),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { openConnection } from '../../framework/database/sqlite-connection.ts'
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 import type { Settings } from '../settings/settings.ts'
 import { CommandError } from './error-messages.ts'
 

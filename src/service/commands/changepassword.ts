@@ -1,5 +1,5 @@
 import { auditCommand } from '../audit/audit.ts'
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 import type { Parts } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readPassword } from './password-input.ts'

@@ -1,6 +1,7 @@
 // Says what is wrong with the settings and the database, before anything is served.
 
 import { existsSync } from 'node:fs'
+import { print } from '../logging/standard-streams.ts'
 import { openParts } from '../services.ts'
 import { deploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
@@ -18,7 +19,7 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
     ...(await databaseProblems(settings)),
     ...(deploy ? deploymentProblems(settings, readEnvironment(settings)) : []),
   ]
-  process.stdout.write(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
+  print(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 

@@ -2,11 +2,13 @@
 // loaded when it runs.
 
 import { Command } from 'commander'
+import { print, warn } from '../logging/standard-streams.ts'
 import { profileNames } from '../settings/settings.ts'
 import { runWithServices, runWithSettings } from './run-command.ts'
 
 const program = new Command('resource-api')
   .description('An HTTP API of users, groups and code snippets. Settings: see the README, or a config file.')
+  .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
   .showHelpAfterError()
 
 const command = (name: string, description: string) =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { loadData } from '../data/load-data.ts'
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 import type { Parts } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 

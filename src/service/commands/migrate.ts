@@ -1,4 +1,4 @@
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 import type { Parts } from '../services.ts'
 
 /** Brings the database to the newest form and says what was done. */

@@ -3,7 +3,7 @@
 
 import cluster from 'node:cluster'
 import { prepareDemo } from '../demo/demo.ts'
-import { warn } from '../logging/warn.ts'
+import { print, warn } from '../logging/standard-streams.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
 import { passAcceptQueue } from '../processes/drain.ts'
 import { type Address, startService, urlOf } from '../processes/running-service.ts'
@@ -26,7 +26,7 @@ export async function serve(parts: Parts, { demo = false }: ServeOptions): Promi
   const announce = ({ port }: Address) => {
     const url = urlOf(settings.host, port)
     if (introduce === undefined) warn(`Listening on ${url}`)
-    else process.stdout.write(introduce(url))
+    else print(introduce(url))
   }
   if (settings.workers === 1) await serveAlone(parts, announce)
   else await serveTogether(parts, announce)

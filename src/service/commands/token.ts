@@ -1,4 +1,5 @@
 import { auditCommand } from '../audit/audit.ts'
+import { print } from '../logging/standard-streams.ts'
 import type { Parts } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readArgument } from './read-argument.ts'
@@ -24,7 +25,7 @@ export async function token(parts: Parts, username: string, options: TokenOption
     return tokens.issue(user.id, wanted, connection)
   })
   auditCommand(parts, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
-  process.stdout.write(`${key}\n`)
+  print(`${key}\n`)
 }
 
 async function readWanted({ tokens }: Parts, options: TokenOptions): Promise<Readonly<Record<string, unknown>>> {

@@ -15,6 +15,7 @@ import { type LoggableError, loggableError } from '../../framework/errors/loggab
 import { healthPaths } from '../health/health.ts'
 import { pathOf } from '../logging/access-log.ts'
 import { lazyLogger } from '../logging/lazy-logger.ts'
+import { createLogOutput, type LogStream } from '../logging/log-output.ts'
 import type { Settings } from '../settings/settings.ts'
 import { addCors } from './cors.ts'
 import { type FixedFields, fixedFields } from './header-fields.ts'
@@ -33,11 +34,6 @@ const statuses: Readonly<Record<string, RawAnswer>> = {
 
 /** What it needs of the settings. */
 export type ServerSettings = Pick<Settings, 'trustedProxies' | 'logLevel' | 'limits' | 'headers' | 'publicUrl' | 'cors'>
-
-/** Where the lines of the log go, each with the end of the line. */
-export interface LogStream {
-  write(line: string): void
-}
 
 /**
  * A Fastify server with the settings' trust in proxies, bounded waiting, and on every answer the fixed header fields and
@@ -96,7 +92,7 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
 // Fastify takes the serializers of a logger that it is given from there.
 const createLogger = (level: string, log: LogStream | undefined): FastifyBaseLogger =>
   Object.assign(
-    lazyLogger(() => pino({ level, serializers }, log)),
+    lazyLogger(() => pino({ level, serializers }, log ?? createLogOutput())),
     { serializers },
   )
 

@@ -9,6 +9,7 @@ import { Throttled } from '../../framework/errors/exceptions.ts'
 import type { Observation } from '../../framework/view.ts'
 import type { Highlighter } from '../../profiles/snippets/highlighting/highlighter.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { LogOutput } from '../logging/log-output.ts'
 
 export interface Metrics {
   /** In Prometheus' text format, of this process. */
@@ -24,6 +25,7 @@ export interface Metrics {
 export interface MetricsSources {
   readonly database: Database
   readonly highlighter: Highlighter
+  readonly log: Pick<LogOutput, 'dropped'>
 }
 
 /** In seconds: an answer takes from less than a millisecond to the longest that a statement may take. */
@@ -32,13 +34,14 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const usualMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Begins to count. In a worker, the first process can read the numbers from now on. */
-export function createMetrics({ database, highlighter }: MetricsSources): Metrics {
+export function createMetrics({ database, highlighter, log }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   if (cluster.isWorker) tellFirstProcess(registers)
   collectDefaultMetrics({ register: registry })
   if (database.pool !== undefined) addPool(database.pool, registers)
   addHighlighting(highlighter, registers)
+  addDroppedLines(log, registers)
   const throttled = new Counter({
     name: 'throttled_requests_total',
     help: 'Requests that a throttle or the brake on failed logins refused, by view',
@@ -117,6 +120,18 @@ function addPool(pool: NonNullable<Database['pool']>, registers: Registry[]): vo
       const { size, open, idle, waiting } = pool()
       for (const [state, value] of Object.entries({ busy: open - idle, idle, waiting, most: size }))
         this.set({ state }, value)
+    },
+  })
+}
+
+function addDroppedLines(log: MetricsSources['log'], registers: Registry[]): void {
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Lines of the log that were dropped because it could not be written, such as on a full disk',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(log.dropped)
     },
   })
 }

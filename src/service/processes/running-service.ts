@@ -4,7 +4,8 @@ import { lookup } from 'node:dns/promises'
 import type { FastifyInstance } from 'fastify'
 import { CommandError } from '../commands/error-messages.ts'
 import { createService } from '../create-service.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import { createLogOutput } from '../logging/log-output.ts'
+import type { Metrics, MetricsSources } from '../metrics/metrics.ts'
 import type { Parts } from '../services.ts'
 import { createDrain, type DrainOptions } from './drain.ts'
 import { endWithin } from './stop-signal.ts'
@@ -30,8 +31,9 @@ export const closingTime = 5
 export async function startService(parts: Parts): Promise<RunningService> {
   const { settings } = parts
   let isStopping = false
-  const metrics = settings.metricsPort === null ? undefined : await makeMetrics(parts)
-  const app = await createService(parts, undefined, { isStopping: () => isStopping, metrics })
+  const log = createLogOutput()
+  const metrics = settings.metricsPort === null ? undefined : await makeMetrics({ ...parts, log })
+  const app = await createService(parts, undefined, { isStopping: () => isStopping, metrics, log })
   const drain = createDrain(app.server)
   return {
     address: await listen(app, settings),
@@ -50,9 +52,9 @@ export async function startService(parts: Parts): Promise<RunningService> {
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 // Not counted, nothing of it is loaded.
-async function makeMetrics(parts: Parts): Promise<Metrics> {
+async function makeMetrics(sources: MetricsSources): Promise<Metrics> {
   const { createMetrics } = await import('../metrics/metrics.ts')
-  return createMetrics(parts)
+  return createMetrics(sources)
 }
 
 // One address, also of a name that has several: for the others Fastify would open servers without the limits of this one.

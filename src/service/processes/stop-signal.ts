@@ -1,7 +1,7 @@
 // SIGTERM and SIGINT: the first asks to end, the second ends at once.
 
 import { constants } from 'node:os'
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 

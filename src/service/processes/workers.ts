@@ -4,7 +4,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../commands/error-messages.ts'
-import { warn } from '../logging/warn.ts'
+import { warn } from '../logging/standard-streams.ts'
 import { passAcceptQueue } from './drain.ts'
 import { type Address, closingTime } from './running-service.ts'
 import { stopSignal } from './stop-signal.ts'

@@ -20,6 +20,7 @@ import { ownPath } from '../../framework/urls/base-url.ts'
 import { mostKept, mostWaiting } from '../audit/audit-log.ts'
 import { createRequestIds } from '../http/request-id.ts'
 import { createServer } from '../http/server.ts'
+import { mostWaitingBytes } from '../logging/log-output.ts'
 import { limitsSchema } from './limits.ts'
 import { readSettings, SettingsError } from './settings.ts'
 
@@ -66,6 +67,7 @@ const measured: Readonly<Record<string, Fits>> = {
     assert.equal(byKey, byLink)
     return byKey
   },
+  'lines of the log that wait to be written': size => size <= mostWaitingBytes,
   '`Accept` that is read': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
   'words of a search': size => size <= mostTerms,
   async 'a part of a path that is a parameter'(size) {
