@@ -32,9 +32,9 @@ const fields = {
 const narrowed = {
   table: 'books',
   fields,
-  search: ['title', 'summary'],
+  searchFields: ['title', 'summary'],
   filters: ['in_print', 'genre', 'pages', 'author'],
-  orderings: ['title', 'pages', 'summary'],
+  orderingFields: ['title', 'pages', 'summary'],
 } as const
 
 const short: Permission = {

@@ -98,7 +98,7 @@ function objectRoute(
   const change: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(bound, 'update') }
   const forms = {
     ...(handlers.PUT && { PUT: change, PATCH: change }),
-    ...(handlers.DELETE && { DELETE: { fields: {}, judge: findPermissionObject(bound, 'destroy') } }),
+    ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
   const name = `${titleOf(resource.name)} Instance`
