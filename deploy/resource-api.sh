@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command line with the service's settings, as the service's user: `sudo resource-api check --deploy`.
-# As /usr/local/sbin/resource-api.
+# Runs the command line with the service's settings, as the service's user: `sudo resource-api check --deploy`.
+# Install it as /usr/local/sbin/resource-api.
 set -eu
 umask 077
 set -a

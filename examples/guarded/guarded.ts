@@ -7,7 +7,7 @@ import {
   tokenScheme,
 } from 'resource-api'
 
-/** Everyone reads; whoever brings a token that `find` knows also writes. */
+/** Everyone may read; callers with a token that `find` accepts may also write. */
 export const guarded = (database: Database, resource: Resource, find: TokenOptions['find']) =>
   createApi({
     database,

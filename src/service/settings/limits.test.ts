@@ -30,7 +30,7 @@ const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)]
   .slice(1)
 const settings = readSettings({})
 
-test('docs/limits.md has each limit with its default, and no other', () => {
+test('docs/limits.md lists each limit setting with its default, and no others', () => {
   const found = rows.flatMap(({ bound, setting }) => {
     const name = /^`limits\.(\w+)`/.exec(setting)?.[1]
     return name === undefined ? [] : [[name, Number(/^\d+/.exec(bound)?.[0])]]
@@ -49,15 +49,15 @@ const isRead = (value: Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-/** Does what has this size get in? By the words of the row. */
+/** Functions that tell whether input of a given size is accepted, by the first column of the table. */
 const measured: Readonly<Record<string, Fits>> = {
-  'the id of a request, `X-Request-Id`, from a trusted proxy'(size) {
+  '`X-Request-Id` from a trusted proxy'(size) {
     const id = 'a'.repeat(size)
     const request = { headers: { 'x-request-id': id }, socket: { remoteAddress: '127.0.0.1' } }
     return createRequestIds(['127.0.0.1'])(request as never) === id
   },
   'code of a snippet': size => size <= settings.codeLimit,
-  'items on a page': size => size <= settings.pageSize,
+  'page size': size => size <= settings.pageSize,
   'items of a list field': size => isRead(readValue(list({ of: integer() }), Array(size).fill(1), place)),
   async 'related objects of one object'(size) {
     const keys = Array.from({ length: size }, (_, index) => index + 1)
@@ -67,16 +67,16 @@ const measured: Readonly<Record<string, Fits>> = {
     assert.equal(byKey, byLink)
     return byKey
   },
-  'lines of the log that wait to be written': size => size <= mostWaitingBytes,
-  '`Accept` that is read': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
+  'log lines that wait to be written': size => size <= mostWaitingBytes,
+  'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
   'words of a search': size => size <= mostTerms,
-  async 'a part of a path that is a parameter'(size) {
+  async 'path parameter'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     app.get('/:part/', () => 'found')
     return (await app.inject(`/${'a'.repeat(size)}/`)).statusCode === 200
   },
-  'a password': size => size <= maxPasswordLength,
-  async 'a body of the token endpoint and of the login views'(size) {
+  password: size => size <= maxPasswordLength,
+  async 'body of the token endpoint and of the login views'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     await app.register(createApi({ views: { '/t/': tokenEndpoint({ tokens: { fields: {} } } as never) } }))
     const payload = JSON.stringify({ username: 'a'.repeat(size - '{"username":""}'.length) })
@@ -85,9 +85,8 @@ const measured: Readonly<Record<string, Fits>> = {
     assert.ok([400, 413].includes(statusCode), String(statusCode))
     return statusCode === 400
   },
-  'where a login or logout leads to (`next`)': size =>
-    ownPath(`/${'a'.repeat(size - 1)}`, 'http://localhost') !== undefined,
-  async 'windows of rates in the memory'(size) {
+  'URL after a login or logout (`next`)': size => ownPath(`/${'a'.repeat(size - 1)}`, 'http://localhost') !== undefined,
+  async 'throttle windows in memory'(size) {
     const store = memoryStore()
     const take = (key: number) => store.take([{ key: String(key), limit: 1, period: 60_000 }])
     for (let key = 0; key < size; key++) await take(key)
@@ -95,7 +94,7 @@ const measured: Readonly<Record<string, Fits>> = {
   },
 }
 
-test('what is as large as docs/limits.md says gets in, and what is larger by one does not', async () => {
+test('input at the limit in docs/limits.md is accepted, and input that exceeds it by one is refused', async () => {
   const names = new Set(rows.map(({ what }) => what))
   for (const [what, fits] of Object.entries(measured)) {
     assert.ok(names.has(what), what)
@@ -105,18 +104,18 @@ test('what is as large as docs/limits.md says gets in, and what is larger by one
   }
 })
 
-test('what docs/limits.md says in words is so', async () => {
+test('the limits that docs/limits.md gives in words are right', async () => {
   const boundOf = (what: string) => rows.find(row => row.what === what)?.bound
   const { perAccount, perAddress } = settings.loginBrake
-  assert.equal(boundOf('failed logins of an address with one account'), perAccount.replace('/', ' in '))
-  assert.equal(boundOf('failed logins of an address'), perAddress.replace('/', ' in an '))
+  assert.equal(boundOf('failed logins per address and account'), perAccount.replace('/', ' in '))
+  assert.equal(boundOf('failed logins per address'), perAddress.replace('/', ' in an '))
   assert.equal(
-    boundOf('events of the audit that wait to be stored, and that are stored'),
-    `${mostWaiting}, a second at most; ${mostKept}`,
+    boundOf('audit events that wait to be stored, and stored audit events'),
+    `${mostWaiting}, at most one second; ${mostKept}`,
   )
   assert.deepEqual(settings.throttles, { scopes: {} })
   assert.equal(boundOf('requests'), 'none')
-  const [running, waiting] = boundOf('logins of one address at once, and that wait')!.split(' and ').map(Number)
+  const [running, waiting] = boundOf('logins per address at once, and that wait')!.split(' and ').map(Number)
   const queue = createTaskQueue(loginsOfAddress)
   const { promise, resolve } = Promise.withResolvers<void>()
   let started = 0
@@ -133,7 +132,7 @@ test('what docs/limits.md says in words is so', async () => {
   await Promise.all(tasks)
 })
 
-test('a limit that is none stops the start and is named', () => {
+test('an invalid limit is an error at start that names the limit', () => {
   assert.equal(readSettings({ file: { limits: { bodySize: 1 } } }).limits.bodySize, 1)
   for (const value of [0, -1, 1.5, Number.POSITIVE_INFINITY, '1' as never]) {
     assert.throws(() => readSettings({ file: { limits: { jsonDepth: value } } }), {
