@@ -1,10 +1,9 @@
 // The disk is full while the service runs: its database, the file of its rates, its audit log and both of its outputs are
 // on it.
 //
-// It fails with: 503 or 500 for a full disk (`translate` of database/sqlite-errors.ts), one write in a hundred refused and
-// the others acknowledged without being made (`transact` of database/sqlite.ts), a transaction that is not rolled back
-// (`rollBack` there), sessions that cannot be read while their use cannot be noted (accounts/sessions.ts), and an output
-// that waits for room.
+// It fails with: 503 in the place of 507 (`status` of InsufficientStorage, or `translate` of database/sqlite-errors.ts),
+// commits whose failure is ignored (`transact` of database/sqlite.ts), sessions that cannot be read while their use cannot
+// be noted (accounts/sessions.ts), and an output that waits for room (the log's stream).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

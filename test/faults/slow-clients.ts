@@ -1,4 +1,8 @@
 // Clients that send or read a byte now and then, or nothing, and stay.
+//
+// It fails with: no time limit for requests (`requestTimeout` and `headersTimeout` of service/server.ts), for idle connections
+// or for answers that nobody takes (`endStalled`); with an event loop that is blocked for three seconds whenever a
+// connection is ended, which the 99th percentile does not show; and with sockets that are kept after their end.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,7 +14,7 @@ import { openClient } from './support/http.ts'
 import { insideArgs, lookInside } from './support/inside.ts'
 import { megabytes, watchProcess } from './support/memory.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
-import { openDescriptors } from './support/process.ts'
+import { openDescriptors, stillOpen } from './support/process.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
@@ -21,13 +25,20 @@ const limits = { requestTime: 5, idleTime: 4, stallTime: 2 }
 const overloadDelay = 60_000
 /** Milliseconds beyond a bound: Node looks at its connections now and then, and this machine may be busy. */
 const slack = 6000
-const ends = {
+type End = 'sending' | 'idle' | 'stalled'
+const ends: Readonly<Record<End, number>> = {
   sending: 1250 * limits.requestTime + slack,
   idle: 1000 * limits.idleTime + 1000 + slack,
   stalled: 2500 * limits.stallTime + slack,
 }
 const waves = 3
-const most = { p99: 250, memory: 1_000_000_000 }
+/**
+ * Milliseconds for the callers beside them, bytes. `stalled` is far above what a busy machine adds, and far below the
+ * time of a caller that waits until slow connections are ended.
+ */
+const most = { p99: 250, stalled: 1500, memory: 1_000_000_000, growth: 3_000_000 }
+/** Answers to the callers beside them: fewer mean that they have waited instead. */
+const fewestAnswers = 300
 const bigSnippets = { count: 120, size: 100_000 }
 
 interface Target {
@@ -45,8 +56,8 @@ interface Kind {
   readonly trickles?: boolean
   /** Says that no more will come. */
   readonly halfCloses?: boolean
-  /** Milliseconds until the service has ended them all. */
-  readonly bound: number
+  /** The bound that ends them. */
+  readonly end: End
   readonly answer: RegExp
 }
 
@@ -63,20 +74,20 @@ const kinds: readonly Kind[] = [
     count: 200,
     bytes: unfinished,
     trickles: true,
-    bound: ends.sending,
+    end: 'sending',
     answer: /^HTTP\/1.1 408 /,
   },
-  { name: 'slow bodies', count: 100, bytes: slowBody, trickles: true, bound: ends.sending, answer: /^HTTP\/1.1 408 / },
-  { name: 'silent', count: 100, bytes: () => '', bound: ends.sending, answer: /^(?:HTTP\/1.1 408 |$)/ },
+  { name: 'slow bodies', count: 100, bytes: slowBody, trickles: true, end: 'sending', answer: /^HTTP\/1.1 408 / },
+  { name: 'silent', count: 100, bytes: () => '', end: 'sending', answer: /^(?:HTTP\/1.1 408 |$)/ },
   {
     name: 'half-closed',
     count: 50,
     bytes: unfinished,
     halfCloses: true,
-    bound: ends.sending,
+    end: 'sending',
     answer: /^(?:HTTP\/1.1 400 |$)/,
   },
-  { name: 'idle', count: 100, bytes: get('/healthz'), bound: ends.idle, answer: /^HTTP\/1.1 200 / },
+  { name: 'idle', count: 100, bytes: get('/healthz'), end: 'idle', answer: /^HTTP\/1.1 200 / },
 ]
 /** They read nothing at all, so that only the service itself can tell when it has ended them. */
 const readers = { list: 20, page: 60 }
@@ -101,8 +112,10 @@ export default defineFault({
     const watch = watchProcess(service.pid)
     const start = await holding(watch)
     const heaps: number[] = []
+    const ended = { sending: 0, idle: 0, stalled: 0 }
     for (let wave = 0; wave < waves; wave++) {
-      await wash(target, start.descriptors)
+      const times = await wash(target, start.descriptors)
+      for (const kind of Object.keys(ended) as End[]) ended[kind] = Math.max(ended[kind], times[kind])
       heaps.push((await lookInside(service)).heapUsed)
     }
     const peak = Math.max(...watch.samples.map(({ memory }) => memory))
@@ -110,14 +123,22 @@ export default defineFault({
     watch.stop()
     assert.deepEqual(seen.failures, [])
     assert.doesNotMatch(service.output(), /unhandled/i)
-    const finding = `${waves} times ${total} connections, ended within ${Object.values(ends)
+    const seconds = Object.values(ended).map(time => (time / 1000).toFixed(1))
+    const finding = `${waves} times ${total} connections, the last of them ended after ${seconds.join(', ')} s (sending, idle, reading nothing) where ${limits.requestTime}, ${limits.idleTime} and ${limits.stallTime} s are set and ${Object.values(
+      ends,
+    )
       .map(end => end / 1000)
       .join(
         ', ',
-      )} s (sending, idle, reading nothing) where ${limits.requestTime}, ${limits.idleTime} and ${limits.stallTime} s are set; beside them ${formatProbe(seen)}; descriptors ${start.descriptors} before and after; the heap holds ${heaps.map(megabytes).join(', ')} afterwards; memory ${megabytes(start.memory)} before, at most ${megabytes(peak)}`
-    assert.ok(seen.p99 < most.p99, finding)
+      )} s allowed; beside them ${formatProbe(seen)}; descriptors ${start.descriptors} before and after; the heap holds ${heaps.map(megabytes).join(', ')} afterwards; memory ${megabytes(start.memory)} before, at most ${megabytes(peak)}`
+    assert.ok(seen.p99 < most.p99, `others wait: ${finding}`)
+    assert.ok(
+      seen.max < most.stalled + seen.ownDelay,
+      `one of the others waits for ${seen.max.toFixed(0)} ms: ${finding}`,
+    )
+    assert.ok(seen.count > fewestAnswers, `few answers: ${finding}`)
     assert.ok(peak < most.memory, finding)
-    assert.ok(heaps.at(-1)! < 1.2 * heaps[0]! + 5_000_000, finding)
+    assert.ok(heaps.at(-1)! < heaps[0]! + most.growth, `the heap grows: ${finding}`)
     await service.stop()
     return finding
   },
@@ -127,8 +148,9 @@ async function holding({ samples }: ReturnType<typeof watchProcess>) {
   return until('a first look at the process', () => samples.at(-1))
 }
 
-// All kinds at once; whoever is slow within the bounds is served meanwhile.
-async function wash(target: Target, descriptors: number): Promise<void> {
+// All kinds at once; a client that is slow within the bounds is served meanwhile. Answers the milliseconds until the last of
+// each kind was ended.
+async function wash(target: Target, descriptors: number): Promise<Readonly<Record<End, number>>> {
   const { service } = target
   const start = performance.now()
   const stalled = [
@@ -136,19 +158,35 @@ async function wash(target: Target, descriptors: number): Promise<void> {
     ...openReaders(target, readers.page, '/directory/users/', 'text/html'),
   ]
   const steady = [readSlowly(target), sendSlowly(target)]
-  const ended = await Promise.all(kinds.map(kind => endure(target, kind)))
+  const areEnded = watchStalled(target, stalled, start)
+  const [stalledTime, ...ended] = await Promise.all([areEnded, ...kinds.map(kind => endure(target, kind))])
   await Promise.all(steady)
+  // One is ended after the other, and the probe's and the slow clients' own connections come and go.
   const within = Math.max(...Object.values(ends)) - (performance.now() - start)
   const areFew = async () => (await openDescriptors(service.pid)) <= descriptors
   await until('the service has closed what is not read', areFew, { within: Math.max(Math.round(within), 1000) })
-  for (const socket of [...stalled, ...ended.flat()]) socket.destroy()
+  for (const socket of [...stalled, ...ended.flatMap(({ sockets }) => sockets)]) socket.destroy()
+  const longest = (end: End) =>
+    Math.max(...ended.filter((_, index) => kinds[index]!.end === end).map(({ time }) => time))
+  return { sending: longest('sending'), idle: longest('idle'), stalled: stalledTime }
+}
+
+// Answers the milliseconds until the service has ended them all; none of them reads, so that only the kernel can tell.
+async function watchStalled({ service }: Target, sockets: readonly Socket[], start: number): Promise<number> {
+  await Promise.all(sockets.map(socket => once(socket, 'connect')))
+  const ports = sockets.map(({ localPort }) => localPort!)
+  const areEnded = async () => (await stillOpen(service.port, ports)).length === 0
+  const what = `${ports.length} connections that read nothing are ended`
+  await until(what, areEnded, { within: ends.stalled, pause: 100 })
+  return performance.now() - start
 }
 
 // Answers the connections. Throws where one is not ended within its bound, or gets another answer.
 async function endure(
   target: Target,
-  { name, count, bytes, trickles, halfCloses, bound, answer }: Kind,
-): Promise<readonly Socket[]> {
+  { name, count, bytes, trickles, halfCloses, end, answer }: Kind,
+): Promise<{ readonly sockets: readonly Socket[]; readonly time: number }> {
+  const start = performance.now()
   const sockets = Array.from({ length: count }, () => open(target))
   const texts = sockets.map(() => '')
   for (const [number, socket] of sockets.entries()) {
@@ -163,9 +201,10 @@ async function endure(
   }, 1000)
   // None closes its own side, so that the service has to.
   const isEnded = () => sockets.every(({ readableEnded, closed }) => readableEnded || closed)
-  await until(`${name}: all ${count} are ended`, isEnded, { within: bound }).finally(() => clearInterval(timer))
+  await until(`${name}: all ${count} are ended`, isEnded, { within: ends[end] }).finally(() => clearInterval(timer))
+  const time = performance.now() - start
   for (const text of texts) assert.match(text, answer, name)
-  return sockets
+  return { sockets, time }
 }
 
 function openReaders(target: Target, count: number, path: string, accept: string): readonly Socket[] {

@@ -34,3 +34,20 @@ async function guarded<Result>(reading: Promise<Result>): Promise<Result> {
   if (process.platform !== 'linux') throw new Skip('this machine has no /proc')
   return reading
 }
+
+/**
+ * Those of these ports on 127.0.0.1 whose connections to `port` the other side still has open. The kernel keeps a
+ * connection that its process has closed, without a descriptor, until the client has taken the rest.
+ */
+export async function stillOpen(port: number, ports: readonly number[]): Promise<readonly number[]> {
+  const table = await guarded(readFile('/proc/net/tcp', 'utf8'))
+  const open = new Set<number>()
+  for (const line of table.trim().split('\n').slice(1)) {
+    const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/)
+    if (portOf(local!) === port && inode !== '0') open.add(portOf(remote!))
+  }
+  return ports.filter(candidate => open.has(candidate))
+}
+
+// `0100007F:1F90`
+const portOf = (address: string): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16)
