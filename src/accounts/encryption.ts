@@ -1,41 +1,52 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Keeps keys that must be answered again readable for the service alone, and findable without reading them.
+ * Keeps tokens that must be shown again readable for the service alone, and lets them be found without being read.
  * A stolen database without the service's secret holds neither.
  */
-export interface Sealer {
+export interface Encryption {
   /**
-   * Encrypts and authenticates the text, bound to its context (such as the owner's id). Two seals of the
-   * same text differ. One secret is good for 2^32 seals (NIST SP 800-38D §8.3).
+   * Encrypts and authenticates the text with the first secret, bound to its context (such as the owner's id). Two
+   * encryptions of the same text differ. One secret is good for 2^32 of them (NIST SP 800-38D §8.3).
    */
-  seal(plain: string, context: string): string
-  /** The text, or undefined for what this secret did not seal in this context. Never throws. */
-  unseal(sealed: string, context: string): string | undefined
-  /** SHA-256 in hex, for the look-up; only for random keys, which cannot be guessed from it. */
-  digest(key: string): string
+  encrypt(plain: string, context: string): string
+  /** The text; undefined where none of the secrets encrypted it in this context. Never throws. */
+  decrypt(encrypted: string, context: string): string | undefined
+  /** SHA-256 in hex, to find a token by; only for random texts, which cannot be guessed from it. */
+  digest(token: string): string
 }
+
+/** The current secret, and after it earlier ones that are still accepted. */
+export type Secrets = readonly [current: string, ...fallbacks: string[]]
 
 /** Characters; RFC 5869 §4 does not make a guessable secret stronger. */
 export const minSecretLength = 32
 
-/** Throws a RangeError when the secret is shorter than {@link minSecretLength}. */
-export function createEncryption(secret: string): Sealer {
-  checkSecret(secret)
-  const key = deriveKey(secret, 'resource-api sealing v1 aes-256-gcm')
+/** Throws a RangeError when a secret is shorter than {@link minSecretLength}. */
+export function createEncryption(secrets: Secrets): Encryption {
+  for (const secret of secrets) checkSecret(secret)
+  const [key, ...fallbacks] = secrets.map(secret => deriveKey(secret, 'resource-api sealing v1 aes-256-gcm'))
   return {
-    seal: (plain, context) => version + encrypt(key, plain, context).toString('base64url'),
-    unseal(sealed, context) {
-      const bytes = parseSealed(sealed)
-      return bytes && decrypt(key, bytes, context)
+    encrypt: (plain, context) => version + encrypt(key!, plain, context).toString('base64url'),
+    decrypt(encrypted, context) {
+      const bytes = parseEncrypted(encrypted)
+      if (bytes === undefined) return undefined
+      return (
+        decrypt(key!, bytes, context) ??
+        fallbacks.map(fallback => decrypt(fallback, bytes, context)).find(plain => plain !== undefined)
+      )
     },
-    digest: key => hash('sha256', key),
+    digest: token => hash('sha256', token),
   }
 }
 
 /** A secret for another purpose, in base64url; nobody finds one from the other. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   deriveKey(secret, `resource-api ${purpose} v1`).toString('base64url')
+
+/** As `deriveSecret`, of each of the secrets. */
+export const deriveSecrets = (secrets: Secrets, purpose: string): readonly string[] =>
+  secrets.map(secret => deriveSecret(secret, purpose))
 
 /** The text form is `v1.` and the base64url of nonce, ciphertext and tag. */
 const version = 'v1.'
@@ -65,11 +76,11 @@ function encrypt(key: Buffer, plain: string, context: string) {
   return Buffer.concat([nonce, ...text, encryption.getAuthTag()])
 }
 
-function parseSealed(sealed: string): Buffer | undefined {
-  if (!sealed.startsWith(version)) return undefined
-  const text = sealed.slice(version.length)
+function parseEncrypted(encrypted: string): Buffer | undefined {
+  if (!encrypted.startsWith(version)) return undefined
+  const text = encrypted.slice(version.length)
   const bytes = Buffer.from(text, 'base64url')
-  // Buffer skips what is not base64url; only the spelling that seal() writes is accepted.
+  // Buffer skips what is not base64url; only the spelling that encrypt() writes is accepted.
   const isExact = bytes.toString('base64url') === text
   return isExact && bytes.length >= nonceLength + tagLength ? bytes : undefined
 }

@@ -16,6 +16,15 @@ export const usernameField = text({
   help: 'Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.',
 })
 
+/** The web server's name for a user, kept and compared byte for byte. */
+export const remoteIdentityField = text({
+  max: 255,
+  trim: false,
+  nullable: true,
+  unique: 'A user with that remote identity already exists.',
+  help: 'The web server’s name for the user, exactly; empty if it does not identify the user.',
+})
+
 export const emailField = email({ max: 254, blank: true, default: '' })
 
 /** A password on its way to its hash: kept nowhere, and never shown. */

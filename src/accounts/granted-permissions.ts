@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
 import type { RequestContext } from '../framework/view.ts'
-import { accountTables } from './tables.ts'
 import type { User } from './user.ts'
 
 /** What can be granted for each model, as Django names it. */
@@ -53,14 +52,6 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
       return permissions.every(permission => held?.has(permission) ?? false)
     },
   }
-}
-
-/** What being in these groups grants. */
-export async function grantedToGroups(groupIds: readonly number[], connection: Connection): Promise<readonly string[]> {
-  if (groupIds.length === 0) return []
-  const query = accountTables(connection).selectFrom('group_permissions').select('permission')
-  const rows = await query.where('group_id', 'in', groupIds).execute()
-  return rows.map(({ permission }) => permission)
 }
 
 const grantedTo = (user: ReturnType<typeof parameter>) =>

@@ -114,4 +114,22 @@ export const accountMigrations: Migrations = {
     await kysely.schema.dropTable('sessions_before').execute()
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
+
+  // Nothing says which accounts the web server's word has made, except that those have no password. Names could be
+  // swapped until now, so an account with any right gets no identity: somebody has to link it (decision 037).
+  async '0008_remote_identities'(kysely, { text }) {
+    await kysely.schema.alterTable('users').addColumn('remote_identity', text).execute()
+    const hasNoRights = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
+    await sql`update users set remote_identity = username where password is null and ${hasNoRights}`.execute(kysely)
+    await kysely.schema.createIndex('users_by_remote_identity').unique().on('users').column('remote_identity').execute()
+  },
+
+  // One row: the fingerprints of the secrets that have encrypted what the database keeps, as a JSON list.
+  async '0009_secret_fingerprints'(kysely, { text }) {
+    await kysely.schema
+      .createTable('secret_fingerprints')
+      .addColumn('id', 'integer', column => column.primaryKey())
+      .addColumn('fingerprints', text, column => column.notNull())
+      .execute()
+  },
 }

@@ -1,5 +1,6 @@
-// The users whom a web server names (AUTH-SCH-r4). A name that is new becomes a user (AUTH-SCH-5). The web server's word
-// stands above a session: one of somebody else is over.
+// The users whom a web server identifies (AUTH-SCH-r4). Its name for a user is the user's remote identity, which is set
+// when the account is created or linked and compared byte for byte; other people may change the username. An identity
+// that is new becomes a user (AUTH-SCH-5). The web server's word stands above a session: a session of another user ends.
 
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from '../framework/authentication/cookies.ts'
@@ -18,28 +19,30 @@ export interface RemoteUsersOptions extends Pick<RemoteUserOptions, 'identify'> 
   readonly sessions: Sessions
   /** The name of the cookie that holds the id of the session. */
   readonly sessionCookie: string
-  /** Does an unknown name become a user? Default: yes. */
+  /** Does an unknown identity become a user? Default: yes. */
   readonly createUsers?: boolean
 }
 
 export interface RemoteUsers {
-  /** The user of this name. A session that the request has as somebody else ends. */
-  find(name: string, request: FastifyRequest): Promise<User | undefined>
-  /** The user whose session has this id; undefined where the web server names somebody else. */
+  /** The user with this identity. If the request has a session of another user, that session ends. */
+  find(identity: string, request: FastifyRequest): Promise<User | undefined>
+  /** The user whose session has this id; undefined where the web server identifies another user. */
   findSession(id: string, request: FastifyRequest): Promise<User | undefined>
 }
 
 export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
   const { database, users, sessions, sessionCookie, identify, createUsers = true } = options
 
-  const create = async (username: string): Promise<User | undefined> => {
+  const create = async (remoteIdentity: string): Promise<User | undefined> => {
+    const username = await parseUsername(remoteIdentity)
+    if (username === undefined) return undefined
     try {
-      await database.transaction(connection => users.create({ username }, connection))
+      await database.transaction(connection => users.create({ username, remoteIdentity }, connection))
     } catch (error) {
       if (!(error instanceof ConstraintViolation)) throw error
     }
-    const user = await users.find(username)
-    // Somebody has the name in another spelling.
+    const user = await users.findRemote(remoteIdentity)
+    // An account with this name, or one like it, is not linked to this identity.
     if (user === undefined) throw new AuthenticationFailed(usernameField.unique)
     return user
   }
@@ -50,26 +53,24 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
   }
 
   return {
-    async find(name, request) {
-      const username = await cleanName(name)
-      if (username === undefined) return undefined
-      const user = (await users.find(username)) ?? (createUsers ? await create(username) : undefined)
+    async find(identity, request) {
+      const user = (await users.findRemote(identity)) ?? (createUsers ? await create(identity) : undefined)
       if (user?.isActive) await endOther(request, user)
       return user
     },
     async findSession(id, request) {
       const user = await sessions.find(id)
       if (user === undefined) return undefined
-      const name = await identify(request)
-      return !name || (await cleanName(name)) === user.username ? user : undefined
+      const identity = await identify(request)
+      return !identity || (await users.findRemote(identity))?.id === user.id ? user : undefined
     },
   }
 }
 
-/** The name as a user's is kept; undefined for what can be none. */
-async function cleanName(name: string): Promise<string | undefined> {
+/** The username of a new account; undefined where the text cannot be a username. */
+async function parseUsername(text: string): Promise<string | undefined> {
   try {
-    return await readValue(usernameField, name, { baseUrl: '', route: () => undefined })
+    return await readValue(usernameField, text, { baseUrl: '', route: () => undefined })
   } catch (error) {
     if (error instanceof ValidationError) return undefined
     throw error

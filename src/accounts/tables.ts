@@ -16,6 +16,8 @@ export interface AccountTables {
     is_staff: Generated<boolean | number>
     is_superuser: Generated<boolean | number>
     date_joined: string
+    /** The web server's name for the user, byte for byte; null for a user whom it never identifies. */
+    remote_identity: string | null
   }
   sessions: { id: Generated<number>; digest: string; user_id: number; created: string; last_used: string }
   groups: { id: Generated<number>; name: string }
@@ -30,6 +32,8 @@ export interface AccountTables {
     expires: string | null
     last_used: string | null
   }
+  /** One row, of id 1: a JSON list. */
+  secret_fingerprints: { id: number; fingerprints: string }
   user_permissions: { user_id: number; permission: string }
   group_permissions: { group_id: number; permission: string }
 }

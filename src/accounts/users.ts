@@ -21,6 +21,8 @@ export interface NewUser {
   readonly isSuperuser?: boolean
   /** As a date-time column keeps it; default: now. */
   readonly dateJoined?: string
+  /** The web server's name for the user; without one, it never identifies this user. */
+  readonly remoteIdentity?: string
 }
 
 /** Called in the transaction that makes a user, whichever way the user is made (AUTH-SCH-2). */
@@ -45,10 +47,17 @@ export interface Users {
   /** The user with this name and password who may log in; throws ServiceUnavailable when too many ask at once. */
   verify(username: string, password: string): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
+  /** The user who is linked to this identity: the same bytes, whatever the username is. */
+  findRemote(identity: string): Promise<User | undefined>
   /** Makes a user; throws ConstraintViolation when the name, or one like it, is taken. */
   create(user: NewUser, connection: Connection): Promise<number>
   /** Ends the user's sessions, too. */
   setPassword(userId: number, password: string): Promise<void>
+  /**
+   * Links the user to an identity of the web server, or to none with null, and ends the user's sessions. Throws
+   * ConstraintViolation where another user has it.
+   */
+  linkRemote(userId: number, identity: string | null): Promise<void>
 }
 
 export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
@@ -56,10 +65,13 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     database,
     sql`select ${sql.join([...userColumns, 'password'].map(column => sql.ref(`users.${column}`)))} from users where username = ${parameter('username')}`,
   )
+  const byIdentity: Statement<UserRow> = compile(
+    database,
+    sql`select ${sql.join(userColumns.map(column => sql.ref(`users.${column}`)))} from users where remote_identity = ${parameter('identity')}`,
+  )
   const findRow = async (username: string) => {
     const name = username.normalize('NFKC')
-    // No account has such a name, and no database takes it as a parameter.
-    if (name.length > 300 || name.includes('\0') || !name.isWellFormed()) return undefined
+    if (!isStorable(name)) return undefined
     const row = await database.latest(byName, { username: name })
     return (
       row && {
@@ -99,6 +111,11 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     async find(username) {
       return (await findRow(username))?.user
     },
+    async findRemote(identity) {
+      if (identity === '' || !isStorable(identity)) return undefined
+      const row = await database.latest(byIdentity, { identity })
+      return row && toUser(row)
+    },
     async create(user, connection) {
       const row = await accountTables(connection)
         .insertInto('users')
@@ -112,6 +129,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
           is_staff: user.isStaff ?? false,
           is_superuser: user.isSuperuser ?? false,
           date_joined: user.dateJoined ?? formatDateTime(clock())!,
+          ...(user.remoteIdentity !== undefined && { remote_identity: user.remoteIdentity }),
         })
         .returning('id')
         .executeTakeFirstOrThrow()
@@ -119,5 +137,14 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
       return row.id
     },
     setPassword,
+    linkRemote: (userId, identity) =>
+      database.transaction(async connection => {
+        const update = accountTables(connection).updateTable('users').set({ remote_identity: identity })
+        await update.where('id', '=', userId).execute()
+        await endSessions(userId, connection)
+      }),
   }
 }
+
+// No account has such a name or identity, and no database takes it as a parameter.
+const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()

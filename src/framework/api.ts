@@ -29,6 +29,7 @@ import { type BoundResourceOptions, bindResource } from './resources/bound-resou
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import type { ApiResponse } from './response.ts'
+import type { Secret } from './secret.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
 import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
@@ -46,8 +47,11 @@ export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'pre
   readonly pagination?: Paginator
   /** The page size of paginators that name none (LIM-PAG-r1). */
   readonly pageSize?: number
-  /** Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. */
-  readonly secret?: string
+  /**
+   * Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. Of
+   * several, the first signs, and all are accepted.
+   */
+  readonly secret?: Secret
   /** Without `authentication`, callers log in to these, by session or by basic (AUTH-GEN-3); an empty list is none. */
   readonly accounts?: Accounts
   /** The caller whom no scheme identified (AUTH-GEN-2). */

@@ -3,6 +3,7 @@
 import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
 import type { Resource } from './resources/resource.ts'
+import { isLongEnough, type Secret } from './secret.ts'
 import type { ViewOptions } from './view.ts'
 
 /** The part of an API's options that is looked at. */
@@ -12,7 +13,7 @@ export interface CheckedOptions {
   readonly root?: ViewOptions | null
   readonly pageSize?: number
   readonly pagination?: Paginator
-  readonly secret?: string
+  readonly secret?: Secret
 }
 
 /** Throws for the first mistake. */
@@ -26,7 +27,8 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
 }
 
 function checkSecret({ secret, pagination }: CheckedOptions, resources: readonly Resource[]): void {
-  if (secret !== undefined && secret.length < 32) throw new Error('createApi(): secret must have 32 characters or more')
+  if (secret !== undefined && !isLongEnough(secret))
+    throw new Error('createApi(): secret must have 32 characters or more')
   const paginators = [pagination, ...resources.map(resource => resource.pagination)]
   if (secret === undefined && paginators.some(paginator => paginator?.needsSecret))
     throw new Error('createApi(): cursor() needs a secret: give createApi() or cursor() the option "secret"')

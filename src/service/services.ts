@@ -6,6 +6,7 @@ import { deriveSecret } from '../accounts/encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
 import { createLoginThrottle, type LoginThrottle } from '../accounts/login-throttle.ts'
 import { accountMigrations } from '../accounts/migrations.ts'
+import { createSecretRecord, type SecretRecord } from '../accounts/secret-record.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
 import type { Tokens } from '../accounts/tokens/single-tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
@@ -25,7 +26,7 @@ import { openRates } from './apis/throttles.ts'
 import { openTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { databaseOptions } from './settings/database-settings.ts'
-import { dataFolder } from './settings/secret-key.ts'
+import { dataFolder, explainingRecord, secretsOf } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
 /** The parts below HTTP. */
@@ -43,8 +44,12 @@ export interface Parts {
   readonly loginBrake: LoginThrottle
   /** The audit's events in the database; undefined where none are kept. */
   readonly auditLog: AuditLog | undefined
+  /** Which secrets the database was written with. */
+  readonly secretRecord: SecretRecord
   /** Brings the tables to the newest form; answers the steps that ran. */
   migrate(): Promise<readonly string[]>
+  /** As `migrate`, for what writes tokens: throws SettingsError where the database was written with an unknown secret. */
+  prepare(): Promise<void>
   /** How the tables differ from the newest form. */
   compareMigrations(): Promise<MigrationDifference>
   close(): Promise<void>
@@ -71,6 +76,12 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   const { auditRetention: retention } = settings
   const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
   const schemas = schemasOf(database, rates)
+  const secretRecord = explainingRecord(createSecretRecord({ database, secrets: secretsOf(settings) }))
+  const migrateAll = async () => {
+    let applied: readonly string[] = []
+    for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
+    return applied
+  }
   return {
     settings,
     database,
@@ -82,10 +93,11 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     rateStore,
     loginBrake: createLoginThrottle({ ...settings.loginBrake, store: rateStore }),
     auditLog,
-    async migrate() {
-      let applied: readonly string[] = []
-      for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
-      return applied
+    secretRecord,
+    migrate: migrateAll,
+    async prepare() {
+      await migrateAll()
+      await secretRecord.claim()
     },
     async compareMigrations() {
       const all = await Promise.all(schemas.map(([target, migrations]) => compareMigrations(target, migrations)))

@@ -84,6 +84,29 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assertRefused(await change('bob', 'x'), 'resource-api: there is no user "bob"')
   })
 
+  test('AUTH-SCH-r4: linkuser links a user to one remote identity, and to none', async context => {
+    const cli = await commandLine(context)
+    for (const name of ['ada', 'bob']) await createUser(cli, name, 'correct horse')
+    const link = async (...args: string[]) => {
+      const { code, stderr } = await cli.run(['linkuser', ...args])
+      return [code, stderr]
+    }
+    const linked = (identity: string) =>
+      withServiceOn(cli.databaseUrl, async (_client, { users }) => (await users.findRemote(identity))?.username)
+    assert.deepEqual(await link('ada'), [0, 'Linked ada to the remote identity "ada".\n'])
+    assert.equal(await linked('ada'), 'ada')
+    assert.deepEqual(await link('ada', 'ADA@EXAMPLE'), [0, 'Linked ada to the remote identity "ADA@EXAMPLE".\n'])
+    assert.deepEqual([await linked('ADA@EXAMPLE'), await linked('ada')], ['ada', undefined])
+    assert.deepEqual(await link('bob', 'ADA@EXAMPLE'), [
+      1,
+      'resource-api: identity: A user with that remote identity already exists.\n',
+    ])
+    assert.deepEqual(await link('ada', '--remove'), [0, 'ada is linked to no remote identity.\n'])
+    assert.equal(await linked('ADA@EXAMPLE'), undefined)
+    assert.deepEqual(await link('cid'), [1, 'resource-api: there is no user "cid"\n'])
+    assert.deepEqual(await link('ada', ''), [1, 'resource-api: identity: This field may not be blank.\n'])
+  })
+
   test('AUTH-SCH-2, AUTH-SCH-3: token prints the key alone, the same each time; --regenerate replaces it', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')

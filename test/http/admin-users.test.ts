@@ -53,7 +53,7 @@ onEveryDatabase(
       const made = await client.post(users, { token, json })
       const { id, ...shown } = made.json()
       const flags = { is_active: true, is_staff: true, is_superuser: false }
-      const user = { username: 'new', email: 'new@example.org', ...flags, date_joined: joined }
+      const user = { username: 'new', email: 'new@example.org', remote_identity: null, ...flags, date_joined: joined }
       const expected = { ...user, groups: [people.editors], permissions: ['groups.add', 'snippets.view'] }
       assert.deepEqual([made.status, shown], [201, expected])
       const url = `${users}${id}/`

@@ -8,7 +8,7 @@ import { accountMigrations } from '../../src/accounts/migrations.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createUsers } from '../../src/accounts/users.ts'
 import { ConstraintViolation } from '../../src/framework/database/database.ts'
-import { migrate } from '../../src/framework/database/migrate.ts'
+import { type Migrations, migrate } from '../../src/framework/database/migrate.ts'
 import { openDatabase } from '../../src/framework/database/open.ts'
 import { formatDateTime } from '../../src/framework/fields/date-time.ts'
 import { openParts } from '../../src/service/services.ts'
@@ -68,8 +68,7 @@ for (const [name, create] of kinds) {
       const storage = await create()
       const database = openDatabase(storage.url)
       try {
-        const { '0007_session_keys': last, ...before } = accountMigrations
-        await migrate(database, before)
+        await migrate(database, stepsBefore('0007_session_keys'))
         const id = 'x'.repeat(43)
         await database.transaction(async connection => {
           const user_id = await createUsers({ database }).create({ username: 'ann' }, connection)
@@ -77,11 +76,65 @@ for (const [name, create] of kinds) {
           const row = { digest: hash('sha256', id), user_id, created, last_used: created }
           await connection.kysely.insertInto('sessions').values(row).execute()
         })
-        await migrate(database, { ...before, '0007_session_keys': last! })
+        await migrate(database, accountMigrations)
         const sessions = createSessions({ database })
         assert.equal((await sessions.find(id))?.username, 'ann')
         await sessions.end(id)
         assert.equal(await sessions.find(id), undefined)
+      } finally {
+        await database.close()
+        await storage.remove()
+      }
+    })
+
+    test('AUTH-SCH-r4: accounts from before keep their remote identity where they have neither a password nor rights', async () => {
+      const storage = await create()
+      const database = openDatabase(storage.url)
+      try {
+        await migrate(database, stepsBefore('0008_remote_identities'))
+        await database.transaction(async ({ kysely }) => {
+          const yes = name === 'SQLite' ? 1 : true
+          const rows = [
+            { username: 'zoë' },
+            { username: 'password', password: 'x' },
+            { username: 'staff', is_staff: yes },
+            { username: 'superuser', is_superuser: yes },
+            { username: 'granted' },
+            { username: 'editor' },
+            { username: 'reader' },
+          ]
+          const ids = new Map<string, number>()
+          for (const row of rows) {
+            const values = { ...row, date_joined: '2031-01-01T00:00:00Z' }
+            const { id } = await kysely.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()
+            ids.set(row.username, id)
+          }
+          await kysely
+            .insertInto('groups')
+            .values([{ name: 'editors' }, { name: 'readers' }])
+            .execute()
+          const groups = await kysely.selectFrom('groups').select('id').orderBy('name').execute()
+          const [editors, readers] = groups.map(({ id }) => id as number)
+          const permission = 'snippets.delete'
+          await kysely.insertInto('group_permissions').values({ group_id: editors, permission }).execute()
+          await kysely
+            .insertInto('user_permissions')
+            .values({ user_id: ids.get('granted'), permission })
+            .execute()
+          await kysely
+            .insertInto('user_groups')
+            .values([
+              { user_id: ids.get('editor'), group_id: editors },
+              { user_id: ids.get('reader'), group_id: readers },
+            ])
+            .execute()
+        })
+        await migrate(database, accountMigrations)
+        const users = createUsers({ database })
+        const found = async (identity: string) => (await users.findRemote(identity))?.username
+        assert.deepEqual([await found('zoë'), await found('reader')], ['zoë', 'reader'])
+        for (const identity of ['password', 'staff', 'superuser', 'granted', 'editor', 'Reader'])
+          assert.equal(await found(identity), undefined, identity)
       } finally {
         await database.close()
         await storage.remove()
@@ -106,3 +159,7 @@ for (const [name, create] of kinds) {
     })
   })
 }
+
+/** The steps of accounts before this one. */
+const stepsBefore = (step: string): Migrations =>
+  Object.fromEntries(Object.entries(accountMigrations).filter(([name]) => name < step))

@@ -46,7 +46,7 @@ onEveryService(header, service => {
 
   test('AUTH-SCH-r4: the name that the proxy gives is the caller, with every right of that user', async () => {
     const { client, createUser } = service()
-    const { id } = await createUser('ann')
+    const { id } = await createUser('ann', { remoteIdentity: 'ann' })
     assert.equal((await client.get('/users/', as('ann'))).status, 200)
     assert.equal((await client.delete(`/users/${id}/`, as('ann'))).status, 204)
   })
@@ -56,10 +56,49 @@ onEveryService(header, service => {
     const before = (await names(service())).length
     const all = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', as('zoë'))))
     assert.deepEqual([...new Set(all.map(({ status }) => status))], [200])
-    assert.equal((await client.get('/users/', as('zoe\u0308'))).status, 200)
     assert.deepEqual((await names(service())).slice(before), ['zoë'])
     assert.equal(await parts.users.verify('zoë', ''), undefined)
     assert.equal((await client.get('/users/', { basic: 'zoë:' })).status, 403)
+  })
+
+  test('AUTH-SCH-r4: an account belongs to the exact bytes of one identity, whatever its username is', async () => {
+    const { client, parts, createUser } = service()
+    const identity = 'EXAMPLE\\kim'
+    const { id } = await createUser('kim', { remoteIdentity: identity })
+    const statusFor = async (name: string) => (await client.get('/users/', as(name))).status
+    assert.equal(await statusFor(identity), 200)
+    for (const other of ['example\\kim', 'EXAMPLE\\KIM', 'ＥXAMPLE\\kim', 'EXAMPLE\\kim\u0308', 'kim'])
+      assert.equal(await statusFor(other), 403, other)
+    const renamed = await client.patch(`/users/${id}/`, { ...as(identity), json: { username: 'kimberly' } })
+    assert.equal(renamed.status, 200)
+    assert.equal((await parts.users.findRemote(identity))?.username, 'kimberly')
+    assert.equal(await statusFor('kim'), 200)
+    assert.notEqual((await parts.users.findRemote('kim'))?.id, id)
+  })
+
+  test('AUTH-SCH-r4: bytes that are not UTF-8 are refused, instead of read as another identity', async () => {
+    const { client } = service()
+    assert.equal((await client.get('/users/', as('é'))).status, 200)
+    const refused = await client.get('/users/', { headers: { 'remote-user': '\u00e9' } })
+    assert.deepEqual([refused.status, refused.json()], [403, invalid])
+  })
+
+  test('AUTH-SCH-r4: composed and decomposed letters are different identities', async () => {
+    const { client } = service()
+    assert.equal((await client.get('/users/', as('zo\u00eb2'))).status, 200)
+    const refused = await client.get('/users/', as('zoe\u03082'))
+    assert.deepEqual([refused.status, refused.json()], [403, taken])
+  })
+
+  test('AUTH-SCH-r4: an account that was made another way is refused until it is linked', async () => {
+    const { client, parts, createUser } = service()
+    const { id } = await createUser('lee')
+    const refused = await client.get('/users/', as('lee'))
+    assert.deepEqual([refused.status, refused.json()], [403, taken])
+    await parts.users.linkRemote(id, 'lee')
+    assert.equal((await client.get('/users/', as('lee'))).status, 200)
+    await parts.users.linkRemote(id, null)
+    assert.equal((await client.get('/users/', as('lee'))).status, 403)
   })
 
   test('AUTH-SCH-5: one account of names that look alike: the others are refused', async () => {
@@ -95,7 +134,7 @@ onEveryService(header, service => {
 
   test('AUTH-SCH-r4: a user who is inactive is refused', async () => {
     const { client, createUser } = service()
-    await createUser('sleeping', { active: false })
+    await createUser('sleeping', { active: false, remoteIdentity: 'sleeping' })
     const response = await client.get('/users/', as('sleeping'))
     assert.deepEqual([response.status, response.json()], [403, { detail: 'User inactive or deleted.' }])
   })
@@ -155,7 +194,7 @@ suite('settings', () => {
   onEveryDatabase({ profiles: ['directory'], authentication: ['token', 'remote-user'], remoteUser }, service => {
     test('AUTH-SCH-5: the setting leaves unknown names unknown; behind a token the refusal is 401', async () => {
       const { client, createUser } = service()
-      await createUser('ann')
+      await createUser('ann', { remoteIdentity: 'ann' })
       const ask = (name: string) => client.get('/users/', { headers: { 'x-account': name } })
       assert.equal((await ask('ann')).status, 200)
       for (const name of ['bob', 'ANN']) {
@@ -199,8 +238,8 @@ suite('beside sessions', () => {
     onEveryDatabase({ ...header, authentication: [...authentication] }, service => {
       test(`AUTH-SCH-r4: another identity ends the session (${authentication.join(', ')})`, async () => {
         const { client, parts, createUser } = service()
-        await createUser('ann')
-        const { id } = await createUser('bob')
+        await createUser('ann', { remoteIdentity: 'ann' })
+        const { id } = await createUser('bob', { remoteIdentity: 'bob' })
         const browser = openBrowser(client)
         await browser.logIn('ann')
         const session = browser.cookies.get('sessionid')!
@@ -214,7 +253,7 @@ suite('beside sessions', () => {
 
       test(`AUTH-SCH-r4: a web server that cannot say who it is outweighs a session (${authentication.join(', ')})`, async () => {
         const { client, parts, createUser } = service()
-        await createUser('cid')
+        await createUser('cid', { remoteIdentity: 'cid' })
         const browser = openBrowser(client)
         await browser.logIn('cid')
         const refused = await browser.get('/users/', as('a b'))

@@ -23,7 +23,7 @@ export interface TestService {
   /** A user who can log in with `password`, and the key of the user's token. */
   createUser(
     username: string,
-    options?: { staff?: boolean; superuser?: boolean; active?: boolean },
+    options?: { staff?: boolean; superuser?: boolean; active?: boolean; remoteIdentity?: string },
   ): Promise<{ id: number; key: string }>
 }
 
@@ -91,7 +91,7 @@ export async function startService(
   })
   const observe = (sql: string) => void (sql.includes('audit_log') || statements.push(sql))
   const parts = openParts({ ...settings, secretKey: settings.secretKey! }, { observe, ...(clock && { clock }) })
-  await parts.migrate()
+  await parts.prepare()
   const app = await createService(parts, clock)
   const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)
   return {
@@ -99,10 +99,11 @@ export async function startService(
     parts,
     app,
     statements,
-    createUser: (username, { staff = false, superuser = false, active = true } = {}) =>
+    createUser: (username, { staff = false, superuser = false, active = true, remoteIdentity } = {}) =>
       parts.database.transaction(async connection => {
-        const user = { username, passwordHash, isStaff: staff, isSuperuser: superuser, isActive: active }
-        const id = await parts.users.create(user, connection)
+        const rights = { isStaff: staff, isSuperuser: superuser, isActive: active }
+        const linked = remoteIdentity !== undefined && { remoteIdentity }
+        const id = await parts.users.create({ username, passwordHash, ...rights, ...linked }, connection)
         return { id, key: await parts.tokens.getOrCreate(id, connection) }
       }),
     async stop() {

@@ -1,5 +1,6 @@
-// Accounts as the administration keeps them. The one place over HTTP where a password is set.
+// Accounts as the administration keeps them. The one place over HTTP where a password or a remote identity is set.
 
+import type { Connection } from '../../framework/database/database.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { dateTime } from '../../framework/fields/date-time.ts'
 import { type RelationTarget, readOnly } from '../../framework/fields/field.ts'
@@ -8,9 +9,10 @@ import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { type Resource, resource } from '../../framework/resources/resource.ts'
 import type { AccountChange, Authority } from '../authority.ts'
-import { emailField, passwordField, usernameField } from '../fields.ts'
+import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
+import { accountTables } from '../tables.ts'
 import { checkUsername, usernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration.ts'
 
@@ -33,6 +35,7 @@ export const adminUsers = (
       id: key(),
       username: usernameField,
       email: emailField,
+      remote_identity: remoteIdentityField,
       password: passwordField,
       is_active: boolean({ default: true }),
       is_staff: boolean({ default: false }),
@@ -58,17 +61,15 @@ export const adminUsers = (
     async beforeSave(values: Saved, { context: { user, id }, connection }) {
       await authority.checkUser(user, id, values, connection)
       if (id === undefined) return
-      const { is_active, is_superuser, password } = values
+      const { is_active, is_superuser, password, remote_identity } = values
       if (!is_active || !is_superuser) await authority.checkLastSuperuser(id, connection)
-      if (!is_active || password !== undefined) await endSessions(id, connection)
+      const isLinkedAnew = remote_identity !== (await findRemoteIdentity(id, connection))
+      if (!is_active || password !== undefined || isLinkedAnew) await endSessions(id, connection)
     },
     async afterSave(id, { context, connection }) {
       if (context.action === 'create') await afterUserCreated?.(id, connection)
     },
-    async beforeDestroy(id, { context, connection }) {
-      await authority.checkUser(context.user, id, {}, connection)
-      await authority.checkLastSuperuser(id, connection)
-    },
+    beforeDestroy: (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
     objectViews: {
       tokens: {
         description: 'DELETE revokes all of the user’s tokens.',
@@ -89,5 +90,11 @@ export const adminUsers = (
 interface Saved extends AccountChange {
   readonly username: string
   readonly is_active: boolean
+  readonly remote_identity: string | null
   readonly password?: string
+}
+
+async function findRemoteIdentity(userId: number, connection: Connection): Promise<string | null | undefined> {
+  const query = accountTables(connection).selectFrom('users').select('remote_identity').where('id', '=', userId)
+  return (await query.executeTakeFirst())?.remote_identity
 }

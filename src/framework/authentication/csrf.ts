@@ -6,11 +6,12 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PermissionDenied } from '../errors/exceptions.ts'
 import type { RequestBody } from '../parsers/parser.ts'
+import { listSecrets, type Secret } from '../secret.ts'
 import { type CookiePlace, readCookie, setCookie } from './cookies.ts'
 
 export interface CsrfOptions {
-  /** Signs tokens; the same in all processes of a service. */
-  readonly secret: string
+  /** Signs tokens; the same in all processes of a service. Of several, the first signs, and all are accepted. */
+  readonly secret: Secret
   /** The name of the cookie that holds the id of the session; default `sessionid`. */
   readonly sessionCookie?: string
   /** Origins beside the service's own whose pages may send, such as `https://app.example.org`. */
@@ -41,10 +42,14 @@ const maxAge = 365 * 24 * 60 * 60
 export function createCsrf(options: CsrfOptions): Csrf {
   const { secret, sessionCookie = 'sessionid', trustedOrigins = [] } = options
   const issued = new WeakMap<CookiePlace['notes'], string>()
-  const sign = (nonce: string, session: string) =>
-    `${nonce}.${createHmac('sha256', secret).update(`${nonce}.${session}`).digest('base64url')}`
-  const isFor = (token: string, session: string) =>
-    format.test(token) && isSame(token, sign(token.slice(0, 22), session))
+  const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
+  const sign = (nonce: string, session: string, by = current) =>
+    `${nonce}.${createHmac('sha256', by).update(`${nonce}.${session}`).digest('base64url')}`
+  const isFor = (token: string, session: string) => {
+    if (!format.test(token)) return false
+    const nonce = token.slice(0, 22)
+    return isSame(token, sign(nonce, session)) || fallbacks.some(by => isSame(token, sign(nonce, session, by)))
+  }
   const sessionOf = (request: FastifyRequest) => readCookie(request, sessionCookie) ?? ''
   const setToken = (place: CookiePlace, session: string) => {
     const token = sign(randomBytes(16).toString('base64url'), session)

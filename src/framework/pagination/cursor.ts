@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../errors/exceptions.ts'
 import { remember } from '../remember.ts'
 import { JsonText } from '../response.ts'
+import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
 import {
   checkPageSize,
   type Direction,
@@ -17,7 +18,7 @@ import {
 
 export interface CursorOptions {
   /** Signs the cursors; 32 characters or more, the same in all processes of a service. Default: the API's secret. */
-  readonly secret?: string
+  readonly secret?: Secret
   /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
   readonly pageSize?: number
   /** Default `cursor`. */
@@ -38,9 +39,9 @@ export function cursor(options: CursorOptions = {}): Paginator {
   const param = encodeURIComponent(cursorQueryParam)
   const ordering = [options.ordering ?? '-created'].flat()
   checkPageSize('cursor(): pageSize', options.pageSize)
-  if (secret !== undefined && secret.length < 32) throw new Error('cursor(): secret must have 32 characters or more')
+  if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const seals = remember(secret => remember(scope => createSeal(secret, scope), { entries: 10 }), { entries: 10 })
+  const seals = sealsBySecret()
   return Object.freeze({
     ordering,
     needsSecret: secret === undefined,
@@ -91,20 +92,36 @@ interface Seal {
   open(text: string): Cursor
 }
 
+// There are as many secrets as there are APIs.
+function sealsBySecret(): (secret: Secret) => (scope: string) => Seal {
+  const known = new Map<Secret, (scope: string) => Seal>()
+  return secret => {
+    const seals = known.get(secret) ?? remember(scope => createSeal(secret, scope), { entries: 10 })
+    known.set(secret, seals)
+    return seals
+  }
+}
+
 // The pages that are asked for most have the same cursors again and again. So many for each of ten lists.
 const remembered = { entries: 1000, longest: 500 }
 
 /** `scope` says which list in which ordering. */
-function createSeal(secret: string, scope: string): Seal {
-  const sign = (payload: string) => createHmac('sha256', secret).update(`${scope}\n${payload}`).digest('base64url')
+function createSeal(secret: Secret, scope: string): Seal {
+  const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
+  const sign = (payload: string, by = current) =>
+    createHmac('sha256', by).update(`${scope}\n${payload}`).digest('base64url')
+  const isSigned = (payload: string, signature: string, by?: string) => {
+    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload, by))]
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
   const write = remember(json => {
     const payload = Buffer.from(json).toString('base64url')
     return `${payload}.${sign(payload)}`
   }, remembered)
   const open = remember((text): Cursor => {
     const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload))]
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new NotFound('Invalid cursor')
+    if (!isSigned(payload, signature) && !fallbacks.some(by => isSigned(payload, signature, by)))
+      throw new NotFound('Invalid cursor')
     const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, Position | null]
     return { direction: isForward ? 'forward' : 'backward', position }
   }, remembered)

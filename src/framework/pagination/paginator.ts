@@ -3,6 +3,7 @@
 
 import type { SqlValue } from '../database/database.ts'
 import { JsonText, type ResponseBody } from '../response.ts'
+import type { Secret } from '../secret.ts'
 
 /** The list, ready to be cut: each call is one statement. */
 export interface PageSource {
@@ -32,7 +33,7 @@ export interface PageRequest {
   /** The API's page size (LIM-PAG-r1); undefined where it has none. */
   readonly pageSize: number | undefined
   /** The API's secret; undefined where it has none. */
-  readonly secret: string | undefined
+  readonly secret: Secret | undefined
 }
 
 /** One page as an answer. */

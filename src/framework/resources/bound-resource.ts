@@ -7,6 +7,7 @@ import { parseKey } from '../fields/key.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
+import type { Secret } from '../secret.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
 import type { HandlerContext } from '../view.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
@@ -24,7 +25,7 @@ export interface BoundResourceOptions {
   /** The API's page size; undefined for none. */
   readonly pageSize: number | undefined
   /** The API's secret; undefined for none. */
-  readonly secret: string | undefined
+  readonly secret: Secret | undefined
   readonly clock: () => Date
   readonly route: ParseContext['route']
   /** The objects of a resource that exist for callers. */

@@ -1,7 +1,8 @@
-// The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL.
+// The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Editing moves no
+// rights: what would do so is 403.
 
+import type { Authority } from '../../accounts/authority.ts'
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
-import type { GroupGrants } from '../../accounts/group-grants.ts'
 import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
@@ -18,11 +19,11 @@ export interface DirectoryOptions {
   readonly afterUserCreated?: AfterUserCreated | undefined
   /** Who may use it; default: every authenticated caller, as specified (AUTH-PERM-r1). */
   readonly permissions?: readonly Permission[] | undefined
-  /** Asked when somebody is put into groups; default: nothing stands against it. */
-  readonly groupGrants?: GroupGrants | undefined
+  /** Asked before accounts are renamed or deleted, and before users join or leave groups. */
+  readonly authority: Authority
 }
 
-const groups = (permissions: readonly Permission[]) =>
+const groups = (permissions: readonly Permission[], { authority }: DirectoryOptions) =>
   resource('groups', {
     table: 'groups',
     description: 'Groups that users belong to.',
@@ -34,6 +35,7 @@ const groups = (permissions: readonly Permission[]) =>
       url: hyperlinkedIdentity(),
       name: groupNameField,
     },
+    beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
   })
 
 const users = (permissions: readonly Permission[], groupResource: Resource, options: DirectoryOptions) =>
@@ -60,11 +62,21 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
       username_key: usernameKey(username),
       ...(action === 'create' && { date_joined: now }),
     }),
-    async beforeSave({ groups = [] }, { context: { user, id }, connection }) {
-      await options.groupGrants?.(user, id, groups, connection)
+    async beforeSave({ username, email, groups }: Saved, { context: { user, id }, connection }) {
+      const { authority } = options
+      if (id !== undefined) await authority.checkNames(user, id, { username, email }, connection)
+      if (groups !== undefined) await authority.checkMemberships(user, id, groups, connection)
     },
+    beforeDestroy: (id, { context, connection }) => options.authority.checkUserDeletion(context.user, id, connection),
     ...afterCreation(options),
   })
+
+/** Groups are there only where the body names them. */
+interface Saved {
+  readonly username: string
+  readonly email: string
+  readonly groups?: readonly number[]
+}
 
 function afterCreation({ afterUserCreated }: DirectoryOptions): Pick<Resource, 'afterSave'> {
   if (afterUserCreated === undefined) return {}
@@ -76,9 +88,9 @@ function afterCreation({ afterUserCreated }: DirectoryOptions): Pick<Resource, '
 }
 
 /** Users and groups, ten to a page. */
-export function directory(options: DirectoryOptions = {}): Profile {
+export function directory(options: DirectoryOptions): Profile {
   const { pageSize = 10, permissions = [authenticated] } = options
-  const groupResource = groups(permissions)
+  const groupResource = groups(permissions, options)
   return {
     name: 'directory',
     resources: [users(permissions, groupResource, options), groupResource],

@@ -1,8 +1,8 @@
 // The APIs of the service: one for each profile, or one profile at the root; tokens, and the administration.
 
 import { administration } from '../../accounts/admin/administration.ts'
-import { deriveSecret } from '../../accounts/encryption.ts'
-import { createGroupGrants } from '../../accounts/group-grants.ts'
+import { createAuthority } from '../../accounts/authority.ts'
+import { deriveSecrets } from '../../accounts/encryption.ts'
 import { tokenEndpoint } from '../../accounts/tokens/token-endpoint.ts'
 import type { ApiOptions } from '../../framework/api.ts'
 import { formParser } from '../../framework/parsers/form.ts'
@@ -18,6 +18,7 @@ import { type Audit, auditGuard } from '../audit/audit.ts'
 import { auditResource } from '../audit/audit-resource.ts'
 import { homeName } from '../pages/home.ts'
 import { afterUserCreated, type Parts } from '../services.ts'
+import { secretsOf } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
 import { profileThrottles, throttlesOf } from './throttles.ts'
 import { tokenApi } from './tokens.ts'
@@ -87,7 +88,7 @@ export function sharedOptions({ settings, rateStore, database }: Parts): ApiOpti
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
     formatParam: settings.formatParam,
-    secret: deriveSecret(settings.secretKey, 'cursors'),
+    secret: deriveSecrets(secretsOf(settings), 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
   }
@@ -112,13 +113,13 @@ function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
 }
 
 function profileOf(parts: Parts, name: ProfileName): Profile {
-  const { settings, tokens, granted } = parts
+  const { settings, tokens, granted, database } = parts
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,
       permissions: settings.directoryPermissions,
       afterUserCreated: afterUserCreated(settings, tokens),
-      groupGrants: createGroupGrants(granted),
+      authority: createAuthority(database, granted),
     })
   }
   return snippetProfile(snippetOptions(parts))

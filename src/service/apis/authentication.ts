@@ -1,7 +1,7 @@
 // How callers of the service are identified: its schemes in the order of the settings, and the login views where a
 // session is one of them.
 
-import { deriveSecret } from '../../accounts/encryption.ts'
+import { deriveSecrets } from '../../accounts/encryption.ts'
 import { loginView, logoutView } from '../../accounts/login-view.ts'
 import { createRemoteUsers } from '../../accounts/remote-users.ts'
 import type { ApiOptions } from '../../framework/api.ts'
@@ -18,6 +18,7 @@ import type { ViewOptions } from '../../framework/view.ts'
 import { type Audit, auditGuard } from '../audit/audit.ts'
 import { homeOf } from '../pages/home.ts'
 import type { Parts } from '../services.ts'
+import { secretsOf } from '../settings/secret-key.ts'
 import type { SchemeName } from '../settings/settings.ts'
 
 export interface Authentication {
@@ -31,7 +32,7 @@ export interface Authentication {
 export function authenticationOf(parts: Parts, audit: Audit): Authentication {
   const { settings, users, sessions, loginBrake } = parts
   const { authentication: names, schemes: own, trustedOrigins } = settings
-  const csrf = createCsrf({ secret: deriveSecret(settings.secretKey, 'csrf'), trustedOrigins })
+  const csrf = createCsrf({ secret: deriveSecrets(secretsOf(settings), 'csrf'), trustedOrigins })
   const remote = remoteOf(parts, csrf)
   const accounts: Accounts = {
     verify: (username, password, request) =>

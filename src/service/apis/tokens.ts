@@ -6,11 +6,12 @@ import { createSingleTokens, type Tokens } from '../../accounts/tokens/single-to
 import type { ApiOptions } from '../../framework/api.ts'
 import type { Database } from '../../framework/database/database.ts'
 import type { ViewOptions } from '../../framework/view.ts'
+import { secretsOf } from '../settings/secret-key.ts'
 import type { ReadySettings } from '../settings/settings.ts'
 
 export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
-  const { secretKey: secret, tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
-  const single = createSingleTokens({ database, secret, clock })
+  const { tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
+  const single = createSingleTokens({ database, secrets: secretsOf(settings), clock })
   return kind === 'single' ? single : createNamedTokens({ database, single, prefix, lifetime, clock })
 }
 

@@ -37,9 +37,7 @@ export async function backupDatabase({ databaseUrl }: Pick<Settings, 'databaseUr
     throw explainTarget(error, target)
   }
   warn(`Wrote ${target}: ${statSync(target).size} bytes, checked.`)
-  warn(
-    'SECRET_KEY is not in it: keep that too, in another place. With another one, tokens are replaced at the next login.',
-  )
+  warn('SECRET_KEY is not in it: keep that too, in another place. With another one, the service does not start on it.')
 }
 
 function checkFree(target: string): void {

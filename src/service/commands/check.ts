@@ -5,7 +5,7 @@ import { print } from '../logging/standard-streams.ts'
 import { openParts } from '../services.ts'
 import { deploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
-import type { Settings } from '../settings/settings.ts'
+import { type Settings, SettingsError } from '../settings/settings.ts'
 import { CommandError, formatError } from './error-messages.ts'
 
 export interface CheckOptions {
@@ -29,18 +29,21 @@ async function databaseProblems(settings: Settings): Promise<readonly string[]> 
   if (file !== undefined && !existsSync(file))
     return [`DATABASE_URL: there is no file ${file} yet: make it with "resource-api migrate"`]
   try {
-    // Nothing is sealed or opened here, so any secret will do.
-    const parts = openParts({ ...settings, secretKey: settings.secretKey ?? '-'.repeat(32) })
+    const secretKey = settings.secretKey ?? readEnvironment(settings).developmentSecret
+    // Nothing is encrypted or decrypted here, so any secret will do.
+    const parts = openParts({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
     try {
       const { missing, unknown } = await parts.compareMigrations()
       if (missing.length > 0) return [`DATABASE_URL: lacks ${missing.join(', ')}: run "resource-api migrate"`]
-      return unknown.length === 0
-        ? []
-        : [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
+      if (unknown.length > 0)
+        return [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
+      if (secretKey !== undefined) await parts.secretRecord.check()
+      return []
     } finally {
       await parts.close()
     }
   } catch (error) {
+    if (error instanceof SettingsError) return [error.message]
     const line = formatError(error, settings)
     return [line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`]
   }

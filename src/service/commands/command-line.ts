@@ -50,12 +50,26 @@ command('changepassword <username>', 'give a user another password').action((use
   runWithServices(options, async services => (await import('./changepassword.ts')).changePassword(services, username)),
 )
 
+command('linkuser <username> [identity]', "link a user to the web server's name for the user; default: the username")
+  .option('--remove', 'link the user to no identity')
+  .action((username, identity, options) =>
+    runWithServices(options, async services =>
+      (await import('./linkuser.ts')).linkUser(services, username, identity, options),
+    ),
+  )
+
 command('token <username>', "print the key of the user's token, which is made when there is none; a named one is new")
   .option('--regenerate', 'make a new key; those before it are worth nothing from then on')
   .option('--name <text>', 'what a named token is for')
   .option('--expires <seconds>', 'how long a named token is good for')
   .action((username, options) =>
     runWithServices(options, async services => (await import('./token.ts')).token(services, username, options)),
+  )
+
+command('rotate-secret', 'encrypt all tokens with SECRET_KEY, and forget the keys of SECRET_KEY_FALLBACKS')
+  .option('--lost', 'go on without an earlier key: what it encrypted is replaced when it would be shown')
+  .action(options =>
+    runWithServices(options, async services => (await import('./rotate-secret.ts')).rotateSecret(services, options)),
   )
 
 command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(

@@ -16,7 +16,7 @@ export interface CreateUserOptions {
 
 /** Makes a user with a password from the prompt or standard input. */
 export async function createUser(parts: Parts, username: string, options: CreateUserOptions): Promise<void> {
-  await parts.migrate()
+  await parts.prepare()
   const { staff = false, superuser = false } = options
   const name = await readArgument(usernameField, username, 'username')
   const email = await readArgument(emailField, options.email ?? '', 'email')

@@ -9,7 +9,7 @@ export { loadData }
 /** Loads a data file, all of it or nothing, and says how much it was. */
 export async function loadDataFile(parts: Parts, file: string): Promise<void> {
   const data = await readJson(file)
-  await parts.migrate()
+  await parts.prepare()
   const { groups, users, snippets } = await loadData(parts, data)
   warn(`Loaded ${groups} groups, ${users} users and ${snippets} snippets from ${file}.`)
 }

@@ -21,7 +21,7 @@ export async function serve(parts: Parts, { demo = false }: ServeOptions): Promi
   if (cluster.isWorker) return work(parts)
   const { settings } = parts
   if (settings.production) for (const warning of unsafeSettings(settings)) warn(`warning: ${warning}`)
-  await parts.migrate()
+  await parts.prepare()
   const introduce = demo ? await prepareDemo(parts) : undefined
   const announce = ({ port }: Address) => {
     const url = urlOf(settings.host, port)

@@ -16,7 +16,7 @@ export interface TokenOptions {
  */
 export async function token(parts: Parts, username: string, options: TokenOptions): Promise<void> {
   const { database, tokens, users } = parts
-  await parts.migrate()
+  await parts.prepare()
   const wanted = await readWanted(parts, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)

@@ -12,6 +12,8 @@ export async function work(parts: Parts): Promise<void> {
   process.on('message', message => {
     if (message === stopMessage) resolve()
   })
+  // The first process has checked the secret, but a config file may have changed since.
+  await parts.secretRecord.claim()
   const serving = await startService(parts)
   await told
   // The queue of connections is the first process's; it has emptied it before it said so.

@@ -48,6 +48,7 @@ test('each unsafe setting is named', () => {
     ['NODE_ENV', { production: false }],
     ['SECRET_KEY', { secretKey: 'x'.repeat(64) }],
     ['SECRET_KEY', { secretKey: 'change-me-kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9o' }],
+    ['SECRET_KEY_FALLBACKS', { secretKeyFallbacks: ['x'.repeat(64)] }],
     ['HOST', { host: '0.0.0.0', trustedProxies: [] }],
     ['HOST', { host: '::', trustedProxies: [] }],
     ['HOST', { host: '192.0.2.1', trustedProxies: [] }],

@@ -50,11 +50,20 @@ const checks: readonly Check[] = [
   surroundingProblems,
 ]
 
-function secretProblems({ secretKey }: Settings, { developmentSecret }: Environment): readonly string[] {
+function secretProblems(
+  { secretKey, secretKeyFallbacks }: Settings,
+  { developmentSecret }: Environment,
+): readonly string[] {
   const fix = 'set 32 random bytes, such as those of: openssl rand -base64 32'
   if (secretKey === undefined || secretKey === developmentSecret)
     return [`SECRET_KEY: is the one that development made: ${fix}`]
-  return when(isWeakSecret(secretKey), `SECRET_KEY: can be guessed: ${fix}`)
+  return [
+    ...when(isWeakSecret(secretKey), `SECRET_KEY: can be guessed: ${fix}`),
+    ...when(
+      secretKeyFallbacks.some(isWeakSecret),
+      'SECRET_KEY_FALLBACKS: one of them can be guessed: run "resource-api rotate-secret", and take it out',
+    ),
+  ]
 }
 
 const fewestBits = 100

@@ -1,9 +1,18 @@
-// The secret that seals tokens. Without one, development makes one beside the database and keeps it.
+// The secrets that encrypt tokens and sign what clients bring back: the current one, and earlier ones that are still
+// accepted. Without a secret, development makes one beside the database and keeps it.
 
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Settings, SettingsError } from './settings.ts'
+import type { Secrets } from '../../accounts/encryption.ts'
+import { type SecretRecord, UnknownSecret } from '../../accounts/secret-record.ts'
+import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
+
+/** The secrets in the order in which they are tried. */
+export const secretsOf = ({ secretKey, secretKeyFallbacks }: ReadySettings): Secrets => [
+  secretKey,
+  ...secretKeyFallbacks,
+]
 
 /** The folder of the service's own files: the database's, or `data` where the database is elsewhere. */
 export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
@@ -22,6 +31,28 @@ export function secretKey(settings: Settings, say: (line: string) => void): stri
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw new SettingsError(`SECRET_KEY: is not set, and ${file} cannot be made or read (${code}): set it`)
+  }
+}
+
+/** As it is, but for UnknownSecret, which becomes a SettingsError that says what to do. */
+export function explainSecret(error: unknown): unknown {
+  if (!(error instanceof UnknownSecret)) return error
+  return new SettingsError(
+    `SECRET_KEY: ${error.message}: set the earlier key; to change it on purpose, list the earlier key in SECRET_KEY_FALLBACKS, start, and run "resource-api rotate-secret"; if the earlier key is lost, run "resource-api rotate-secret --lost"`,
+    { cause: error },
+  )
+}
+
+/** A record whose refusals say what to do. */
+export const explainingRecord = (record: SecretRecord): SecretRecord => {
+  const explained = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch(error => {
+      throw explainSecret(error)
+    })
+  return {
+    check: () => explained(record.check()),
+    claim: () => explained(record.claim()),
+    rotate: options => explained(record.rotate(options)),
   }
 }
 

@@ -45,6 +45,8 @@ export const origin = z
     'must be origins such as https://app.example.org',
   )
 
+export const secret = z.string().min(32, 'must have 32 characters or more')
+
 export const seconds = (least: number) =>
   z
     .int('must be a whole number of seconds')

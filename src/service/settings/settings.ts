@@ -32,6 +32,7 @@ import {
   rates,
   remoteUser,
   seconds,
+  secret,
   workers,
 } from './setting-kinds.ts'
 
@@ -53,7 +54,8 @@ const schema = z.strictObject({
   databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
   databaseReplicaUrls: list(replicaUrl).default([]),
   postgres: postgresSchema.prefault({}),
-  secretKey: z.string().min(32, 'must have 32 characters or more').optional(),
+  secretKey: secret.optional(),
+  secretKeyFallbacks: list(secret).default([]),
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   port: z.preprocess(digits, port).default(8000),
   workers: z.preprocess(digits, workers).default(1),
@@ -155,6 +157,7 @@ export const variables = {
   DATABASE_POOL_SIZE: 'postgres.poolSize',
   DATABASE_POOLER: 'postgres.pooler',
   SECRET_KEY: 'secretKey',
+  SECRET_KEY_FALLBACKS: 'secretKeyFallbacks',
   HOST: 'host',
   PORT: 'port',
   WORKERS: 'workers',
@@ -245,6 +248,6 @@ function describe(
   const path = [key, ...parts].join('.')
   const name = origins.get(path) ?? [origins.get(key) ?? key, ...parts].join('.')
   const value = parts.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
-  const isSecret = key === 'secretKey' || key.startsWith('database')
+  const isSecret = key.startsWith('secretKey') || key.startsWith('database')
   return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }

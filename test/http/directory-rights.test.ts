@@ -1,0 +1,249 @@
+// Editing the directory gives nobody rights, and takes none away (DECISIONS: rights in the directory).
+
+import assert from 'node:assert/strict'
+import { before, beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { createAuthority } from '../../src/accounts/authority.ts'
+import { accountTables } from '../../src/accounts/tables.ts'
+import { PermissionDenied } from '../../src/framework/errors/exceptions.ts'
+import type { Parts } from '../../src/service/services.ts'
+import { change, createPeople, type People } from '../support/administration.ts'
+import { onEveryDatabase, type TestService } from '../support/service.ts'
+import { dumpTables } from '../support/tables.ts'
+
+const as = (identity: string) => ({ headers: { 'remote-user': Buffer.from(identity).toString('latin1') } })
+
+const statuses = (responses: readonly { readonly status: number }[]) => responses.map(({ status }) => status)
+
+const findId = async ({ parts }: TestService, username: string): Promise<number> =>
+  (await parts.users.find(username))!.id
+
+suite('remote users', () => {
+  const remoteUser = { header: 'Remote-User', proxies: ['127.0.0.1'] }
+  onEveryDatabase({ authentication: ['remote-user', 'token'], remoteUser }, service => {
+    test('END-DIR-p1: a caller cannot take over the account of a superuser by swapping names', async () => {
+      const { client, parts } = service()
+      for (const name of ['root', 'mallory']) assert.equal((await client.get('/directory/', as(name))).status, 200)
+      const [root, mallory] = [await findId(service(), 'root'), await findId(service(), 'mallory')]
+      const yes = parts.database.dialect.name === 'sqlite' ? 1 : true
+      const token = await parts.database.transaction(async connection => {
+        const users = accountTables(connection).updateTable('users').where('id', '=', root)
+        await users.set({ is_staff: yes, is_superuser: yes }).execute()
+        return parts.tokens.getOrCreate(mallory, connection)
+      })
+      const rename = (id: number, username: string) =>
+        client.patch(`/directory/users/${id}/`, { token, json: { username } })
+      const steps = [
+        await rename(mallory, 'mallory2'),
+        await rename(root, 'mallory'),
+        await client.get('/admin/users/', as('mallory')),
+      ]
+      assert.deepEqual(statuses(steps), [200, 403, 403])
+      assert.equal((await parts.users.findRemote('mallory'))?.id, mallory)
+    })
+
+    test('AUTH-SCH-r4: a freed username leads to nobody else’s account', async () => {
+      const { client, parts } = service()
+      for (const name of ['dora', 'emil']) await client.get('/directory/', as(name))
+      const [dora, emil] = [await findId(service(), 'dora'), await findId(service(), 'emil')]
+      const rename = (id: number, username: string) =>
+        client.patch(`/directory/users/${id}/`, { ...as('emil'), json: { username } })
+      assert.deepEqual(statuses([await rename(emil, 'free'), await rename(dora, 'emil')]), [200, 200])
+      assert.equal((await parts.users.findRemote('emil'))?.id, emil)
+      assert.equal((await parts.users.findRemote('dora'))?.id, dora)
+      assert.equal((await client.delete(`/directory/users/${emil}/`, as('emil'))).status, 204)
+      const refused = await client.get('/directory/', as('emil'))
+      assert.equal(refused.status, 403)
+      assert.equal(await parts.users.findRemote('emil'), undefined)
+    })
+  })
+})
+
+suite('the guard', () => {
+  onEveryDatabase({ profiles: ['directory'] }, service => {
+    let people: People
+    beforeEach(async () => {
+      people = await createPeople(service())
+    })
+
+    type Name = 'root' | 'stan' | 'sam' | 'pam' | 'ann'
+    const url = (name: Name) => `/users/${people[name].id}/`
+    const patch = (caller: Name, whom: Name, json: object) =>
+      service().client.patch(url(whom), { token: people[caller].key, json })
+    const remove = (caller: Name, whom: Name) => service().client.delete(url(whom), { token: people[caller].key })
+
+    for (const whom of ['root', 'stan', 'pam'] as const) {
+      test(`END-DIR-p1: an ordinary caller neither renames nor deletes ${whom}, nor changes the e-mail address`, async () => {
+        const { client, parts } = service()
+        const { key: token } = people.ann
+        const [kept, email] = [await dumpTables(parts.database), 'mine@example.org']
+        const refused = [
+          await patch('ann', whom, { username: 'renamed' }),
+          await patch('ann', whom, { email }),
+          await client.put(url(whom), { token, json: { username: 'renamed', email } }),
+          await remove('ann', whom),
+        ]
+        assert.deepEqual(statuses(refused), [403, 403, 403, 403])
+        assert.equal(await dumpTables(parts.database), kept)
+      })
+    }
+
+    test('END-DIR-p1: an unchanged name and address are no change, and everybody edits ordinary users', async () => {
+      const { client } = service()
+      const { key: token } = people.ann
+      const same = await client.put(url('stan'), { token, json: { username: 'stan', email: '' } })
+      const { id } = await service().createUser('plain')
+      const renamed = await client.patch(`/users/${id}/`, {
+        token,
+        json: { username: 'other', email: 'o@example.org' },
+      })
+      const deleted = await client.delete(`/users/${id}/`, { token })
+      assert.deepEqual(statuses([same, renamed, deleted]), [200, 200, 204])
+    })
+
+    test('END-DIR-p1: callers rename themselves, and a superuser renames anybody', async () => {
+      assert.equal((await patch('stan', 'stan', { username: 'stanley' })).status, 200)
+      assert.equal((await patch('pam', 'pam', { email: 'pam@example.org' })).status, 200)
+      assert.equal((await patch('sam', 'stan', { username: 'x' })).status, 403)
+      for (const whom of ['stan', 'pam'] as const)
+        assert.equal((await patch('root', whom, { username: `${whom}2` })).status, 200)
+      assert.deepEqual(statuses([await remove('root', 'stan'), await remove('root', 'pam')]), [204, 204])
+    })
+
+    test('END-DIR-p1: a caller who holds the same permissions may rename and delete', async () => {
+      const { createUser, parts, client } = service()
+      const { id, key } = await createUser('peer')
+      await change(parts, kysely =>
+        kysely.insertInto('user_permissions').values({ user_id: id, permission: 'snippets.delete' }).execute(),
+      )
+      const renamed = await client.patch(url('pam'), { token: key, json: { username: 'pamela' } })
+      assert.deepEqual(statuses([renamed, await client.delete(url('pam'), { token: key })]), [200, 204])
+    })
+
+    test('END-DIR-p1: a caller adds and removes no member of a group that grants what the caller lacks', async () => {
+      const { parts, client } = service()
+      await change(parts, kysely =>
+        kysely.insertInto('user_groups').values({ user_id: people.sam.id, group_id: people.editors }).execute(),
+      )
+      const groups = (...ids: number[]) => ({ groups: ids.map(id => `/groups/${id}/`) })
+      assert.equal((await patch('ann', 'ann', groups(people.editors, people.readers))).status, 403)
+      assert.equal((await patch('ann', 'sam', groups(people.readers))).status, 403)
+      assert.equal((await patch('ann', 'sam', groups())).status, 403)
+      assert.equal((await patch('pam', 'sam', groups(people.readers))).status, 200)
+      assert.equal((await client.delete(`/groups/${people.editors}/`, { token: people.ann.key })).status, 403)
+      assert.equal((await client.delete(`/groups/${people.editors}/`, { token: people.pam.key })).status, 204)
+    })
+
+    for (const path of ['/users/', '/admin/users/']) {
+      test(`END-DIR-p1: the last active superuser stays, at ${path}`, async () => {
+        const { client, createUser } = service()
+        await createUser('asleep', { staff: true, superuser: true, active: false })
+        const refused = await client.delete(`${path}${people.root.id}/`, { token: people.root.key })
+        assert.deepEqual(
+          [refused.status, refused.json()],
+          [403, { detail: 'The last active superuser has to stay one.' }],
+        )
+        const { id } = await createUser('second', { staff: true, superuser: true })
+        assert.equal((await client.delete(`${path}${id}/`, { token: people.root.key })).status, 204)
+      })
+
+      test(`END-DIR-p1: of four superusers who delete each other at once, one stays, at ${path}`, async () => {
+        const { client, createUser, parts } = service()
+        const others = await Promise.all(
+          ['r1', 'r2', 'r3'].map(name => createUser(name, { staff: true, superuser: true })),
+        )
+        const all = [people.root, ...others]
+        const deletions = all.map(({ id }, index) =>
+          client.delete(`${path}${id}/`, { token: all[(index + 1) % all.length]!.key }),
+        )
+        const ends = new Set(statuses(await Promise.all(deletions)))
+        assert.ok(ends.isSubsetOf(new Set([204, 403, 401])), [...ends].join())
+        assert.ok((await findSuperusers(parts)).length >= 1)
+      })
+    }
+
+    test('END-DIR-p1: a deletion waits for another one that has been allowed, and then is refused', async () => {
+      const { createUser, parts } = service()
+      const { database } = parts
+      const { id: second } = await createUser('second', { staff: true, superuser: true })
+      const authority = createAuthority(database, parts.granted)
+      const caller = (await parts.users.find('root'))!
+      const remove = (userId: number, allowed: () => Promise<void>) =>
+        database.transaction(async connection => {
+          await authority.checkUserDeletion(caller, userId, connection)
+          await allowed()
+          await connection.kysely.deleteFrom('users').where('id', '=', userId).execute()
+        })
+      const [firstAllowed, secondAllowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const earlier = remove(people.root.id, async () => {
+        firstAllowed.resolve()
+        await Promise.race([secondAllowed.promise, lockWaited(parts)])
+      })
+      await firstAllowed.promise
+      const later = remove(second, async () => secondAllowed.resolve())
+      await assert.rejects(later, PermissionDenied)
+      await earlier
+      assert.deepEqual(await findSuperusers(parts), [second])
+    })
+  })
+})
+
+async function findSuperusers({ database }: Parts): Promise<readonly number[]> {
+  const yes = database.dialect.name === 'sqlite' ? 1 : true
+  const users = accountTables(database).selectFrom('users').select('id')
+  return (await users.where('is_superuser', '=', yes).execute()).map(({ id }) => id)
+}
+
+/** Resolves once a transaction waits for a lock; at once on SQLite, where a second one does not begin. */
+async function lockWaited({ database }: Parts): Promise<void> {
+  if (database.dialect.name === 'sqlite') return
+  const waiting = sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`
+  while ((await waiting.execute(database.kysely)).rows.length === 0);
+}
+
+suite('linking', () => {
+  onEveryDatabase(
+    {
+      authentication: ['token', 'session', 'remote-user'],
+      remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1'] },
+    },
+    service => {
+      let people: People
+      before(async () => {
+        people = await createPeople(service())
+      })
+
+      test('AUTH-SCH-r4: the staff links the accounts that it may change, and no others', async () => {
+        const { client, parts } = service()
+        const link = (caller: 'root' | 'stan', whom: 'root' | 'sam' | 'ann', remote_identity: string | null) =>
+          client.patch(`/admin/users/${people[whom].id}/`, { token: people[caller].key, json: { remote_identity } })
+        assert.deepEqual(
+          statuses([
+            await link('stan', 'ann', 'A-1'),
+            await link('stan', 'sam', 'S-1'),
+            await link('stan', 'root', 'R'),
+          ]),
+          [200, 403, 403],
+        )
+        assert.equal((await parts.users.findRemote('A-1'))?.id, people.ann.id)
+        assert.equal((await link('root', 'sam', 'S-1')).json().remote_identity, 'S-1')
+        const taken = await link('root', 'root', 'S-1')
+        assert.deepEqual(
+          [taken.status, taken.json()],
+          [400, { remote_identity: ['A user with that remote identity already exists.'] }],
+        )
+        assert.equal((await link('root', 'root', ' s-1 ')).json().remote_identity, ' s-1 ')
+      })
+
+      test('AUTH-SCH-r3: another identity ends the sessions of the account', async () => {
+        const { client, parts } = service()
+        const session = (await parts.sessions.start(people.pam.id))!
+        const patch = (json: object) => client.patch(`/admin/users/${people.pam.id}/`, { token: people.root.key, json })
+        assert.equal((await patch({ email: 'pam@example.org' })).status, 200)
+        assert.ok(await parts.sessions.find(session))
+        assert.equal((await patch({ remote_identity: 'P-1' })).status, 200)
+        assert.equal(await parts.sessions.find(session), undefined)
+      })
+    },
+  )
+})
