@@ -22,12 +22,12 @@ import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
 import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
-import { rowsFor } from './permissions/permission.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
-import { type BoundResourceOptions, bindResource } from './resources/bound-resource.ts'
+import { bindResource } from './resources/bound-resource.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
+import { createRowsOf } from './resources/rows-of.ts'
 import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
@@ -139,17 +139,9 @@ function bind(resource: Resource, options: ApiOptions, policies: Policies) {
     secret: options.secret,
     clock,
     route: routeFinder(resources),
-    rowsOf: rowsFinder(resources, policies),
+    rowsOf: createRowsOf(resources, policies.permissions),
   })
 }
-
-// A resource that this API does not have has no policies here.
-const rowsFinder =
-  (resources: readonly Resource[], policies: Policies): BoundResourceOptions['rowsOf'] =>
-  target => {
-    const found = resources.find(({ name, table }) => name === target.name && table === target.table)
-    return found && rowsFor(found.perAction.retrieve?.permissions ?? found.permissions ?? policies.permissions)
-  }
 
 // What stands at a path below the prefix, for hyperlinks that come in.
 function routeFinder(resources: readonly Resource[]) {

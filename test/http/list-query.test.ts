@@ -54,6 +54,13 @@ const resources = [
     pagination: cursor({ secret: 's'.repeat(32), pageSize: 2, ordering: 'pages' }),
   }),
   resource('plain', { table: 'books', fields }),
+  resource('by-key', {
+    table: 'books',
+    fields: { number: key(), pages: integer() },
+    searchFields: ['pages', 'number'],
+    filters: ['number'],
+    orderingFields: ['number'],
+  }),
 ]
 
 const rows = [
@@ -180,6 +187,28 @@ onEachDatabase(
         }),
         { numRuns: 200 },
       )
+    })
+
+    test('the key can be filtered and ordered by, and fields that are no text can be searched', async () => {
+      const found = async (query: string) => {
+        const response = await library.client.get(`/by-key/?${query}`)
+        assert.equal(response.status, 200, response.text)
+        return response.json().results.map(({ number }: { number: number }) => number)
+      }
+      const all: number[] = await found('ordering=number')
+      assert.deepEqual(
+        all,
+        all.toSorted((one, other) => one - other),
+      )
+      assert.deepEqual(await found('ordering=-number'), all.toReversed())
+      assert.deepEqual(await found(`number=${all[1]}`), [all[1]])
+      for (const none of [0, -1, 99_999, 2 ** 53 - 1]) assert.deepEqual(await found(`number=${none}`), [])
+      assert.equal((await found('search=90')).length, 2)
+      for (const wrong of ['x', '1e3', '9007199254740993', '1.5']) {
+        const response = await library.client.get(`/by-key/?number=${wrong}`)
+        assert.equal(response.status, 400, wrong)
+        assert.deepEqual(Object.keys(response.json()), ['number'])
+      }
     })
   },
 )

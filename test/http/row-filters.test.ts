@@ -283,6 +283,35 @@ onEachDatabase(
   },
 )
 
+/** Rows of an owner, or all rows where none is asked for. */
+const rowsOfAsked: Permission = {
+  filter: {
+    where: ({ column, value }) =>
+      sql`${value('owner')} is null or ${column('owner_id')} = ${value('owner')} or (not ${value('flag')} is not null and ${value('number')} is null)`,
+    values: ({ user }) => ({ owner: user.id, flag: true, number: 1.5 }),
+  },
+}
+
+onEachDatabase(
+  () => ({
+    authentication: [userScheme],
+    resources: [resource('asked', { table: 'books', permissions: [rowsOfAsked], fields: { id: key() } })],
+  }),
+  api => {
+    test('a value of a row filter may be compared with null alone', async () => {
+      const [ofAnn, ofNone] = await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }, bookRow])
+      const ids = async (caller: Caller) => {
+        const response = await api().client.get('/asked/', options(caller))
+        assert.equal(response.status, 200, response.text)
+        return response.json().map(({ id }: { id: number }) => id)
+      }
+      assert.deepEqual(await ids(undefined), [ofAnn, ofNone])
+      assert.deepEqual(await ids('ann'), [ofAnn])
+      assert.deepEqual(await ids('bob'), [])
+    })
+  },
+)
+
 test('or() refuses what it could not keep apart: rows that one policy filters and another one judges', () => {
   const own = ownerOrReadOnly('owner_id')
   const message = 'or(): one policy has a filter and another one allowsObject: give both of them a filter, or neither'

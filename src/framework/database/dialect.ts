@@ -27,8 +27,10 @@ export interface Dialect {
   decimal(value: Sql, places: number): Sql
   /** `hh:mm:ss`, and `.ffffff` where that is not zero. */
   time(value: Sql): Sql
-  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`. */
+  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`, also of a moment that the database wrote itself. */
   dateTime(value: Sql): Sql
+  /** Is a date-time column this moment, whoever wrote it? */
+  isMoment(column: Sql, moment: Sql): Sql
   /** A position in an ordering, in a form that comes back unchanged as a parameter. */
   position(value: Sql): Sql
   /**
@@ -68,6 +70,8 @@ export interface ColumnTypes {
   readonly time: RawBuilder<unknown>
   readonly dateTime: RawBuilder<unknown>
   readonly duration: RawBuilder<unknown>
+  /** The moment of a write, as a default of date-time columns. It sorts among the moments that the API writes. */
+  readonly now: RawBuilder<unknown>
   readonly uuid: RawBuilder<unknown>
   readonly json: RawBuilder<unknown>
 }

@@ -15,6 +15,7 @@ const columns: ColumnTypes = {
   time: sql`time`,
   dateTime: sql`timestamptz`,
   duration: sql`bigint`,
+  now: sql`current_timestamp`,
   uuid: sql`uuid`,
   json: sql`json`,
 }
@@ -35,6 +36,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   decimal: (value, places) => sql`cast(round(${value}, ${sql.lit(places)}) as text)`,
   time: value => sql`replace(to_char(${value}, 'HH24:MI:SS.US'), '.000000', '')`,
   dateTime: value => sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  isMoment: (column, moment) => sql`${column} = ${moment}`,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,

@@ -1,11 +1,12 @@
 // PostgreSQL through a pool: prepared statements, transactions, and Kysely on the same connections.
 
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { outcomeUnknown } from './postgres-errors.ts'
+import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
 
@@ -99,5 +100,5 @@ function lease(pool: PostgresPool): Promise<Reserved> {
 function kyselyOn(connect: () => Promise<Reserved>, observe: StatementObserver | undefined): Connection['kysely'] {
   const pool = { connect, end: async () => undefined }
   const log = ({ query }: { query: { sql: string } }) => observe?.(query.sql)
-  return new Kysely({ dialect: new PostgresDialect({ pool: pool as never }), log })
+  return new Kysely({ dialect: new TypingPostgresDialect({ pool: pool as never }), log })
 }

@@ -15,6 +15,7 @@ const columns: ColumnTypes = {
   time: sql`text`,
   dateTime: sql`text`,
   duration: sql`bigint`,
+  now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
   uuid: sql`text`,
   json: sql`text`,
 }
@@ -33,7 +34,10 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   number: value => sql`case when ${value} is not null then json(printf('%!.17g', ${value})) end`,
   decimal: (value, places) => sql`case when ${value} is not null then printf(${sql.lit(`%.${places}f`)}, ${value}) end`,
   time: value => value,
-  dateTime: value => value,
+  // The API writes one form, which is shown as it is; SQLite's own functions write others, such as "2026-01-31 12:00:00".
+  dateTime: value =>
+    sql`case when ${value} glob '????-??-??T??:??:??.??????Z' then ${value} else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', ${value}), ${value}) end`,
+  isMoment: (column, moment) => sql`${column} in (${moment}, replace(replace(${moment}, 'T', ' '), '.000000Z', ''))`,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   keys: array => sql`select value from json_each(${array})`,

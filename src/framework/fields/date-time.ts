@@ -8,7 +8,11 @@ const rfc3339 = regexes.datetime({ offset: true })
 const message =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
-/** A moment (RFC 3339), to the microsecond; without an offset it is UTC. Shown as `YYYY-MM-DDThh:mm:ss.uuuuuuZ`. */
+/**
+ * A moment (RFC 3339), to the microsecond; without an offset it is UTC. Shown as `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also
+ * where the database wrote it (`current_timestamp`), on SQLite then to the millisecond. SQLite orders by the text that it
+ * keeps: a column that both the API and the database write needs the default `now` of the migration's column types.
+ */
 export function dateTime(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
     type: 'datetime',
@@ -17,6 +21,7 @@ export function dateTime(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
+    isValue: (column, value, dialect) => dialect.isMoment(column, value),
     show: place => place.dialect.dateTime(columnOf(place, options.column ?? place.name)),
   })
 }

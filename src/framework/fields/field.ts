@@ -68,6 +68,8 @@ export interface Field<Value = unknown> {
   readonly unique?: string
   /** Where a written value goes. */
   readonly storage: Storage
+  /** The primary key's column, where the field shows the key. */
+  readonly keyColumn?: string
   /** Whose keys the values are. */
   readonly relation?: Relation
   /** What each item of a list is. */
@@ -82,6 +84,8 @@ export interface Field<Value = unknown> {
   validate?(value: Value, context: ParseContext): void | Promise<void>
   /** The value as its column takes it; default: as it is. */
   store?(value: Value): SqlValue
+  /** Is a column this value, which is bound as its column takes it? Default: are they equal? */
+  isValue?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The value as SQL that appears in the JSON. */
   show(place: Place): Sql
   /** What is shown, where that is made of what `show` brings. Numbers in that are their own text (`parseExactly`). */
@@ -116,8 +120,20 @@ export interface RelationTarget {
   readonly key: string
 }
 
+/** Whose rows are meant: those of a resource, or those of a table, whichever resource they belong to. */
+export type RowTarget = RelationTarget | { readonly name?: undefined; readonly table: string }
+
+/** What relations have in common. */
+export interface RowFilterOptions {
+  /**
+   * True: related objects are shown and taken although the row filter of their resource hides them from the caller.
+   * Default: they do not exist for the caller here either.
+   */
+  readonly ignoreRowFilter?: boolean
+}
+
 /** The other end of a relation. */
-export interface Relation {
+export interface Relation extends RowFilterOptions {
   readonly target: RelationTarget
   readonly many: boolean
   /** Are the related objects written as their URLs? */
@@ -150,6 +166,11 @@ export interface Place {
   readonly dialect: Dialect
   /** The absolute URL of the object of a resource with this key. */
   link(resource: string, key: Sql): Sql
+  /**
+   * The condition under which rows of another resource, which go by the name `table`, exist for the caller; undefined
+   * where all of them do.
+   */
+  visible(target: RowTarget, table: string): Sql | undefined
 }
 
 /** A column of the place's table. */

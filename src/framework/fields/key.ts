@@ -1,9 +1,14 @@
 import { defineField, type Field, readOnly } from './field.ts'
+import { integer } from './integer.ts'
 
 /** The primary key, given by the database; shown, never written. */
 export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number> {
-  return readOnly(defineField({ column }, { type: 'integer', parse: () => 0, storage: { kind: 'none' } }))
+  return readOnly(
+    defineField({ column }, { type: 'integer', parse: parseComparedKey, storage: { kind: 'none' }, keyColumn: column }),
+  )
 }
+
+const { parse: parseComparedKey } = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
 
 /** A key as it stands in a path: canonical decimal digits within the range that a number holds exactly. */
 export function parseKey(text: string): number | undefined {

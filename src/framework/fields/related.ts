@@ -14,19 +14,21 @@ import {
   invalid,
   type ParseContext,
   type Place,
+  type Relation,
   type RelationTarget,
+  type RowFilterOptions,
   type Through,
   typeName,
 } from './field.ts'
 
 /** A relation to one object, whose key stands in a column. */
-export interface ToOneOptions extends FieldOptions<number> {
+export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
   readonly to: RelationTarget
   readonly column: string
 }
 
 /** A relation to many objects through a table of pairs, or, read-only, to those that refer to this one. */
-export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'> {
+export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
   readonly to: RelationTarget
   readonly many: Through | Reverse
   /** How many related objects a body may name; default 1000. */
@@ -49,12 +51,44 @@ export interface KeyForm {
 /** A relation to one object in the given form. */
 export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number> {
   const { to, column } = options
+  const relation = createRelation(options, false, form)
   return defineField<number>(options, {
     type: form.type,
-    relation: { target: to, many: false, linked: form.type === 'url', missing: form.missing },
+    relation,
     parse: (input, context) => form.parse(input, context, to),
-    show: place => form.show(place, to, columnOf(place, column)),
+    show: place => form.show(place, to, visibleKey(place, relation, columnOf(place, column))),
   })
+}
+
+const createRelation = (
+  { to, ignoreRowFilter = false }: ToOneOptions | ToManyOptions,
+  many: boolean,
+  form: KeyForm,
+) => ({
+  target: to,
+  many,
+  linked: form.type === 'url',
+  missing: form.missing,
+  ignoreRowFilter,
+})
+
+type Visible = Pick<Place, 'visible'>
+
+const visibleRow = 'visible row'
+
+/** The key that stands in a column; null where the object does not exist for the caller. */
+export function visibleKey(place: Visible, relation: Relation, key: Sql): Sql {
+  const rows = visibleRows(place, relation, key)
+  return rows === undefined ? key : sql`(select ${sql.id(visibleRow, relation.target.key)} ${rows})`
+}
+
+/** What follows `select` to find the object with this key among those that exist; undefined where all of them do. */
+export function visibleRows({ visible }: Visible, { target, ignoreRowFilter }: Relation, key: Sql): Sql | undefined {
+  const condition = ignoreRowFilter ? undefined : visible(target, visibleRow)
+  return (
+    condition &&
+    sql`from ${sql.table(target.table)} as ${sql.id(visibleRow)} where ${sql.id(visibleRow, target.key)} = ${key} and ${condition}`
+  )
 }
 
 const related = 'related row'
@@ -64,16 +98,21 @@ export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<read
   const { to, many, max = 1000 } = options
   const isReverse = 'reverse' in many
   const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
+  const relation = createRelation(options, true, form)
   const field = defineField<readonly number[]>(options, {
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
-    relation: { target: to, many: true, linked: form.type === 'url', missing: form.missing },
+    relation,
     parse: (input, context) => parseMany(input, max, item => form.parse(item, context, to)),
     show: place => {
       // The table may be that of the place.
       const [key, owner] = [sql.id(related, other), sql.id(related, own)]
+      const rows = isReverse ? undefined : visibleRows(place, relation, key)
+      const condition =
+        isReverse && !relation.ignoreRowFilter ? place.visible(to, related) : rows && sql`exists (select 1 ${rows})`
+      const exists = condition === undefined ? sql`` : sql` and ${condition}`
       return place.dialect.array(
-        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} as ${sql.id(related)} where ${owner} = ${columnOf(place, place.key)} order by ${key}`,
+        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} as ${sql.id(related)} where ${owner} = ${columnOf(place, place.key)}${exists} order by ${key}`,
       )
     },
   })

@@ -1,5 +1,15 @@
 import { sql } from 'kysely'
-import { columnOf, defineField, type Field, type FieldOptions, invalid, type Place } from './field.ts'
+import {
+  columnOf,
+  defineField,
+  type Field,
+  type FieldOptions,
+  invalid,
+  type Place,
+  type RelationTarget,
+  type RowFilterOptions,
+  type RowTarget,
+} from './field.ts'
 
 export interface TextOptions extends FieldOptions<string> {
   /** Lengths are in characters (Unicode code points). */
@@ -21,14 +31,23 @@ export interface TextOptions extends FieldOptions<string> {
 }
 
 /** A column of the row that a column of this table refers to. */
-export interface Via {
+export interface Via extends RowFilterOptions {
   readonly reference: string
-  readonly table: string
+  readonly target: RowTarget
   readonly column: string
 }
 
-/** `via('owner_id', 'users', 'username')`: the name of the user whose key stands in `owner_id`. */
-export const via = (reference: string, table: string, column: string): Via => ({ reference, table, column })
+/**
+ * `via('owner_id', 'users', 'username')`: the name of the user whose key stands in `owner_id`. The text is null where the
+ * row is hidden from the caller. Given a resource, that one's row filter decides; given a table, the row filters of all
+ * resources of the API over this table do, and its key is `id`.
+ */
+export const via = (
+  reference: string,
+  target: RelationTarget | string,
+  column: string,
+  options: RowFilterOptions = {},
+): Via => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
 /** Text. Numbers are taken as their digits; NUL and lone surrogates, which no database keeps, are refused. */
 export function text(options: TextOptions = {}): Field<string> {
@@ -80,14 +99,18 @@ function isLonger(value: string, characters: number): boolean {
 
 const referred = 'referred row'
 
-function showVia(field: Field<string>, { reference, table, column }: Via): Field<string> {
+function showVia(field: Field<string>, { reference, target, column, ignoreRowFilter = false }: Via): Field<string> {
   return Object.freeze({
     ...field,
     readOnly: true,
     required: false,
     storage: { kind: 'none' } as const,
-    show: (place: Place) =>
+    show(place: Place) {
+      const key = target.name === undefined ? 'id' : target.key
+      const condition = ignoreRowFilter ? undefined : place.visible(target, referred)
+      const exists = condition === undefined ? sql`` : sql` and ${condition}`
       // The table may be that of the place.
-      sql`(select ${sql.id(referred, column)} from ${sql.table(table)} as ${sql.id(referred)} where ${sql.id(referred, 'id')} = ${columnOf(place, reference)})`,
+      return sql`(select ${sql.id(referred, column)} from ${sql.table(target.table)} as ${sql.id(referred)} where ${sql.id(referred, key)} = ${columnOf(place, reference)}${exists})`
+    },
   })
 }

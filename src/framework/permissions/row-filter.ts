@@ -1,5 +1,5 @@
-// The rows that exist for a caller. One condition cuts lists, counts and objects and the choices of relations alike: it
-// is compiled into their statements, and each request only binds its values.
+// The rows that exist for a caller. One condition cuts lists, counts and objects, and whatever other resources show, take
+// or compare of them: it is compiled into the statements, and each request only binds its values.
 
 import { sql } from 'kysely'
 import { type Arguments, parameter } from '../database/database.ts'
@@ -18,7 +18,7 @@ import type { RequestContext } from '../view.ts'
  * }
  */
 export interface RowFilter {
-  /** True for the rows that exist. */
+  /** True for the rows that exist. The table goes by another name inside other resources: name columns by `column`. */
   where(row: FilteredRow): Sql
   /** The values that `where` asks for, by name. */
   values(context: RequestContext): MaybePromise<Arguments>
@@ -53,13 +53,16 @@ export function everyFilter(filters: readonly RowFilter[]): RowFilter | undefine
     : joinFilters(filters, conditions => sql`(${sql.join(conditions, sql` and `)})`)
 }
 
-/** `where` and the conditions of the filter on this table and beside it; nothing where there is none. */
+const usualPrefix = 'filter.'
+
+/** The condition of the filter on rows that go by the name `table`. Its parameters begin with the prefix. */
+export function rowCondition(table: string, filter: RowFilter, prefix = usualPrefix): Sql {
+  return whole(filter, { column: name => sql.ref(`${table}.${name}`), value: name => parameter(prefix + name) })
+}
+
+/** `where` and the conditions, those of the filter on this table the last; nothing where there is none. */
 export function whereRows(table: string, filter: RowFilter | undefined, ...beside: readonly Sql[]): Sql {
-  const row: FilteredRow = {
-    column: name => sql.ref(`${table}.${name}`),
-    value: name => parameter(`filter.${name}`),
-  }
-  const conditions = [...beside, ...(filter === undefined ? [] : [whole(filter, row)])]
+  const conditions = [...beside, ...(filter === undefined ? [] : [rowCondition(table, filter)])]
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
 }
 
@@ -68,16 +71,23 @@ const whole = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(
 
 const none: Arguments = Object.freeze({})
 
-/** The values of a filter in a statement that has it. */
-export function rowValues(filter: RowFilter | undefined, context: RequestContext): MaybePromise<Arguments> {
-  return filter === undefined ? none : prefixed(filter, context)
+/** The values of a filter in a statement that has it, by the names that `rowCondition` gave them. */
+export function rowValues(
+  filter: RowFilter | undefined,
+  context: RequestContext,
+  prefix = usualPrefix,
+): MaybePromise<Arguments> {
+  return filter === undefined ? none : prefixed(filter, context, prefix)
 }
 
 /** As `rowValues`, for what a request only reads, whatever it does with the object at its own URL. */
-export const readValues = (filter: RowFilter | undefined, context: RequestContext): MaybePromise<Arguments> =>
-  rowValues(filter, { ...context, method: 'GET' })
+export const readValues = (
+  filter: RowFilter | undefined,
+  context: RequestContext,
+  prefix?: string,
+): MaybePromise<Arguments> => rowValues(filter, { ...context, method: 'GET' }, prefix)
 
-async function prefixed(filter: RowFilter, context: RequestContext): Promise<Arguments> {
+async function prefixed(filter: RowFilter, context: RequestContext, prefix: string): Promise<Arguments> {
   const values = await filter.values(context)
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`filter.${name}`, value]))
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]))
 }

@@ -2,16 +2,17 @@
 
 import type { Database } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { ParseContext, RelationTarget } from '../fields/field.ts'
+import type { ParseContext } from '../fields/field.ts'
 import { parseKey } from '../fields/key.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
-import type { RowFilter } from '../permissions/row-filter.ts'
 import type { Secret } from '../secret.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
 import type { HandlerContext } from '../view.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
+import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
+import type { RowsOf } from './rows-of.ts'
 import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { writtenColumns } from './storage.ts'
@@ -28,13 +29,14 @@ export interface BoundResourceOptions {
   readonly secret: Secret | undefined
   readonly clock: () => Date
   readonly route: ParseContext['route']
-  /** The objects of a resource that exist for callers. */
-  rowsOf(target: RelationTarget): RowFilter | undefined
+  readonly rowsOf: RowsOf
 }
 
 export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource
   readonly plans: ActionPlans
+  /** What exists for a caller of the objects that its fields relate to. */
+  readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The columns that writes set. */
@@ -47,17 +49,19 @@ export interface BoundResource extends BoundResourceOptions {
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
   const { database, permissions } = options
   const plans = createActionPlans(resource, permissions)
-  checkDescriptions(database, resource, plans)
+  const related = createRelatedRows(options.rowsOf)
+  checkDescriptions(database, resource, plans, related)
   return Object.freeze({
     ...options,
     resource,
     plans,
-    statements: compileStatements(database, resource, plans),
-    relationRows: compileRelationRows(database, resource),
+    related,
+    statements: compileStatements(database, resource, plans, related),
+    relationRows: compileRelationRows(database, resource, related),
     columns: writtenColumns(resource),
     validate: {
-      create: createValidator(resource, plans.create.fields, options),
-      update: createValidator(resource, plans.update.fields, options),
+      create: createValidator(resource, plans.create.fields, { ...options, related }),
+      update: createValidator(resource, plans.update.fields, { ...options, related }),
     },
     writeQueues: createKeyedQueues({ maxWaiting: 500, timeout: 5000 }),
   })

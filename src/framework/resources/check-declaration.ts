@@ -3,6 +3,7 @@
 import type { Fields } from '../fields/field.ts'
 import { METHODS } from '../http.ts'
 import type { Resource } from './resource.ts'
+import { comparedColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -57,7 +58,7 @@ function checkNames({
   if (objectName !== undefined) checkKnown(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
     checkKnown(fields, names, option)
-    const name = names.find(field => fields[field]!.storage.kind !== 'column')
+    const name = names.find(field => comparedColumn(field, fields[field]!) === undefined)
     if (name !== undefined) throw new Error(`${option}: field "${name}" has no column of its own`)
   }
   for (const names of uniqueTogether) {

@@ -5,11 +5,12 @@ import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { Form } from '../metadata.ts'
 import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
-import { readValues, rowValues } from '../permissions/row-filter.ts'
+import { rowValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
 import type { Handler, HandlerContext, RequestContext, ViewOptions } from '../view.ts'
 import { type BoundResource, keyOf } from './bound-resource.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './extra-view.ts'
+import { statementValues } from './related-rows.ts'
 import { completeFields } from './resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { relationCheck } from './validation.ts'
@@ -75,7 +76,7 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, change: (v
 
 /** What handlers are given beside the call; throws ValidationError. */
 function listCalls(bound: BoundResource, fields: Fields): (context: HandlerContext) => Promise<ListContext> {
-  const { database, route, statements, plans } = bound
+  const { database, route, statements, plans, related } = bound
   const { filter, serialize } = plans.retrieve
   const check = relationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
@@ -84,7 +85,7 @@ function listCalls(bound: BoundResource, fields: Fields): (context: HandlerConte
     const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
     const values = hasFields && takesBody(method) ? await readFields(fields, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
-      const rows = await readValues(filter, context)
+      const rows = await statementValues(filter, related, { ...context, method: 'GET' })
       const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })
       return row && new JsonText(serialize(row[0], context))
     }

@@ -4,14 +4,17 @@
 
 import { sql } from 'kysely'
 import type { Arguments, SqlValue } from '../database/database.ts'
-import type { Sql } from '../database/dialect.ts'
+import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import { invalid } from '../fields/field.ts'
+import { type Field, invalid, type ParseContext } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
+import { visibleKey } from '../fields/related.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
+import type { BoundResource } from './bound-resource.ts'
+import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { storageColumn, storedValue } from './storage.ts'
+import { comparedColumn, storedValue } from './storage.ts'
 
 /** What one request asks for. Requests of one `shape` differ in their values alone. */
 export interface ListQuery {
@@ -27,22 +30,29 @@ const none: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: 
 export const mostTerms = 8
 
 /** Reads what a query asks for. */
-export function createListQueryParser(resource: Resource): (query: URLSearchParams) => MaybePromise<ListQuery> {
+export function createListQueryParser({
+  resource,
+  related,
+  database: { dialect },
+}: Pick<BoundResource, 'resource' | 'related' | 'database'>): (
+  query: URLSearchParams,
+  context: ParseContext,
+) => MaybePromise<ListQuery> {
   const { searchFields = [], filters = [], orderingFields = [] } = resource
   const names = [
     ...(searchFields.length > 0 ? ['search'] : []),
     ...filters,
     ...(orderingFields.length > 0 ? ['ordering'] : []),
   ]
-  const narrow = async (query: URLSearchParams): Promise<ListQuery> => {
+  const narrow = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : termsOf(query.get('search'))
     const asked = filters.filter(name => givenValues(query, name).length > 0)
     const ordering = orderingFields.length === 0 ? [] : orderingOf(query.get('ordering'), orderingFields)
     if (terms.length + asked.length + ordering.length === 0) return none
-    const values = await readFilters(resource, asked, query)
+    const values = await readFilters(resource, asked, query, context)
     const conditions = [
-      ...terms.map((_, index) => containsTerm(resource, index)),
-      ...asked.map(name => isValue(resource, name)),
+      ...terms.map((_, index) => containsTerm(resource, index, related)),
+      ...asked.map(name => isValue(resource, name, related, dialect)),
     ]
     const given: Arguments = {
       ...Object.fromEntries(terms.map((term, index) => [`term${index}`, patternOf(term)])),
@@ -64,7 +74,7 @@ export function createListQueryParser(resource: Resource): (query: URLSearchPara
       ordering: ordering.length === 0 ? undefined : ordering,
     }
   }
-  return query => (names.some(name => query.has(name)) ? narrow(query) : none)
+  return (query, context) => (names.some(name => query.has(name)) ? narrow(query, context) : none)
 }
 
 type Condition = (row: Parameters<RowFilter['where']>[0]) => Sql
@@ -78,17 +88,35 @@ function termsOf(text: string | null): readonly string[] {
 // The ASCII letters of a word may be large or small, on both databases.
 const patternOf = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
-function containsTerm({ fields, searchFields = [] }: Resource, index: number): Condition {
+type Visible = Pick<RelatedRows, 'visible'>
+
+function containsTerm({ fields, searchFields = [] }: Resource, index: number, related: Visible): Condition {
   return ({ column, value }) => {
     const found = searchFields.map(
-      name => sql`lower(${column(storageColumn(name, fields[name]!)!)}) like ${value(`term${index}`)} escape '\\'`,
+      name =>
+        sql`lower(${asText(fields[name]!, compared(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
     )
     return sql`(${sql.join(found, sql` or `)})`
   }
 }
 
-function isValue({ fields }: Resource, name: string): Condition {
-  return ({ column, value }) => sql`${column(storageColumn(name, fields[name]!)!)} = ${value(`is ${name}`)}`
+function isValue({ fields }: Resource, name: string, related: Visible, dialect: Dialect): Condition {
+  const field = fields[name]!
+  return ({ column, value }) => {
+    const [own, asked] = [compared(name, field, column, related), value(`is ${name}`)]
+    return field.isValue?.(own, asked, dialect) ?? sql`${own} = ${asked}`
+  }
+}
+
+const isText = ({ type, relation }: Field): boolean =>
+  relation === undefined && ['string', 'email', 'slug', 'url', 'choice'].includes(type)
+
+const asText = (field: Field, value: Sql): Sql => (isText(field) ? value : sql`cast(${value} as text)`)
+
+// A related object that does not exist for the caller counts as null.
+function compared(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
+  const own = column(comparedColumn(name, field)!)
+  return field.relation === undefined ? own : visibleKey(related, field.relation, own)
 }
 
 // A form sends an empty text for a filter that is not used.
@@ -99,6 +127,7 @@ async function readFilters(
   { fields }: Resource,
   asked: readonly string[],
   query: URLSearchParams,
+  context: ParseContext,
 ): Promise<Record<string, SqlValue>> {
   const values: Record<string, SqlValue> = {}
   for (const name of asked) {
@@ -106,7 +135,7 @@ async function readFilters(
     try {
       const [given, ...others] = givenValues(query, name)
       if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
-      const value = await readValue(field, given, { baseUrl: '', route: () => undefined })
+      const value = await readValue(field, given, context)
       values[`is ${name}`] = storedValue(field, value)
     } catch (error) {
       throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error

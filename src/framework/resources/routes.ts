@@ -3,7 +3,7 @@
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import { everyFilter, readValues } from '../permissions/row-filter.ts'
+import { everyFilter, readValues, rowCondition } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, Policies, RequestContext, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
@@ -145,7 +145,7 @@ function parentCheck(
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
   const filter = rowsOf(parent)
-  const found = compileExistence(database, parent, filter)
+  const found = compileExistence(database, parent, filter && rowCondition(parent.table, filter))
   return async context => {
     const keys = JSON.stringify([keyOf(context)])
     const row = await database.first(found, { keys, ...(await readValues(filter, context)) })

@@ -1,13 +1,13 @@
 // Reads a body for a resource. Beside what its fields check, the database is asked whether related objects exist and
 // unique values are free, with questions that are compiled once; then the resource looks at the whole.
 
-import type { Database, SqlValue } from '../database/database.ts'
+import type { Arguments, Database, SqlValue } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, readFields } from '../fields/read-fields.ts'
-import { type RowFilter, readValues } from '../permissions/row-filter.ts'
 import type { HandlerContext } from '../view.ts'
-import type { BoundResourceOptions } from './bound-resource.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource, Values, WriteContext } from './resource.ts'
 import { compileExistence, compileSame } from './sql/check.ts'
 import { storageColumn, storedValue } from './storage.ts'
@@ -21,15 +21,17 @@ export interface Validation {
   readonly existing: Values
   /** The values that the URL gives; a body has no say in them. */
   readonly given?: Values
+  /** The values of the related resources' row filters. */
+  readonly related: Arguments
 }
 
 /** Reads a body for one resource; throws ValidationError. */
 export type Validator = (validation: Validation) => Promise<Values>
 
-type Looked = Pick<Validation, 'call'> & Pick<WriteContext, 'id'>
+type Looked = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
 type Question = (value: unknown, looked: Looked) => Promise<ValidationError | undefined>
 
-type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'route' | 'rowsOf'>
+type ValidationOptions = Pick<BoundResource, 'database' | 'route' | 'related'>
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, route } = options
@@ -38,13 +40,13 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   )
   const initial = initialValues(resource, fields)
   const sets = resource.uniqueTogether.map(names => uniqueSet(database, resource, names))
-  return async ({ call, context, partial, existing, given = {} }) => {
+  return async ({ call, context, partial, existing, given = {}, related }) => {
     const { id } = context
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(given, name)))
     const readOptions = { partial, exists: id !== undefined, context: { baseUrl: call.baseUrl, route } }
     const read = await readFields(readable, call.body, readOptions, async (name, value) => {
       for (const question of questions.get(name)!) {
-        const error = await question(value, { call, id })
+        const error = await question(value, { related, id })
         if (error !== undefined) return error
       }
       return undefined
@@ -60,12 +62,16 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 /** Asks whether the related objects exist that the fields of a body name. */
 export function relationCheck(
   fields: Fields,
-  { database, rowsOf }: ValidationOptions,
+  { database, rowsOf }: Pick<BoundResource, 'database' | 'rowsOf'>,
 ): (context: HandlerContext) => Check {
+  const related = createRelatedRows(rowsOf)
   const questions = new Map<string, Question>()
   for (const [name, { relation, readOnly }] of Object.entries(fields))
-    if (relation && !readOnly) questions.set(name, existence(database, relation, rowsOf(relation.target)))
-  return context => async (name, value) => questions.get(name)?.(value, { call: context, id: undefined })
+    if (relation && !readOnly) questions.set(name, existence(database, relation, related))
+  return context => {
+    const read = once(() => related.read(context))
+    return async (name, value) => questions.get(name)?.(value, { related: await read(), id: undefined })
+  }
 }
 
 // A new object takes the defaults of the fields that a body cannot name, too.
@@ -84,23 +90,24 @@ function questionsOf(
   resource: Resource,
   name: string,
   field: Field,
-  { database, rowsOf }: ValidationOptions,
+  { database, related }: ValidationOptions,
 ): readonly Question[] {
   const { readOnly, relation, unique } = field
   if (readOnly) return []
   const column = storageColumn(name, field)
   return [
-    ...(relation === undefined ? [] : [existence(database, relation, rowsOf(relation.target))]),
+    ...(relation === undefined ? [] : [existence(database, relation, related)]),
     ...(unique === undefined || column === undefined ? [] : [uniqueness(database, resource, name, unique)]),
   ]
 }
 
-function existence(database: Database, { target, missing }: Relation, filter: RowFilter | undefined): Question {
-  const found = compileExistence(database, target, filter)
-  return async (value, { call: context }) => {
+function existence(database: Database, relation: Relation, { visible }: RelatedRows): Question {
+  const { target, missing, ignoreRowFilter } = relation
+  const found = compileExistence(database, target, ignoreRowFilter ? undefined : visible(target, target.table))
+  return async (value, { related }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined
-    const rows = await database.run(found, { keys: JSON.stringify(keys), ...(await readValues(filter, context)) })
+    const rows = await database.run(found, { keys: JSON.stringify(keys), ...related })
     const known = new Set(rows.map(([row]) => row))
     const lost = keys.find(candidate => !known.has(candidate))
     return lost === undefined ? undefined : missing(lost)
@@ -128,5 +135,13 @@ function createSearch(database: Database, resource: Resource, names: readonly st
     const sought = names.map((name): [string, SqlValue] => [name, storedValue(resource.fields[name]!, values[name])])
     const rows = await database.run(same, Object.fromEntries(sought))
     return rows.some(([other]) => other !== id)
+  }
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
   }
 }

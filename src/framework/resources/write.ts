@@ -84,17 +84,19 @@ export function needsTransaction({ resource }: BoundResource, values: Values): b
   return Boolean(beforeSave || afterSave) || Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
 }
 
-/** Replaces the pairs of the relations that a body names; answers whether it named any. */
+/**
+ * Replaces the pairs of the relations that a body names, but for those whose objects do not exist for the caller: these
+ * stay. Answers whether the body named any. `related`: the values of the related resources' row filters.
+ */
 export async function saveRows(
   bound: BoundResource,
   connection: Connection,
-  id: number,
-  values: Values,
+  { id, values, related }: { readonly id: number; readonly values: Values; readonly related: Arguments },
 ): Promise<boolean> {
   const named = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
   for (const { name, remove, add } of named) {
     const keys = JSON.stringify(values[name] ?? [])
-    await connection.run(remove, { id, keys })
+    await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
   }
   return named.length > 0

@@ -1,6 +1,6 @@
 // POST on a list: 201, the new object, and its URL as Location.
 
-import type { Connection } from '../../database/database.ts'
+import type { Arguments, Connection } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -13,16 +13,18 @@ export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<
 
 /** The handler that makes an object. */
 export function create(bound: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
-  const { resource, validate, plans } = bound
+  const { resource, validate, plans, related } = bound
   return async call => {
     const { baseUrl } = call
+    const visible = await related.read(call)
     const [id, json] = await untilWon(async () => {
       const columns = await givenColumns(call)
       const context = writeContext(bound, call, undefined)
       const given = givenFields(bound, columns)
-      const values = await validate.create({ call, context, partial: false, existing: {}, given })
+      const values = await validate.create({ call, context, partial: false, existing: {}, given, related: visible })
       const prepared = (await resource.prepare?.(values, context)) ?? {}
-      return insert(bound, { base: baseUrl, values, prepared: { ...prepared, ...columns }, context })
+      const shown = { ...visible, base: baseUrl }
+      return insert(bound, { shown, values, prepared: { ...prepared, ...columns }, context })
     })
     return {
       status: 201,
@@ -41,7 +43,8 @@ function givenFields({ resource }: BoundResource, columns: Readonly<Record<strin
 }
 
 interface Creation {
-  readonly base: string
+  /** The values of what the representation is made with. */
+  readonly shown: Arguments
   readonly values: Values
   readonly prepared: Columns
   readonly context: WriteContext
@@ -51,13 +54,13 @@ type Created = readonly [id: number, json: string]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = bound
-  const { base, values, prepared, context } = creation
+  const { shown, values, prepared, context } = creation
   const arguments_ = (added: Columns | undefined) => ({
     ...Object.fromEntries(columns.map(column => [column, null])),
     ...columnValues(bound, values),
-    ...prepared,
-    ...added,
-    base,
+    ...(prepared as Arguments),
+    ...(added as Arguments | undefined),
+    ...shown,
   })
   if (!needsTransaction(bound, values)) {
     const [row] = await database.write(statements.insert, arguments_(undefined))
@@ -74,13 +77,13 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
 async function complete(
   bound: BoundResource,
   connection: Connection,
-  { base, values, context }: Creation,
+  { shown, values, context }: Creation,
   [id, json]: Created,
 ): Promise<Created> {
-  const hasRows = await saveRows(bound, connection, id, values)
+  const hasRows = await saveRows(bound, connection, { id, values, related: shown })
   const { afterSave } = bound.resource
   await afterSave?.(id, { context, connection })
   if (!hasRows && afterSave === undefined) return [id, json]
-  const row = await connection.first(bound.statements.written.create, { base, id })
+  const row = await connection.first(bound.statements.written.create, { ...shown, id })
   return [id, row![0]]
 }

@@ -3,12 +3,13 @@
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import type { MaybePromise } from '../../maybe-promise.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
-import { everyFilter, type RowFilter, rowValues } from '../../permissions/row-filter.ts'
+import { everyFilter, type RowFilter } from '../../permissions/row-filter.ts'
 import { JsonStream } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { type Counts, createCounts } from '../counts.ts'
 import { createListQueryParser, type ListQuery } from '../list-query.ts'
+import { statementValues } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import {
   compileKeysetQuery,
@@ -19,7 +20,7 @@ import {
   type ListStatements,
 } from '../sql/list.ts'
 import { completeOrdering, type Ordering, reverseOrdering } from '../sql/ordering.ts'
-import { storageColumn } from '../storage.ts'
+import { comparedColumn } from '../storage.ts'
 
 const mostShapes = 200
 const [firstRows, mostRows, growth] = [8, 500, 4]
@@ -34,9 +35,9 @@ export interface ListPlace {
 
 /** The handler that lists a resource. */
 export function list(bound: BoundResource, { filter, path }: ListPlace): Handler {
-  const { resource, paginator, pageSize, secret, plans } = bound
+  const { paginator, pageSize, secret, plans, related, route } = bound
   const { serialize } = plans.list
-  const narrow = createListQueryParser(resource)
+  const narrow = createListQueryParser(bound)
   const compiled = new Map<string, Compiled>()
   // Each shape of requests has statements of its own, made when it is first asked for.
   const compiledFor = ({ shape, ordering }: ListQuery, rows: RowFilter | undefined) => {
@@ -49,12 +50,12 @@ export function list(bound: BoundResource, { filter, path }: ListPlace): Handler
   }
   return async context => {
     const query = queryOf(context)
-    const narrowing = await narrow(query)
+    const narrowing = await narrow(query, { baseUrl: context.baseUrl, route })
     const rows = narrowing.filter === undefined ? filter : everyFilter([...(filter ? [filter] : []), narrowing.filter])
     const asked: Asked = {
       ...compiledFor(narrowing, rows),
       base: context.baseUrl,
-      rows: await rowValues(rows, context),
+      rows: await statementValues(rows, related, context),
       present: json => serialize(json, context),
     }
     const request = { query, url: context.baseUrl + path(context), pageSize, secret }
@@ -69,8 +70,8 @@ function compileShape(
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): Compiled {
-  const { database, resource, paginator, plans } = bound
-  const plan: ListPlan = { fields: plans.list.fields, filter }
+  const { database, resource, paginator, plans, related } = bound
+  const plan: ListPlan = { fields: plans.list.fields, filter, related }
   const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
   return {
     database,
@@ -90,7 +91,7 @@ interface Compiled {
 /** A list with the values of one request. */
 interface Asked extends Compiled {
   readonly base: string
-  /** The values of the filter. */
+  /** The values of the filter, and of the filters of related resources. */
   readonly rows: Arguments
   present(json: string): string
 }
@@ -99,7 +100,7 @@ interface Asked extends Compiled {
 function orderingBy({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
   const columns = names.map(name => {
     const field = name.replace(/^-/, '')
-    return (name.startsWith('-') ? '-' : '') + storageColumn(field, fields[field]!)
+    return (name.startsWith('-') ? '-' : '') + comparedColumn(field, fields[field]!)
   })
   return completeOrdering(columns, key, fields)
 }

@@ -3,16 +3,16 @@
 import { NotFound } from '../../errors/exceptions.ts'
 import { andThen } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
-import { rowValues } from '../../permissions/row-filter.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler, HandlerContext } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
+import { statementValues } from '../related-rows.ts'
 
 /** The handler that shows one object. */
-export function retrieve({ database, statements, plans }: BoundResource): Handler {
+export function retrieve({ database, statements, plans, related }: BoundResource): Handler {
   const { filter, serialize } = plans.retrieve
   const find = (context: HandlerContext) =>
-    andThen(rowValues(filter, context), rows =>
+    andThen(statementValues(filter, related, context), rows =>
       database.first(statements.retrieve, { base: context.baseUrl, id: keyOf(context), ...rows }),
     )
   return context =>

@@ -2,7 +2,7 @@
 
 import type { Arguments } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
-import type { Handler, HandlerContext } from '../../view.ts'
+import type { Handler } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
 import type { Columns, Values, WriteContext } from '../resource.ts'
 import {
@@ -18,15 +18,16 @@ import {
 
 /** The handler that changes an object; `partial` for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, writeQueues, validate, plans } = bound
+  const { resource, writeQueues, validate, plans, related } = bound
   return async call => {
     const id = keyOf(call)
+    const visible = await related.read(call)
     const attempt = async () => {
       const loaded = await loadObject(bound, call, 'update', id)
       const context = writeContext(bound, call, id)
-      const values = await validate.update({ call, context, partial, existing: loaded.values })
+      const values = await validate.update({ call, context, partial, existing: loaded.values, related: visible })
       const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
-      return save(bound, call, { id, loaded, values, prepared, context })
+      return save(bound, { id, loaded, values, prepared, context, shown: { ...visible, base: call.baseUrl } })
     }
     const json = await writeQueues(id, () => untilWon(attempt))
     return { status: 200, body: new JsonText(plans.update.serialize(json, call)) }
@@ -39,29 +40,31 @@ interface Change {
   readonly values: Values
   readonly prepared: Columns
   readonly context: WriteContext
+  /** The values of what the representation is made with. */
+  readonly shown: Arguments
 }
 
-async function save(bound: BoundResource, { baseUrl: base }: HandlerContext, change: Change): Promise<string> {
+async function save(bound: BoundResource, change: Change): Promise<string> {
   const { database, statements, resource } = bound
-  const { id, loaded, values, prepared, context } = change
+  const { id, loaded, values, prepared, context, shown } = change
   const { seen, rows } = loaded
   const assignments = (added?: Columns) => changes(bound, { ...columnValues(bound, values), ...prepared, ...added })
   if (!needsTransaction(bound, values)) {
-    return shown(await database.write(statements.update, { ...assignments(), base, id, seen, ...rows }))
+    return jsonOf(await database.write(statements.update, { ...assignments(), ...shown, id, seen, ...rows }))
   }
   return database.transaction(async connection => {
     if ((await connection.run(statements.lock, { id, seen, ...rows })).length === 0) throw new StaleObject()
     const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
     // The relations' rows go first, so that the statement that changes the object shows them.
-    await saveRows(bound, connection, id, values)
-    const json = shown(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), base, id }))
+    await saveRows(bound, connection, { id, values, related: shown })
+    const json = jsonOf(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), ...shown, id }))
     if (resource.afterSave === undefined) return json
     await resource.afterSave(id, { context, connection })
-    return shown(await connection.run(statements.written.update, { base, id }))
+    return jsonOf(await connection.run(statements.written.update, { ...shown, id }))
   })
 }
 
-function shown([row]: readonly (readonly [json: string])[]): string {
+function jsonOf([row]: readonly (readonly [json: string])[]): string {
   if (row === undefined) throw new StaleObject()
   return row[0]
 }

@@ -2,25 +2,19 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
-import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
 
 type KeyRow = readonly [key: number]
 
-/** Which of these keys (`keys`, a JSON array) belong to rows that exist under the filter? */
-export function compileExistence(
-  database: Database,
-  target: RelationTarget,
-  filter: RowFilter | undefined,
-): Statement<KeyRow> {
+/** Which of these keys (`keys`, a JSON array) belong to rows for which the condition is true? Default: to any row. */
+export function compileExistence(database: Database, target: RelationTarget, condition?: Sql): Statement<KeyRow> {
   const key = sql.ref(`${target.table}.${target.key}`)
   const isNamed = sql`${key} in (${database.dialect.keys(parameter('keys'))})`
-  return compile(
-    database,
-    sql`select ${key} from ${sql.table(target.table)} ${whereRows(target.table, filter, isNamed)}`,
-  )
+  const where = condition === undefined ? isNamed : sql`${isNamed} and ${condition}`
+  return compile(database, sql`select ${key} from ${sql.table(target.table)} where ${where}`)
 }
 
 /** The rows that have these values, which are parameters named like the fields. */

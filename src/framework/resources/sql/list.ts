@@ -7,8 +7,9 @@ import type { Sql } from '../../database/dialect.ts'
 import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
 import type { RequestContext } from '../../view.ts'
 import type { ActionPlan } from '../action-plan.ts'
+import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
-import { afterPosition, type Ordering, orderBy } from './ordering.ts'
+import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
 import { representation } from './select.ts'
 
 /** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
@@ -43,16 +44,16 @@ export interface ListStatements {
 export function compileList(
   database: Database,
   resource: Resource,
-  { fields, filter }: ListPlan,
+  { fields, filter, related }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
-  const json = () => database.dialect.text(representation(database, resource, fields))
+  const json = () => database.dialect.text(representation(database, resource, fields, related))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
   const version = sql`(select ${database.dialect.version})`
   const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
-  const order = orderBy({ table: resource.table, ordering })
+  const order = orderBy(orderedValues(resource.table, ordering, related))
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
   return {
@@ -62,7 +63,7 @@ export function compileList(
         sql`select ${json()}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
     ),
     count: compile(database, sql`select ${count}, ${version}`),
-    keyset: compileKeysetQuery(database, resource, { fields, filter }, ordering),
+    keyset: compileKeysetQuery(database, resource, { fields, filter, related }, ordering),
   }
 }
 
@@ -70,19 +71,19 @@ export function compileList(
 export function compileKeysetQuery(
   database: Database,
   resource: Resource,
-  { fields, filter }: ListPlan,
+  { fields, filter, related }: ListPlan,
   ordering: readonly Ordering[],
 ): KeysetQuery {
   const { dialect } = database
-  const ordered = { table: resource.table, ordering }
+  const ordered = orderedValues(resource.table, ordering, related)
   const portion = (describeStart: () => readonly Sql[]) =>
     compile<KeysetRow>(database, () => {
-      const json = dialect.text(representation(database, resource, fields))
-      const positions = ordering.map(({ column }) => dialect.position(sql.ref(`${resource.table}.${column}`)))
+      const json = dialect.text(representation(database, resource, fields, related))
+      const positions = ordered.map(({ value }) => dialect.position(value))
       const where = whereRows(resource.table, filter, ...describeStart())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
-  return { first: portion(() => []), after: portion(() => [afterPosition(ordered) as Sql]) }
+  return { first: portion(() => []), after: portion(() => [afterPosition(ordered)]) }
 }
 
 /** The rows whose column holds the key that `keyOf` reads from the request. */
@@ -92,7 +93,10 @@ export const rowsBelow = (column: string, keyOf: (context: RequestContext) => nu
 })
 
 /** What a list shows, and of which rows. */
-export type ListPlan = Pick<ActionPlan, 'fields'> & { readonly filter: RowFilter | undefined }
+export type ListPlan = Pick<ActionPlan, 'fields'> & {
+  readonly filter: RowFilter | undefined
+  readonly related: Pick<RelatedRows, 'visible'>
+}
 
 // SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`

@@ -4,7 +4,9 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { Field } from '../../fields/field.ts'
+import type { Field, Place, Relation } from '../../fields/field.ts'
+import { visibleKey } from '../../fields/related.ts'
+import { relationIn } from '../storage.ts'
 
 /** One column of an order. */
 export interface Ordering {
@@ -12,12 +14,13 @@ export interface Ordering {
   readonly descending: boolean
   /** May it be null, as its field says? */
   readonly nullable: boolean
+  /** The relation whose key it is. */
+  readonly relation?: Relation | undefined
 }
 
-/** A table and the order of its rows. */
-interface Ordered {
-  readonly table: string
-  readonly ordering: readonly Ordering[]
+/** What rows are ordered by, in SQL. */
+export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> {
+  readonly value: Sql
 }
 
 /**
@@ -32,7 +35,12 @@ export function completeOrdering(
   const nullable = nullableColumns(fields)
   const ordering = names.map(name => {
     const column = name.replace(/^-/, '')
-    return { column, descending: name.startsWith('-'), nullable: nullable.has(column) }
+    return {
+      column,
+      descending: name.startsWith('-'),
+      nullable: nullable.has(column),
+      relation: relationIn(fields, column),
+    }
   })
   if (ordering.some(({ column }) => column === key)) return ordering
   return [...ordering, { column: key, descending: ordering.at(-1)?.descending ?? false, nullable: false }]
@@ -50,21 +58,34 @@ function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<s
 export const reverseOrdering = (ordering: readonly Ordering[]): readonly Ordering[] =>
   ordering.map(part => ({ ...part, descending: !part.descending }))
 
-/** What follows `order by`. */
-export function orderBy({ table, ordering }: Ordered): Sql {
-  return sql.join(ordering.map(part => sql`${sql.ref(`${table}.${part.column}`)} ${sql.raw(directionOf(part))}`))
+/** The ordering of a table's rows. A related object that does not exist for the caller counts as null. */
+export function orderedValues(
+  table: string,
+  ordering: readonly Ordering[],
+  related: Pick<Place, 'visible'>,
+): readonly OrderedValue[] {
+  return ordering.map(({ column, descending, nullable, relation }) => {
+    const own = sql.ref(`${table}.${column}`)
+    const value = relation === undefined ? own : visibleKey(related, relation, own)
+    return { value, descending, nullable: nullable || value !== own }
+  })
 }
 
-function directionOf({ descending, nullable }: Ordering): string {
+/** What follows `order by`. */
+export function orderBy(values: readonly OrderedValue[]): Sql {
+  return sql.join(values.map(part => sql`${part.value} ${sql.raw(directionOf(part))}`))
+}
+
+function directionOf({ descending, nullable }: OrderedValue): string {
   if (!nullable) return descending ? 'desc' : 'asc'
   return descending ? 'desc nulls first' : 'asc nulls last'
 }
 
-/** True for the rows behind a position: `position0`, `position1`, … in the columns of the ordering. */
-export function afterPosition({ table, ordering }: Ordered): Sql {
-  const parts = ordering.map((part, index) => ({
+/** True for the rows behind a position: `position0`, `position1`, … in the values of the ordering. */
+export function afterPosition(values: readonly OrderedValue[]): Sql {
+  const parts = values.map(({ value, ...part }, index) => ({
     ...part,
-    own: sql.ref(`${table}.${part.column}`),
+    own: value,
     value: parameter(`position${index}`),
   }))
   const { descending } = parts[0]!
@@ -79,9 +100,8 @@ export function afterPosition({ table, ordering }: Ordered): Sql {
   return sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-interface Compared extends Ordering {
+interface Compared extends OrderedValue {
   readonly own: Sql
-  readonly value: Sql
 }
 
 function isEqual({ own, value, nullable }: Compared): Sql {

@@ -10,15 +10,25 @@ import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
 /** The representation of a row as an object in SQL. */
-export function representation(database: Database, resource: Resource, fields: Fields): Sql {
+export function representation(database: Database, resource: Resource, fields: Fields, related: Visible): Sql {
   const shown = Object.entries(fields).filter(([, field]) => !field.writeOnly)
-  return database.dialect.object(shown.map(([name, field]) => [name, field.show(placeOf(database, resource, name))]))
+  const place = placeOf(database, resource, related)
+  return database.dialect.object(shown.map(([name, field]) => [name, field.show({ ...place, name })]))
 }
 
-function placeOf({ dialect }: Database, { name: resource, table, fields, key }: Resource, name: string): Place {
+type Visible = Pick<Place, 'visible'>
+
+// Columns are compared and judged as they are: no relation of theirs is followed.
+const everything: Visible = { visible: () => undefined }
+
+function placeOf(
+  { dialect }: Database,
+  { name: resource, table, fields, key }: Resource,
+  { visible }: Visible,
+): Omit<Place, 'name'> {
   const link = (target: string, value: Sql) =>
     sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { name, resource, table, fields, key, depth: 0, dialect, link }
+  return { resource, table, fields, key, depth: 0, dialect, link, visible }
 }
 
 /** Finds a row by its key (`id`): its columns as a JSON object. */
@@ -44,7 +54,8 @@ export const objectPermissionColumns = (
 
 /** Columns of a row by name: one that a field keeps is that field's value, the same on every database. */
 export function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
-  return database.dialect.object(columns.map(column => [column, valueIn(placeOf(database, resource, column), column)]))
+  const place = placeOf(database, resource, everything)
+  return database.dialect.object(columns.map(column => [column, valueIn({ ...place, name: column }, column)]))
 }
 
 /**
@@ -61,13 +72,12 @@ export function seenObject(
   const { prepare, beforeSave, validate, uniqueTogether } = resource
   const looks = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
   const values = looks ? storedFields(resource) : []
+  const place = placeOf(database, resource, everything)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],
     [
       'values',
-      dialect.object(
-        values.map(([name, field]) => [name, valueIn(placeOf(database, resource, name), storageColumn(name, field)!)]),
-      ),
+      dialect.object(values.map(([name, field]) => [name, valueIn({ ...place, name }, storageColumn(name, field)!)])),
     ],
   ])
 }

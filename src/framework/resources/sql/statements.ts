@@ -8,6 +8,7 @@ import type { Fields } from '../../fields/field.ts'
 import { objectColumns, objectPermissionsOfReads } from '../../permissions/permission.ts'
 import { whereRows } from '../../permissions/row-filter.ts'
 import type { ActionPlans } from '../action-plan.ts'
+import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
 import { objectPermissionColumns, representation, seenObject } from './select.ts'
@@ -15,7 +16,7 @@ import { assignments, insertion } from './write.ts'
 
 /**
  * The statements of a resource's objects. Parameters: `base`, the API's URL; `id`; those of the columns, by column; those
- * of the action's filter.
+ * of the action's filter, and of the filters of related resources.
  */
 export interface Statements {
   /** The representation, and what object permissions read of it; null where there are none. */
@@ -36,12 +37,18 @@ export interface Statements {
   readonly destroy: Statement<readonly [id: number]>
 }
 
-export function compileStatements(database: Database, resource: Resource, plans: ActionPlans): Statements {
+export function compileStatements(
+  database: Database,
+  resource: Resource,
+  plans: ActionPlans,
+  related: RelatedRows,
+): Statements {
   const { dialect } = database
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const hasKey = sql`${key} = ${parameter('id')}`
-  const shown = ({ fields }: { readonly fields: Fields }) => dialect.text(representation(database, resource, fields))
+  const shown = ({ fields }: { readonly fields: Fields }) =>
+    dialect.text(representation(database, resource, fields, related))
   const judges = objectPermissionsOfReads(plans.retrieve.permissions)
   const isJudged = objectColumns(judges) !== undefined
   const object = () => (isJudged ? dialect.text(objectPermissionColumns(database, resource, judges)) : sql`null`)
@@ -67,18 +74,26 @@ export function compileStatements(database: Database, resource: Resource, plans:
     insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
     update: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns)} ${asSeen('update')} returning ${shown(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns, related)} ${asSeen('update')} returning ${shown(plans.update)}`,
     ),
     lock: query(() => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
     updateLocked: query(
-      () => sql`update ${table} set ${assignments(resource, columns)} where ${hasKey} returning ${shown(plans.update)}`,
+      () =>
+        sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${shown(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
   }
 }
 
-/** Throws where what a resource's fields or filters say of themselves in SQL does. */
-export function checkDescriptions(database: Database, resource: Resource, plans: ActionPlans): void {
-  representation(database, resource, resource.fields)
+/** Throws where what a resource's fields or filters say of themselves in SQL does. Meets every related row filter. */
+export function checkDescriptions(
+  database: Database,
+  resource: Resource,
+  plans: ActionPlans,
+  related: RelatedRows,
+): void {
+  representation(database, resource, resource.fields, related)
+  for (const { relation } of Object.values(resource.fields))
+    if (relation && !relation.ignoreRowFilter) related.visible(relation.target, relation.target.table)
   for (const filter of new Set(Object.values(plans).map(plan => plan.filter))) whereRows(resource.table, filter)
 }

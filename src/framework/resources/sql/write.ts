@@ -3,7 +3,11 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import type { Relation } from '../../fields/field.ts'
+import { visibleKey, visibleRows } from '../../fields/related.ts'
+import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
+import { relationIn } from '../storage.ts'
 
 /** The statements of a field whose values are rows of a table. Parameters: `id`, and `keys`, the values as a JSON array. */
 export interface RelationRows {
@@ -13,16 +17,21 @@ export interface RelationRows {
   readonly add: Statement
 }
 
-export function compileRelationRows(database: Database, resource: Resource): readonly RelationRows[] {
-  return Object.entries(resource.fields).flatMap(([name, { storage, readOnly }]) => {
+export function compileRelationRows(
+  database: Database,
+  resource: Resource,
+  related: RelatedRows,
+): readonly RelationRows[] {
+  return Object.entries(resource.fields).flatMap(([name, { storage, readOnly, relation }]) => {
     if (storage.kind !== 'rows' || readOnly) return []
     const { own, other } = storage
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
     const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
+    const isSeen = relation ? exceptHidden(related, relation, sql.ref(`${storage.table}.${other}`)) : sql``
     return {
       name,
-      remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}`),
+      remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${isSeen}`),
       add: compile(
         database,
         sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,
@@ -31,6 +40,16 @@ export function compileRelationRows(database: Database, resource: Resource): rea
   })
 }
 
+// Rows that point to hidden objects stay: the caller does not know of them, and cannot mean to remove them.
+function exceptHidden({ visible }: RelatedRows, { target, ignoreRowFilter }: Relation, key: Sql): Sql {
+  const condition = ignoreRowFilter ? undefined : visible(target, hiddenRow)
+  if (condition === undefined) return sql``
+  const isTarget = sql`${sql.id(hiddenRow, target.key)} = ${key}`
+  return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRow)} where ${isTarget} and not coalesce(${condition}, false))`
+}
+
+const hiddenRow = 'hidden row'
+
 /** What follows the table in an insert: one parameter per column. */
 export function insertion(columns: readonly string[]): Sql {
   if (columns.length === 0) return sql`default values`
@@ -38,12 +57,21 @@ export function insertion(columns: readonly string[]): Sql {
 }
 
 /** What follows `set`: one text for every set of changed columns. */
-export function assignments({ table, key }: Resource, columns: readonly string[]): Sql {
+export function assignments(resource: Resource, columns: readonly string[], related: RelatedRows): Sql {
+  const { table, key } = resource
   if (columns.length === 0) return sql`${sql.id(key)} = ${sql.ref(`${table}.${key}`)}`
   return sql.join(
     columns.map(
       name =>
-        sql`${sql.id(name)} = case when cast(${parameter(`set ${name}`)} as boolean) then ${parameter(name)} else ${sql.ref(`${table}.${name}`)} end`,
+        sql`${sql.id(name)} = case when cast(${parameter(`set ${name}`)} as boolean) then ${newValue(resource, name, related)} else ${sql.ref(`${table}.${name}`)} end`,
     ),
   )
+}
+
+// Null over a hidden related object changes nothing: null is what the caller was shown.
+function newValue({ fields, table }: Resource, column: string, related: RelatedRows): Sql {
+  const relation = relationIn(fields, column)
+  const old = sql.ref(`${table}.${column}`)
+  if (relation === undefined || visibleRows(related, relation, old) === undefined) return parameter(column)
+  return sql`coalesce(${parameter(column)}, case when ${visibleKey(related, relation, old)} is null then ${old} end)`
 }

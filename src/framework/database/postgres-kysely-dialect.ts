@@ -1,0 +1,43 @@
+// Kysely's dialect of PostgreSQL, with types for values that are compared with nothing but null: without one, the server
+// refuses the statement ("could not determine data type of parameter").
+
+import { ParensNode, PostgresDialect, PostgresQueryCompiler, type QueryCompiler, RawNode, ValueNode } from 'kysely'
+
+export class TypingPostgresDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new TypingCompiler()
+  }
+}
+
+class TypingCompiler extends PostgresQueryCompiler {
+  // Any value may be sent as text, and is null as text where it is null.
+  protected override visitRaw({ sqlFragments, parameters }: RawNode): void {
+    for (const [index, text] of sqlFragments.entries()) {
+      this.append(text)
+      const parameter = parameters[index]
+      if (parameter === undefined) continue
+      const isTyped = isValue(parameter) && isNullTest(text, sqlFragments[index + 1] ?? '')
+      if (isTyped) this.append('cast(')
+      this.visitNode(parameter)
+      if (isTyped) this.append(' as text)')
+    }
+  }
+}
+
+type Node = RawNode['parameters'][number]
+
+// A value that was described apart is the only part of a text of its own.
+function isValue(node: Node): boolean {
+  if (ValueNode.is(node)) return true
+  if (ParensNode.is(node)) return isValue(node.node)
+  return (
+    RawNode.is(node) &&
+    node.sqlFragments.join('') === '' &&
+    node.parameters.length === 1 &&
+    isValue(node.parameters[0]!)
+  )
+}
+
+// In `a = $1 is null`, the value is compared with `a` as well.
+const isNullTest = (before: string, after: string): boolean =>
+  /(?:^|\(|\b(?:and|or|not|when|where|on|select))\s*$/i.test(before) && /^\s+is\s+(?:not\s+)?null\b/i.test(after)

@@ -1,0 +1,389 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($1 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+where ("groups"."name", "groups"."id") > ($1, $2)
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($3 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "groups"
+    where ((lower("groups"."name") like $3 escape '\') and (lower("groups"."name") like $4 escape '\'))
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  where ((lower("groups"."name") like $5 escape '\') and (lower("groups"."name") like $6 escape '\'))
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($7 as bigint) offset $8
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, filter.term0, filter.term1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+where ("groups"."name", "groups"."id") > ($1, $2) and ((lower("groups"."name") like $3 escape '\') and (lower("groups"."name") like $4 escape '\'))
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($5 as bigint);
+
+-- retrieve
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+null
+from "groups"
+where "groups"."id" = $1;
+
+-- create
+-- parameters: name
+insert into "groups" ("name")
+values ($1)
+returning "groups"."id",
+cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- create: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- update
+-- parameters: set name, name, id, seen
+update "groups"
+set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
+where "groups"."id" = $3 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
+    ) as o
+  ) as text
+) = $4
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "groups"
+set "id" = "groups"."id"
+where "groups"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "groups"."id";
+
+-- update in a transaction
+-- parameters: set name, name, id
+update "groups"
+set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
+where "groups"."id" = $3
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "groups"
+where "groups"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "groups"."id";
+
+-- write: remove the rows of permissions
+-- parameters: id
+delete from "group_permissions" where "group_id" = $1;
+
+-- write: add the rows of permissions
+-- parameters: id, keys
+insert into "group_permissions" ("group_id", "permission") select $1,
+value
+from (select value from json_array_elements_text(cast($2 as json))) as given;
+
+-- check: is name taken?
+-- parameters: name
+select "groups"."id" from "groups" where "groups"."name" = $1;

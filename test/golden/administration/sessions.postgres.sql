@@ -1,0 +1,275 @@
+-- list: a page
+-- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "sessions"
+    where ("sessions"."created" > $3 and "sessions"."last_used" > $4)
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast($7 as bigint) offset $8
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count, filter.oldest, filter.unused
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "sessions"
+    where ("sessions"."created" > $3 and "sessions"."last_used" > $4)
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: filter.oldest, filter.unused, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+cast("sessions"."created" as text),
+cast("sessions"."id" as text)
+from "sessions"
+where ("sessions"."created" > $1 and "sessions"."last_used" > $2)
+order by "sessions"."created" desc,
+"sessions"."id" desc
+limit cast($3 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, filter.oldest, filter.unused, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+cast("sessions"."created" as text),
+cast("sessions"."id" as text)
+from "sessions"
+where ("sessions"."created", "sessions"."id") < ($1, $2) and ("sessions"."created" > $3 and "sessions"."last_used" > $4)
+order by "sessions"."created" desc,
+"sessions"."id" desc
+limit cast($5 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.0.oldest, filter.0.unused, filter.1.is user, filter.0.oldest, filter.0.unused, filter.1.is user, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "sessions"
+    where ((("sessions"."created" > $3 and "sessions"."last_used" > $4) and ("sessions"."user_id" = $5)))
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ((("sessions"."created" > $6 and "sessions"."last_used" > $7) and ("sessions"."user_id" = $8)))
+  order by "sessions"."created" asc,
+  "sessions"."last_used" asc,
+  "sessions"."id" asc
+  limit cast($9 as bigint) offset $10
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" asc,
+"sessions"."last_used" asc,
+"sessions"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+cast("sessions"."created" as text),
+cast("sessions"."last_used" as text),
+cast("sessions"."id" as text)
+from "sessions"
+where ("sessions"."created", "sessions"."last_used", "sessions"."id") > ($1, $2, $3) and ((("sessions"."created" > $4 and "sessions"."last_used" > $5) and ("sessions"."user_id" = $6)))
+order by "sessions"."created" asc,
+"sessions"."last_used" asc,
+"sessions"."id" asc
+limit cast($7 as bigint);
+
+-- retrieve
+-- parameters: id, filter.oldest, filter.unused
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+null
+from "sessions"
+where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
+
+-- destroy: what it is decided by
+-- parameters: id, filter.oldest, filter.unused
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "sessions"
+where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
+
+-- destroy
+-- parameters: id, seen, filter.oldest, filter.unused
+delete
+from "sessions"
+where "sessions"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2 and ("sessions"."created" > $3 and "sessions"."last_used" > $4)
+returning "sessions"."id";

@@ -1,0 +1,239 @@
+-- list: a page
+-- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, offset
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > ? and "sessions"."last_used" > ?)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count, filter.oldest, filter.unused
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: filter.oldest, filter.unused, limit
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+"sessions"."created",
+"sessions"."id"
+from "sessions"
+where ("sessions"."created" > ? and "sessions"."last_used" > ?)
+order by "sessions"."created" desc,
+"sessions"."id" desc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, filter.oldest, filter.unused, limit
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+"sessions"."created",
+"sessions"."id"
+from "sessions"
+where ("sessions"."created", "sessions"."id") < (?, ?) and ("sessions"."created" > ? and "sessions"."last_used" > ?)
+order by "sessions"."created" desc,
+"sessions"."id" desc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.0.oldest, filter.0.unused, filter.1.is user, filter.0.oldest, filter.0.unused, filter.1.is user, limit, offset
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+    select count(*)
+    from "sessions"
+    where ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+  ) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+  order by "sessions"."created" asc,
+  "sessions"."last_used" asc,
+  "sessions"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" asc,
+"sessions"."last_used" asc,
+"sessions"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+"sessions"."created",
+"sessions"."last_used",
+"sessions"."id"
+from "sessions"
+where ("sessions"."created", "sessions"."last_used", "sessions"."id") > (?, ?, ?) and ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+order by "sessions"."created" asc,
+"sessions"."last_used" asc,
+"sessions"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: id, filter.oldest, filter.unused
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+null
+from "sessions"
+where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
+
+-- destroy: what it is decided by
+-- parameters: id, filter.oldest, filter.unused
+select json_object('object', json_object(), 'values', json_object())
+from "sessions"
+where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
+
+-- destroy
+-- parameters: id, seen, filter.oldest, filter.unused
+delete
+from "sessions"
+where "sessions"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?)
+returning "sessions"."id";

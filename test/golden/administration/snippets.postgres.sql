@@ -1,0 +1,409 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "snippets") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" desc,
+  "snippets"."id" desc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" desc,
+"snippets"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "snippets") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("snippets"."created" as text),
+cast("snippets"."id" as text)
+from "snippets"
+order by "snippets"."created" desc,
+"snippets"."id" desc
+limit cast($1 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("snippets"."created" as text),
+cast("snippets"."id" as text)
+from "snippets"
+where ("snippets"."created", "snippets"."id") < ($1, $2)
+order by "snippets"."created" desc,
+"snippets"."id" desc
+limit cast($3 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "snippets"
+    where (
+      (lower("snippets"."title") like $3 escape '\') and (lower("snippets"."title") like $4 escape '\') and "snippets"."language" = $5 and "snippets"."linenos" = $6
+    )
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  where (
+    (lower("snippets"."title") like $7 escape '\') and (lower("snippets"."title") like $8 escape '\') and "snippets"."language" = $9 and "snippets"."linenos" = $10
+  )
+  order by "snippets"."created" asc,
+  "snippets"."title" asc,
+  "snippets"."language" asc,
+  "snippets"."id" asc
+  limit cast($11 as bigint) offset $12
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" asc,
+"snippets"."title" asc,
+"snippets"."language" asc,
+"snippets"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("snippets"."created" as text),
+cast("snippets"."title" as text),
+cast("snippets"."language" as text),
+cast("snippets"."id" as text)
+from "snippets"
+where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > ($1, $2, $3, $4) and (
+  (lower("snippets"."title") like $5 escape '\') and (lower("snippets"."title") like $6 escape '\') and "snippets"."language" = $7 and "snippets"."linenos" = $8
+)
+order by "snippets"."created" asc,
+"snippets"."title" asc,
+"snippets"."language" asc,
+"snippets"."id" asc
+limit cast($9 as bigint);
+
+-- retrieve
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+null
+from "snippets"
+where "snippets"."id" = $1;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- update
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, seen
+update "snippets"
+set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
+"code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
+"linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
+"language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
+"style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
+"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
+"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
+"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+where "snippets"."id" = $17 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $18
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "snippets"
+set "id" = "snippets"."id"
+where "snippets"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "snippets"."id";
+
+-- update in a transaction
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
+update "snippets"
+set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
+"code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
+"linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
+"language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
+"style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
+"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
+"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
+"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+where "snippets"."id" = $17
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "snippets"
+where "snippets"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "snippets"."id";
+
+-- view highlight: its object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
+from "snippets"
+where "snippets"."id" = $1;

@@ -1,0 +1,405 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" desc,
+  "snippets"."id" desc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" desc,
+"snippets"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: limit
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+"snippets"."created",
+"snippets"."id"
+from "snippets"
+order by "snippets"."created" desc,
+"snippets"."id" desc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+"snippets"."created",
+"snippets"."id"
+from "snippets"
+where ("snippets"."created", "snippets"."id") < (?, ?)
+order by "snippets"."created" desc,
+"snippets"."id" desc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+    select count(*)
+    from "snippets"
+    where (
+      (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+    )
+  ) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  where (
+    (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+  )
+  order by "snippets"."created" asc,
+  "snippets"."title" asc,
+  "snippets"."language" asc,
+  "snippets"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" asc,
+"snippets"."title" asc,
+"snippets"."language" asc,
+"snippets"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+"snippets"."created",
+"snippets"."title",
+"snippets"."language",
+"snippets"."id"
+from "snippets"
+where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > (?, ?, ?, ?) and (
+  (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+)
+order by "snippets"."created" asc,
+"snippets"."title" asc,
+"snippets"."language" asc,
+"snippets"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: id
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+),
+null
+from "snippets"
+where "snippets"."id" = ?;
+
+-- update: what it is decided by
+-- parameters: id
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'title',
+    "snippets"."title",
+    'code',
+    "snippets"."code",
+    'linenos',
+    case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+    'language',
+    "snippets"."language",
+    'style',
+    "snippets"."style"
+  )
+)
+from "snippets"
+where "snippets"."id" = ?;
+
+-- update
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, seen
+update "snippets"
+set "title" = case when cast(? as boolean) then ? else "snippets"."title" end,
+"code" = case when cast(? as boolean) then ? else "snippets"."code" end,
+"linenos" = case when cast(? as boolean) then ? else "snippets"."linenos" end,
+"language" = case when cast(? as boolean) then ? else "snippets"."language" end,
+"style" = case when cast(? as boolean) then ? else "snippets"."style" end,
+"owner_id" = case when cast(? as boolean) then ? else "snippets"."owner_id" end,
+"created" = case when cast(? as boolean) then ? else "snippets"."created" end,
+"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end
+where "snippets"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'title',
+    "snippets"."title",
+    'code',
+    "snippets"."code",
+    'linenos',
+    case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+    'language',
+    "snippets"."language",
+    'style',
+    "snippets"."style"
+  )
+) = ?
+returning json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "snippets"
+set "id" = "snippets"."id"
+where "snippets"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'title',
+    "snippets"."title",
+    'code',
+    "snippets"."code",
+    'linenos',
+    case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+    'language',
+    "snippets"."language",
+    'style',
+    "snippets"."style"
+  )
+) = ?
+returning "snippets"."id";
+
+-- update in a transaction
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
+update "snippets"
+set "title" = case when cast(? as boolean) then ? else "snippets"."title" end,
+"code" = case when cast(? as boolean) then ? else "snippets"."code" end,
+"linenos" = case when cast(? as boolean) then ? else "snippets"."linenos" end,
+"language" = case when cast(? as boolean) then ? else "snippets"."language" end,
+"style" = case when cast(? as boolean) then ? else "snippets"."style" end,
+"owner_id" = case when cast(? as boolean) then ? else "snippets"."owner_id" end,
+"created" = case when cast(? as boolean) then ? else "snippets"."created" end,
+"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end
+where "snippets"."id" = ?
+returning json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+);
+
+-- update: what was written, read again
+-- parameters: id
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style",
+  'created',
+  case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
+)
+from "snippets"
+where "snippets"."id" = ?;
+
+-- destroy: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "snippets"
+where "snippets"."id" = ?;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "snippets"
+where "snippets"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "snippets"."id";
+
+-- view highlight: its object
+-- parameters: id
+select json_object('highlighted', "snippets"."highlighted")
+from "snippets"
+where "snippets"."id" = ?;

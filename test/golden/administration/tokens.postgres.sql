@@ -1,0 +1,209 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("tokens"."user_id" as text)
+from "tokens"
+order by "tokens"."user_id" asc
+limit cast($1 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("tokens"."user_id" as text)
+from "tokens"
+where ("tokens"."user_id") > ($1)
+order by "tokens"."user_id" asc
+limit cast($2 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.is user, filter.is user, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = $3)) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  where ("tokens"."user_id" = $4)
+  order by "tokens"."created" asc,
+  "tokens"."user_id" asc
+  limit cast($5 as bigint) offset $6
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."created" asc,
+"tokens"."user_id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, filter.is user, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+cast("tokens"."created" as text),
+cast("tokens"."user_id" as text)
+from "tokens"
+where ("tokens"."created", "tokens"."user_id") > ($1, $2) and ("tokens"."user_id" = $3)
+order by "tokens"."created" asc,
+"tokens"."user_id" asc
+limit cast($4 as bigint);
+
+-- retrieve
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+null
+from "tokens"
+where "tokens"."user_id" = $1;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "tokens"
+where "tokens"."user_id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "tokens"
+where "tokens"."user_id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "tokens"."user_id";
+
+-- view regenerate: its object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select "tokens"."user_id" as "user_id") as o) as text)
+from "tokens"
+where "tokens"."user_id" = $1;

@@ -1,0 +1,173 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: limit
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+"tokens"."user_id"
+from "tokens"
+order by "tokens"."user_id" asc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, limit
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+"tokens"."user_id"
+from "tokens"
+where ("tokens"."user_id") > (?)
+order by "tokens"."user_id" asc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.is user, filter.is user, limit, offset
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = ?)) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  where ("tokens"."user_id" = ?)
+  order by "tokens"."created" asc,
+  "tokens"."user_id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."created" asc,
+"tokens"."user_id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, filter.is user, limit
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+"tokens"."created",
+"tokens"."user_id"
+from "tokens"
+where ("tokens"."created", "tokens"."user_id") > (?, ?) and ("tokens"."user_id" = ?)
+order by "tokens"."created" asc,
+"tokens"."user_id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: id
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+null
+from "tokens"
+where "tokens"."user_id" = ?;
+
+-- destroy: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "tokens"
+where "tokens"."user_id" = ?;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "tokens"
+where "tokens"."user_id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "tokens"."user_id";
+
+-- view regenerate: its object
+-- parameters: id
+select json_object('user_id', "tokens"."user_id") from "tokens" where "tokens"."user_id" = ?;

@@ -1,0 +1,639 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("users"."username" as text),
+cast("users"."id" as text)
+from "users"
+order by "users"."username" asc,
+"users"."id" asc
+limit cast($1 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("users"."username" as text),
+cast("users"."id" as text)
+from "users"
+where ("users"."username", "users"."id") > ($1, $2)
+order by "users"."username" asc,
+"users"."id" asc
+limit cast($3 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "users"
+    where (
+      (lower("users"."username") like $3 escape '\' or lower("users"."email") like $4 escape '\') and (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and "users"."is_active" = $7 and "users"."is_staff" = $8 and "users"."is_superuser" = $9
+    )
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  where (
+    (lower("users"."username") like $10 escape '\' or lower("users"."email") like $11 escape '\') and (lower("users"."username") like $12 escape '\' or lower("users"."email") like $13 escape '\') and "users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16
+  )
+  order by "users"."username" asc,
+  "users"."email" asc,
+  "users"."date_joined" asc,
+  "users"."id" asc
+  limit cast($17 as bigint) offset $18
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."date_joined" asc,
+"users"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+cast("users"."username" as text),
+cast("users"."email" as text),
+cast("users"."date_joined" as text),
+cast("users"."id" as text)
+from "users"
+where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > ($1, $2, $3, $4) and (
+  (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\') and "users"."is_active" = $9 and "users"."is_staff" = $10 and "users"."is_superuser" = $11
+)
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."date_joined" asc,
+"users"."id" asc
+limit cast($12 as bigint);
+
+-- retrieve
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+null
+from "users"
+where "users"."id" = $1;
+
+-- create
+-- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, date_joined, password, username_key
+insert into "users" (
+  "username",
+  "email",
+  "remote_identity",
+  "is_active",
+  "is_staff",
+  "is_superuser",
+  "date_joined",
+  "password",
+  "username_key"
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+returning "users"."id",
+cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- create: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "users"."username" as "username",
+          "users"."email" as "email",
+          "users"."remote_identity" as "remote_identity",
+          "users"."is_active" as "is_active",
+          "users"."is_staff" as "is_staff",
+          "users"."is_superuser" as "is_superuser"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- update
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, seen
+update "users"
+set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
+"email" = case when cast($3 as boolean) then $4 else "users"."email" end,
+"remote_identity" = case when cast($5 as boolean) then $6 else "users"."remote_identity" end,
+"is_active" = case when cast($7 as boolean) then $8 else "users"."is_active" end,
+"is_staff" = case when cast($9 as boolean) then $10 else "users"."is_staff" end,
+"is_superuser" = case when cast($11 as boolean) then $12 else "users"."is_superuser" end,
+"date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
+"password" = case when cast($15 as boolean) then $16 else "users"."password" end,
+"username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
+where "users"."id" = $19 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "users"."username" as "username",
+          "users"."email" as "email",
+          "users"."remote_identity" as "remote_identity",
+          "users"."is_active" as "is_active",
+          "users"."is_staff" as "is_staff",
+          "users"."is_superuser" as "is_superuser"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $20
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "users"
+set "id" = "users"."id"
+where "users"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "users"."username" as "username",
+          "users"."email" as "email",
+          "users"."remote_identity" as "remote_identity",
+          "users"."is_active" as "is_active",
+          "users"."is_staff" as "is_staff",
+          "users"."is_superuser" as "is_superuser"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "users"."id";
+
+-- update in a transaction
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
+update "users"
+set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
+"email" = case when cast($3 as boolean) then $4 else "users"."email" end,
+"remote_identity" = case when cast($5 as boolean) then $6 else "users"."remote_identity" end,
+"is_active" = case when cast($7 as boolean) then $8 else "users"."is_active" end,
+"is_staff" = case when cast($9 as boolean) then $10 else "users"."is_staff" end,
+"is_superuser" = case when cast($11 as boolean) then $12 else "users"."is_superuser" end,
+"date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
+"password" = case when cast($15 as boolean) then $16 else "users"."password" end,
+"username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
+where "users"."id" = $19
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "users"
+where "users"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "users"."id";
+
+-- write: remove the rows of groups
+-- parameters: id
+delete from "user_groups" where "user_id" = $1;
+
+-- write: add the rows of groups
+-- parameters: id, keys
+insert into "user_groups" ("user_id", "group_id") select $1,
+value
+from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given;
+
+-- write: remove the rows of permissions
+-- parameters: id
+delete from "user_permissions" where "user_id" = $1;
+
+-- write: add the rows of permissions
+-- parameters: id, keys
+insert into "user_permissions" ("user_id", "permission") select $1,
+value
+from (select value from json_array_elements_text(cast($2 as json))) as given;
+
+-- check: do the objects of groups exist?
+-- parameters: keys
+select "groups"."id"
+from "groups"
+where "groups"."id" in (select cast(value as bigint) as value from json_array_elements_text(cast($1 as json)));
+
+-- check: is username taken?
+-- parameters: username
+select "users"."id" from "users" where "users"."username" = $1;
+
+-- check: is remote_identity taken?
+-- parameters: remote_identity
+select "users"."id" from "users" where "users"."remote_identity" = $1;
+
+-- view tokens: its object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "users"
+where "users"."id" = $1;

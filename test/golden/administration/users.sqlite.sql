@@ -1,0 +1,684 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+"users"."username",
+"users"."id"
+from "users"
+order by "users"."username" asc,
+"users"."id" asc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+"users"."username",
+"users"."id"
+from "users"
+where ("users"."username", "users"."id") > (?, ?)
+order by "users"."username" asc,
+"users"."id" asc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+    select count(*)
+    from "users"
+    where (
+      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+    )
+  ) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  where (
+    (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+  )
+  order by "users"."username" asc,
+  "users"."email" asc,
+  "users"."date_joined" asc,
+  "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."date_joined" asc,
+"users"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+"users"."username",
+"users"."email",
+"users"."date_joined",
+"users"."id"
+from "users"
+where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > (?, ?, ?, ?) and (
+  (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+)
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."date_joined" asc,
+"users"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: id
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+null
+from "users"
+where "users"."id" = ?;
+
+-- create
+-- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, date_joined, password, username_key
+insert into "users" (
+  "username",
+  "email",
+  "remote_identity",
+  "is_active",
+  "is_staff",
+  "is_superuser",
+  "date_joined",
+  "password",
+  "username_key"
+)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+returning "users"."id",
+json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+);
+
+-- create: what was written, read again
+-- parameters: id
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+)
+from "users"
+where "users"."id" = ?;
+
+-- update: what it is decided by
+-- parameters: id
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'username',
+    "users"."username",
+    'email',
+    "users"."email",
+    'remote_identity',
+    "users"."remote_identity",
+    'is_active',
+    case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+    'is_staff',
+    case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+    'is_superuser',
+    case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
+  )
+)
+from "users"
+where "users"."id" = ?;
+
+-- update
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, seen
+update "users"
+set "username" = case when cast(? as boolean) then ? else "users"."username" end,
+"email" = case when cast(? as boolean) then ? else "users"."email" end,
+"remote_identity" = case when cast(? as boolean) then ? else "users"."remote_identity" end,
+"is_active" = case when cast(? as boolean) then ? else "users"."is_active" end,
+"is_staff" = case when cast(? as boolean) then ? else "users"."is_staff" end,
+"is_superuser" = case when cast(? as boolean) then ? else "users"."is_superuser" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
+"password" = case when cast(? as boolean) then ? else "users"."password" end,
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'username',
+    "users"."username",
+    'email',
+    "users"."email",
+    'remote_identity',
+    "users"."remote_identity",
+    'is_active',
+    case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+    'is_staff',
+    case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+    'is_superuser',
+    case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
+  )
+) = ?
+returning json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "users"
+set "id" = "users"."id"
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'username',
+    "users"."username",
+    'email',
+    "users"."email",
+    'remote_identity',
+    "users"."remote_identity",
+    'is_active',
+    case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+    'is_staff',
+    case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+    'is_superuser',
+    case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
+  )
+) = ?
+returning "users"."id";
+
+-- update in a transaction
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
+update "users"
+set "username" = case when cast(? as boolean) then ? else "users"."username" end,
+"email" = case when cast(? as boolean) then ? else "users"."email" end,
+"remote_identity" = case when cast(? as boolean) then ? else "users"."remote_identity" end,
+"is_active" = case when cast(? as boolean) then ? else "users"."is_active" end,
+"is_staff" = case when cast(? as boolean) then ? else "users"."is_staff" end,
+"is_superuser" = case when cast(? as boolean) then ? else "users"."is_superuser" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
+"password" = case when cast(? as boolean) then ? else "users"."password" end,
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+where "users"."id" = ?
+returning json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+);
+
+-- update: what was written, read again
+-- parameters: id
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+)
+from "users"
+where "users"."id" = ?;
+
+-- destroy: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "users"
+where "users"."id" = ?;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "users"
+where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "users"."id";
+
+-- write: remove the rows of groups
+-- parameters: id
+delete from "user_groups" where "user_id" = ?;
+
+-- write: add the rows of groups
+-- parameters: id, keys
+insert into "user_groups" ("user_id", "group_id") select ?,
+value
+from (select value from json_each(?)) as given;
+
+-- write: remove the rows of permissions
+-- parameters: id
+delete from "user_permissions" where "user_id" = ?;
+
+-- write: add the rows of permissions
+-- parameters: id, keys
+insert into "user_permissions" ("user_id", "permission") select ?,
+value
+from (select value from json_each(?)) as given;
+
+-- check: do the objects of groups exist?
+-- parameters: keys
+select "groups"."id" from "groups" where "groups"."id" in (select value from json_each(?));
+
+-- check: is username taken?
+-- parameters: username
+select "users"."id" from "users" where "users"."username" = ?;
+
+-- check: is remote_identity taken?
+-- parameters: remote_identity
+select "users"."id" from "users" where "users"."remote_identity" = ?;
+
+-- view tokens: its object
+-- parameters: id
+select json_object() from "users" where "users"."id" = ?;

@@ -1,0 +1,291 @@
+-- list: a page
+-- parameters: base, known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $2 then cast($3 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($4 as bigint) offset $5
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: base, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($2 as bigint);
+
+-- list: the rows behind a position
+-- parameters: base, position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+where ("groups"."name", "groups"."id") > ($2, $3)
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($4 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: base, known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $2 then cast($3 as bigint) else (
+    select count(*)
+    from "groups"
+    where ((lower("groups"."name") like $4 escape '\') and (lower("groups"."name") like $5 escape '\'))
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  where ((lower("groups"."name") like $6 escape '\') and (lower("groups"."name") like $7 escape '\'))
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($8 as bigint) offset $9
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: base, position0, position1, filter.term0, filter.term1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+cast("groups"."name" as text),
+cast("groups"."id" as text)
+from "groups"
+where ("groups"."name", "groups"."id") > ($2, $3) and ((lower("groups"."name") like $4 escape '\') and (lower("groups"."name") like $5 escape '\'))
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast($6 as bigint);
+
+-- retrieve
+-- parameters: base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+null
+from "groups"
+where "groups"."id" = $2;
+
+-- create
+-- parameters: name, base
+insert into "groups" ("name")
+values ($1)
+returning "groups"."id",
+cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($2 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+);
+
+-- create: what was written, read again
+-- parameters: base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $2;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- update
+-- parameters: set name, name, id, seen, base
+update "groups"
+set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
+where "groups"."id" = $3 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $4
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($5 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "groups"
+set "id" = "groups"."id"
+where "groups"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "groups"."id";
+
+-- update in a transaction
+-- parameters: set name, name, id, base
+update "groups"
+set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
+where "groups"."id" = $3
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($4 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $2;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "groups"
+where "groups"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "groups"
+where "groups"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "groups"."id";
+
+-- check: is name taken?
+-- parameters: name
+select "groups"."id" from "groups" where "groups"."name" = $1;

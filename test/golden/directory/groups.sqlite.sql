@@ -1,0 +1,151 @@
+-- list: a page
+-- parameters: base, known_version, known_count, limit, offset
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: base, limit
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+"groups"."name",
+"groups"."id"
+from "groups"
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: base, position0, position1, limit
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+"groups"."name",
+"groups"."id"
+from "groups"
+where ("groups"."name", "groups"."id") > (?, ?)
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: base, known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+    select count(*)
+    from "groups"
+    where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+  ) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: base, position0, position1, filter.term0, filter.term1, limit
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+"groups"."name",
+"groups"."id"
+from "groups"
+where ("groups"."name", "groups"."id") > (?, ?) and ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+order by "groups"."name" asc,
+"groups"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: base, id
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+null
+from "groups"
+where "groups"."id" = ?;
+
+-- create
+-- parameters: name, base
+insert into "groups" ("name")
+values (?)
+returning "groups"."id",
+json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
+
+-- create: what was written, read again
+-- parameters: base, id
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
+from "groups"
+where "groups"."id" = ?;
+
+-- update: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "groups"
+where "groups"."id" = ?;
+
+-- update
+-- parameters: set name, name, id, seen, base
+update "groups"
+set "name" = case when cast(? as boolean) then ? else "groups"."name" end
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "groups"
+set "id" = "groups"."id"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "groups"."id";
+
+-- update in a transaction
+-- parameters: set name, name, id, base
+update "groups"
+set "name" = case when cast(? as boolean) then ? else "groups"."name" end
+where "groups"."id" = ?
+returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
+
+-- update: what was written, read again
+-- parameters: base, id
+select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
+from "groups"
+where "groups"."id" = ?;
+
+-- destroy: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "groups"
+where "groups"."id" = ?;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "groups"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "groups"."id";
+
+-- check: is name taken?
+-- parameters: name
+select "groups"."id" from "groups" where "groups"."name" = ?;

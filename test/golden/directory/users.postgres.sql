@@ -1,0 +1,431 @@
+-- list: a page
+-- parameters: base, base, known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $3 then cast($4 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast($5 as bigint) offset $6
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: base, base, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+cast("users"."date_joined" as text),
+cast("users"."id" as text)
+from "users"
+order by "users"."date_joined" desc,
+"users"."id" desc
+limit cast($3 as bigint);
+
+-- list: the rows behind a position
+-- parameters: base, base, position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+cast("users"."date_joined" as text),
+cast("users"."id" as text)
+from "users"
+where ("users"."date_joined", "users"."id") < ($3, $4)
+order by "users"."date_joined" desc,
+"users"."id" desc
+limit cast($5 as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: base, base, known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $3 then cast($4 as bigint) else (
+    select count(*)
+    from "users"
+    where (
+      (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\')
+    )
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  where (
+    (lower("users"."username") like $9 escape '\' or lower("users"."email") like $10 escape '\') and (lower("users"."username") like $11 escape '\' or lower("users"."email") like $12 escape '\')
+  )
+  order by "users"."username" asc,
+  "users"."email" asc,
+  "users"."id" asc
+  limit cast($13 as bigint) offset $14
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: base, base, position0, position1, position2, filter.term0, filter.term0, filter.term1, filter.term1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+cast("users"."username" as text),
+cast("users"."email" as text),
+cast("users"."id" as text)
+from "users"
+where ("users"."username", "users"."email", "users"."id") > ($3, $4, $5) and (
+  (lower("users"."username") like $6 escape '\' or lower("users"."email") like $7 escape '\') and (lower("users"."username") like $8 escape '\' or lower("users"."email") like $9 escape '\')
+)
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."id" asc
+limit cast($10 as bigint);
+
+-- retrieve
+-- parameters: base, base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+null
+from "users"
+where "users"."id" = $3;
+
+-- create
+-- parameters: username, email, date_joined, username_key, base, base
+insert into "users" ("username", "email", "date_joined", "username_key")
+values ($1, $2, $3, $4)
+returning "users"."id",
+cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($5 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($6 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+);
+
+-- create: what was written, read again
+-- parameters: base, base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $3;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (select "users"."username" as "username", "users"."email" as "email") as o
+      ) as "values"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- update
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, seen, base, base
+update "users"
+set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
+"email" = case when cast($3 as boolean) then $4 else "users"."email" end,
+"date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
+"username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
+where "users"."id" = $9 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (select "users"."username" as "username", "users"."email" as "email") as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $10
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($11 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($12 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "users"
+set "id" = "users"."id"
+where "users"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (select "users"."username" as "username", "users"."email" as "email") as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "users"."id";
+
+-- update in a transaction
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
+update "users"
+set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
+"email" = case when cast($3 as boolean) then $4 else "users"."email" end,
+"date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
+"username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
+where "users"."id" = $9
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($10 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($11 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: base, base, id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $3;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "users"
+where "users"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "users"
+where "users"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select ) as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "users"."id";
+
+-- write: remove the rows of groups
+-- parameters: id
+delete from "user_groups" where "user_id" = $1;
+
+-- write: add the rows of groups
+-- parameters: id, keys
+insert into "user_groups" ("user_id", "group_id") select $1,
+value
+from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given;
+
+-- check: do the objects of groups exist?
+-- parameters: keys
+select "groups"."id"
+from "groups"
+where "groups"."id" in (select cast(value as bigint) as value from json_array_elements_text(cast($1 as json)));
+
+-- check: is username taken?
+-- parameters: username
+select "users"."id" from "users" where "users"."username" = $1;

@@ -1,0 +1,383 @@
+-- list: a page
+-- parameters: base, base, known_version, known_count, limit, offset
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: base, base, limit
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+"users"."date_joined",
+"users"."id"
+from "users"
+order by "users"."date_joined" desc,
+"users"."id" desc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: base, base, position0, position1, limit
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+"users"."date_joined",
+"users"."id"
+from "users"
+where ("users"."date_joined", "users"."id") < (?, ?)
+order by "users"."date_joined" desc,
+"users"."id" desc
+limit cast(? as bigint);
+
+-- list, searched, filtered and ordered: a page
+-- parameters: base, base, known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+    select count(*)
+    from "users"
+    where (
+      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+    )
+  ) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  where (
+    (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+  )
+  order by "users"."username" asc,
+  "users"."email" asc,
+  "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."id" asc;
+
+-- list, searched, filtered and ordered: the rows behind a position
+-- parameters: base, base, position0, position1, position2, filter.term0, filter.term0, filter.term1, filter.term1, limit
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+"users"."username",
+"users"."email",
+"users"."id"
+from "users"
+where ("users"."username", "users"."email", "users"."id") > (?, ?, ?) and (
+  (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+)
+order by "users"."username" asc,
+"users"."email" asc,
+"users"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: base, base, id
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+null
+from "users"
+where "users"."id" = ?;
+
+-- create
+-- parameters: username, email, date_joined, username_key, base, base
+insert into "users" ("username", "email", "date_joined", "username_key")
+values (?, ?, ?, ?)
+returning "users"."id",
+json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+);
+
+-- create: what was written, read again
+-- parameters: base, base, id
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+)
+from "users"
+where "users"."id" = ?;
+
+-- update: what it is decided by
+-- parameters: id
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object('username', "users"."username", 'email', "users"."email")
+)
+from "users"
+where "users"."id" = ?;
+
+-- update
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, seen, base, base
+update "users"
+set "username" = case when cast(? as boolean) then ? else "users"."username" end,
+"email" = case when cast(? as boolean) then ? else "users"."email" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object('username', "users"."username", 'email', "users"."email")
+) = ?
+returning json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "users"
+set "id" = "users"."id"
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object('username', "users"."username", 'email', "users"."email")
+) = ?
+returning "users"."id";
+
+-- update in a transaction
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
+update "users"
+set "username" = case when cast(? as boolean) then ? else "users"."username" end,
+"email" = case when cast(? as boolean) then ? else "users"."email" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+where "users"."id" = ?
+returning json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+);
+
+-- update: what was written, read again
+-- parameters: base, base, id
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+)
+from "users"
+where "users"."id" = ?;
+
+-- destroy: what it is decided by
+-- parameters: id
+select json_object('object', json_object(), 'values', json_object())
+from "users"
+where "users"."id" = ?;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "users"
+where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+returning "users"."id";
+
+-- write: remove the rows of groups
+-- parameters: id
+delete from "user_groups" where "user_id" = ?;
+
+-- write: add the rows of groups
+-- parameters: id, keys
+insert into "user_groups" ("user_id", "group_id") select ?,
+value
+from (select value from json_each(?)) as given;
+
+-- check: do the objects of groups exist?
+-- parameters: keys
+select "groups"."id" from "groups" where "groups"."id" in (select value from json_each(?));
+
+-- check: is username taken?
+-- parameters: username
+select "users"."id" from "users" where "users"."username" = ?;

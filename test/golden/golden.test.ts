@@ -1,0 +1,94 @@
+// Every SQL statement of the profiles' and the administration's resources, as files that a reviewer sees change.
+// `UPDATE_GOLDEN=1` writes them anew.
+
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { administration } from '../../src/accounts/admin/administration.ts'
+import { createAuthority } from '../../src/accounts/authority.ts'
+import { createGrantedPermissions } from '../../src/accounts/granted-permissions.ts'
+import { createSessions } from '../../src/accounts/sessions.ts'
+import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
+import { type ApiOptions, allowAny, type Database, openPostgres, openSqlite } from '../../src/framework/index.ts'
+import { bindResource } from '../../src/framework/resources/bound-resource.ts'
+import type { Resource } from '../../src/framework/resources/resource.ts'
+import { createRowsOf } from '../../src/framework/resources/rows-of.ts'
+import { directory } from '../../src/profiles/directory/directory.ts'
+import { administeredSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
+import { formatSql } from './format-sql.ts'
+import { parametersOf, statementsOf } from './statements.ts'
+
+const isUpdate = process.env.UPDATE_GOLDEN === '1'
+const secret = 'x'.repeat(40)
+const highlighter = { highlight: async () => '' }
+
+// Neither connects before the first query, and these run none.
+const databases = {
+  sqlite: openSqlite({ path: ':memory:' }),
+  postgres: openPostgres({ url: 'postgres://127.0.0.1:1/none' }),
+}
+
+after(() => Promise.all(Object.values(databases).map(database => database.close())))
+
+const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
+  directory: database => directory({ authority: createAuthority(database, createGrantedPermissions(database)) }),
+  snippets: () => snippetProfile({ highlighter }),
+  administration: database =>
+    administration({
+      database,
+      granted: createGrantedPermissions(database),
+      tokens: createSingleTokens({ database, secrets: [secret] }),
+      tokenKind: 'single',
+      sessions: createSessions({ database }),
+      models: ['users'],
+      resources: [administeredSnippets({ highlighter })],
+    }),
+}
+
+for (const [name, describe] of Object.entries(apis)) {
+  for (const [dialect, database] of Object.entries(databases)) {
+    suite(`${name}, ${dialect}`, async () => {
+      const options = describe(database)
+      const folder = join(import.meta.dirname, name)
+      if (isUpdate) await mkdir(folder, { recursive: true })
+      for (const resource of options.resources ?? [])
+        test(`the SQL of ${resource.name} is that of its golden file`, async () => {
+          const path = join(folder, `${resource.name}.${dialect}.sql`)
+          const text = await describeResource(resource, options, database)
+          if (isUpdate) return writeFile(path, text)
+          const golden = await readFile(path, 'utf8')
+          assert.equal(text, golden, `${path} differs: if that is meant, run this test with UPDATE_GOLDEN=1`)
+        })
+    })
+  }
+}
+
+test('every golden file is that of a resource', async () => {
+  for (const [name, describe] of Object.entries(apis)) {
+    const resources = describe(databases.sqlite).resources ?? []
+    const expected = Object.keys(databases).flatMap(dialect => resources.map(({ name }) => `${name}.${dialect}.sql`))
+    assert.deepEqual((await readdir(join(import.meta.dirname, name))).sort(), expected.sort())
+  }
+})
+
+async function describeResource(resource: Resource, options: ApiOptions, database: Database): Promise<string> {
+  const { resources = [], permissions = [allowAny], pagination = null } = options
+  const bound = bindResource(resource, {
+    database,
+    permissions: resource.permissions ?? permissions,
+    paginator: resource.pagination === undefined ? pagination : resource.pagination,
+    pageSize: undefined,
+    secret,
+    clock: () => new Date(),
+    route: () => undefined,
+    rowsOf: createRowsOf(resources, permissions),
+  })
+  const statements = await statementsOf(bound)
+  return statements
+    .map(([name, statement]) => {
+      const parameters = parametersOf(statement)
+      return `-- ${name}\n${parameters.length === 0 ? '' : `-- parameters: ${parameters.join(', ')}\n`}${formatSql(statement.sql)};\n`
+    })
+    .join('\n')
+}

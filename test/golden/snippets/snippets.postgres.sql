@@ -1,0 +1,360 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "snippets") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" asc,
+  "snippets"."id" asc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" asc,
+"snippets"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "snippets") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+);
+
+-- list: the first rows
+-- parameters: limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+),
+cast("snippets"."created" as text),
+cast("snippets"."id" as text)
+from "snippets"
+order by "snippets"."created" asc,
+"snippets"."id" asc
+limit cast($1 as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, position1, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+),
+cast("snippets"."created" as text),
+cast("snippets"."id" as text)
+from "snippets"
+where ("snippets"."created", "snippets"."id") > ($1, $2)
+order by "snippets"."created" asc,
+"snippets"."id" asc
+limit cast($3 as bigint);
+
+-- retrieve
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+),
+null
+from "snippets"
+where "snippets"."id" = $1;
+
+-- create
+-- parameters: title, code, linenos, language, style, owner_id, created, highlighted
+insert into "snippets" ("title", "code", "linenos", "language", "style", "owner_id", "created", "highlighted")
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+returning "snippets"."id",
+cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+);
+
+-- create: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- update: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select "snippets"."owner_id" as "owner_id") as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- update
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, seen
+update "snippets"
+set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
+"code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
+"linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
+"language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
+"style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
+"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
+"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
+"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+where "snippets"."id" = $17 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select "snippets"."owner_id" as "owner_id") as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $18
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+);
+
+-- update in a transaction: lock
+-- parameters: id, seen
+update "snippets"
+set "id" = "snippets"."id"
+where "snippets"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select "snippets"."owner_id" as "owner_id") as o) as "object",
+      (
+        select row_to_json(o.*)
+        from (
+          select "snippets"."title" as "title",
+          "snippets"."code" as "code",
+          "snippets"."linenos" as "linenos",
+          "snippets"."language" as "language",
+          "snippets"."style" as "style"
+        ) as o
+      ) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "snippets"."id";
+
+-- update in a transaction
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
+update "snippets"
+set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
+"code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
+"linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
+"language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
+"style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
+"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
+"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
+"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+where "snippets"."id" = $17
+returning cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+);
+
+-- update: what was written, read again
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- destroy: what it is decided by
+-- parameters: id
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select "snippets"."owner_id" as "owner_id") as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+)
+from "snippets"
+where "snippets"."id" = $1;
+
+-- destroy
+-- parameters: id, seen
+delete
+from "snippets"
+where "snippets"."id" = $1 and cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select (select row_to_json(o.*) from (select "snippets"."owner_id" as "owner_id") as o) as "object",
+      (select row_to_json(o.*) from (select ) as o) as "values"
+    ) as o
+  ) as text
+) = $2
+returning "snippets"."id";
+
+-- view highlight: its object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
+from "snippets"
+where "snippets"."id" = $1;

@@ -1,0 +1,107 @@
+-- list: a page
+-- parameters: known_version, known_count, limit, offset
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."id" asc;
+
+-- list: the count alone
+-- parameters: known_version, known_count
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
+
+-- list: the first rows
+-- parameters: limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+),
+"users"."id"
+from "users"
+order by "users"."id" asc
+limit cast(? as bigint);
+
+-- list: the rows behind a position
+-- parameters: position0, limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+),
+"users"."id"
+from "users"
+where ("users"."id") > (?)
+order by "users"."id" asc
+limit cast(? as bigint);
+
+-- retrieve
+-- parameters: id
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+),
+null
+from "users"
+where "users"."id" = ?;
