@@ -106,11 +106,26 @@ test('a cycle of files is a violation', () => {
   )
 })
 
-test('a cycle through types alone or through a test is none', () => {
+test('type imports close a cycle too, in whatever form they are written', () => {
+  for (const written of [
+    `import type { B } from './b.ts'`,
+    `import { type B } from './b.ts'`,
+    `export type { B } from './b.ts'`,
+    `export type C = import('./b.ts').B`,
+  ])
+    assert.deepEqual(
+      check({
+        'src/framework/a.ts': written,
+        'src/framework/b.ts': `import type {} from './a.ts'\nexport interface B {}`,
+      }),
+      ['src/framework/b.ts:1: import cycle src/framework/a.ts → src/framework/b.ts → src/framework/a.ts'],
+      written,
+    )
+})
+
+test('a cycle through a test is none', () => {
   assert.deepEqual(
     check({
-      'src/framework/a.ts': `import type { B } from './b.ts'\nexport type { B as C } from './b.ts'`,
-      'src/framework/b.ts': `import './a.ts'\nexport interface B {}`,
       'src/framework/c.test.ts': `import './d.ts'`,
       'src/framework/d.ts': `import './c.test.ts'`,
     }),

@@ -7,8 +7,7 @@
  */
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Node, SyntaxKind } from 'typescript/unstable/ast'
-import { isExportDeclaration, isImportDeclaration, isImportTypeNode } from 'typescript/unstable/ast/is'
+import type { Node } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 
 export interface Import {
@@ -19,8 +18,6 @@ export interface Import {
   specifier: string
   /** The imported file, if the specifier is relative. */
   target: string | undefined
-  /** Gone at run time. */
-  typeOnly: boolean
 }
 
 const storeys = ['framework', 'accounts', 'profiles', 'service']
@@ -28,7 +25,7 @@ const storeys = ['framework', 'accounts', 'profiles', 'service']
 export function findViolations(imports: readonly Import[]): string[] {
   return [
     ...imports.flatMap(one => violationsOf(one).map(message => `${one.file}:${one.line}: ${message}`)),
-    ...findCycles(imports.filter(one => !one.typeOnly && !isTest(one.file))),
+    ...findCycles(imports.filter(one => !isTest(one.file))),
   ]
 }
 
@@ -57,14 +54,7 @@ function toImport(root: string, path: string, text: string, node: Node): Import 
     line: text.slice(0, node.end).split('\n').length,
     specifier,
     target: /^\.\.?(\/|$)/.test(specifier) ? toPortable(relative(root, resolve(dirname(path), specifier))) : undefined,
-    typeOnly: isTypeOnly(node.parent),
   }
-}
-
-/** `import { type a } from` is not among them: under `verbatimModuleSyntax` the file is still loaded. */
-function isTypeOnly(declaration: Node): boolean {
-  if (isImportDeclaration(declaration)) return declaration.importClause?.phaseModifier === SyntaxKind.TypeKeyword
-  return isImportTypeNode(declaration) || (isExportDeclaration(declaration) && declaration.isTypeOnly)
 }
 
 function toPortable(path: string): string {
@@ -107,7 +97,7 @@ function isTest(file: string): boolean {
   return file.endsWith('.test.ts')
 }
 
-/** Depth first; an import that leads back to a file still being visited closes a cycle. */
+/** Depth first; an import that leads back to a file still being visited closes a cycle. Type imports count. */
 function findCycles(imports: readonly Import[]): string[] {
   const importsOf = Map.groupBy(imports, one => one.file)
   const done = new Set<string>()

@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'
+import type { RequestContext } from '../framework/context.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import type { RequestContext } from '../framework/view.ts'
 import type { User } from './user.ts'
 
 /** What can be granted for each model, as Django names it. */

@@ -2,20 +2,21 @@
 // of anonymous callers too: nobody is logged in or out by the page of another site.
 
 import type { FastifyRequest } from 'fastify'
-import { readCookie, setCookie } from '../framework/authentication/cookies.ts'
+import { formatCookie, readCookie } from '../framework/authentication/cookies.ts'
 import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
 import { type Frame, pageFields } from '../framework/browsable/page.ts'
+import type { HandlerContext } from '../framework/context.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
 import { readFields } from '../framework/fields/read-fields.ts'
 import { text } from '../framework/fields/text.ts'
 import { formParser } from '../framework/parsers/form.ts'
 import { jsonParser } from '../framework/parsers/json.ts'
 import { multipartParser } from '../framework/parsers/multipart.ts'
-import type { RequestBody } from '../framework/parsers/parser.ts'
+import type { RequestBody } from '../framework/parsers/request-body.ts'
 import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { type ApiResponse, Document } from '../framework/response.ts'
 import { ownPath, rootPath } from '../framework/urls/base-url.ts'
-import type { Handler, HandlerContext, ViewOptions } from '../framework/view.ts'
+import type { ViewOptions } from '../framework/view.ts'
 import { type LoginPage, loginForm } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
@@ -40,6 +41,8 @@ const shared = {
   throttles: [],
   parsers: [formParser({ limit }), multipartParser({ limit }), jsonParser({ limit })],
   renderers: [htmlDocumentRenderer],
+  // Of the errors too, in whatever format.
+  headers: pageFields,
 } satisfies Partial<ViewOptions>
 
 /** The form, and the login itself: a new session, and the way to `next`. */
@@ -52,9 +55,11 @@ export function loginView({
 }: LoginViewOptions): ViewOptions {
   const show = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
     const next = ownPath(givenNext(context), context.baseUrl)
-    const form = loginForm({ ...page, next, token: csrf.issue(context) })
+    const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
+    const form = loginForm({ ...page, next, token })
     const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
-    return { status: 200, body: new Document(frame(context, title, form)) }
+    const headers = setCookie === undefined ? {} : { 'set-cookie': [setCookie] }
+    return { status: 200, headers, body: new Document(frame(context, title, form)) }
   }
   const logIn = async (request: FastifyRequest, username: string, password: string) => {
     const login = await users.login(username, password)
@@ -66,8 +71,8 @@ export function loginView({
     ...shared,
     name: 'Log in',
     handlers: {
-      GET: onPage(context => show(context, { username: '', errors: [] })),
-      POST: onPage(async context => {
+      GET: context => show(context, { username: '', errors: [] }),
+      POST: async context => {
         const { request, baseUrl, body } = context
         csrf.check(request, baseUrl)?.(body)
         const given = givenText(body, 'username') ?? ''
@@ -75,10 +80,9 @@ export function loginView({
         if ('errors' in read) return show(context, { username: given, errors: read.errors })
         const id = await guard(request, read.username, () => logIn(request, read.username, read.password))
         if (id === undefined) return show(context, { username: given, errors: [wrong] })
-        setCookie(context, { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true })
-        csrf.renew(context, id)
-        return redirect(context)
-      }),
+        const session = { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true }
+        return redirect(context, [formatCookie(session, baseUrl), csrf.renew(id, baseUrl)])
+      },
     },
   }
 }
@@ -92,25 +96,17 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
     ...shared,
     name: logoutName,
     handlers: {
-      POST: onPage(async context => {
+      POST: async context => {
         const { request, baseUrl, body } = context
         csrf.check(request, baseUrl)?.(body)
         await endSession(request, { sessions, csrf })
-        setCookie(context, { name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true })
-        setCookie(context, { name: csrfCookie, value: '', maxAge: 0, httpOnly: false })
-        return redirect(context)
-      }),
+        const session = formatCookie({ name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true }, baseUrl)
+        const token = formatCookie({ name: csrfCookie, value: '', maxAge: 0, httpOnly: false }, baseUrl)
+        return redirect(context, [session, token])
+      },
     },
   }
 }
-
-// Whatever the handler comes to, its errors too, has the header fields of the page.
-const onPage =
-  (handle: Handler): Handler =>
-  context => {
-    Object.assign(context.notes.headers, pageFields)
-    return handle(context)
-  }
 
 type Credentials = { readonly username: string; readonly password: string }
 
@@ -140,10 +136,10 @@ async function endSession(
   if (id !== undefined) await sessions.end(id)
 }
 
-const redirect = (context: HandlerContext): ApiResponse => ({
-  status: 302,
-  headers: { location: ownPath(givenNext(context), context.baseUrl) ?? rootPath(context.baseUrl) },
-})
+function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
+  const location = ownPath(givenNext(context), context.baseUrl) ?? rootPath(context.baseUrl)
+  return { status: 302, headers: { location, 'set-cookie': cookies } }
+}
 
 const givenNext = ({ request, body }: HandlerContext): unknown =>
   givenText(body, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next

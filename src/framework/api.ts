@@ -4,9 +4,9 @@
 
 import type { FastifyPluginAsync } from 'fastify'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
-import { anonymous } from './authentication/identity.ts'
-import type { Caller } from './authentication/scheme.ts'
+import { anonymous, type Caller } from './authentication/identity.ts'
 import { checkOptions } from './check-options.ts'
+import { createView } from './create-view.ts'
 import type { Database } from './database/database.ts'
 import {
   type ExceptionContext,
@@ -32,10 +32,10 @@ import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
-import { createView, type Observation, type Policies, type View, type ViewOptions, type ViewSettings } from './view.ts'
+import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /** What an API is made of. Policies are the defaults of its views. */
-export interface ApiOptions extends Partial<Policies>, Omit<BaseUrlOptions, 'prefix'> {
+export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 'prefix'> {
   /** Needed where there are resources. */
   readonly database?: Database
   readonly resources?: readonly Resource[]
@@ -111,7 +111,7 @@ function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, '
   }
 }
 
-function policiesOf(options: ApiOptions): Policies {
+function policiesOf(options: ApiOptions): ViewPolicies {
   return {
     authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
     permissions: options.permissions ?? [allowAny],
@@ -121,14 +121,14 @@ function policiesOf(options: ApiOptions): Policies {
   }
 }
 
-function routesOf(options: ApiOptions, policies: Policies): readonly Route[] {
+function routesOf(options: ApiOptions, policies: ViewPolicies): readonly Route[] {
   const { resources = [], views = {}, root = rootView(resources) } = options
   const below = resources.flatMap(resource => resourceRoutes(bind(resource, options, policies)))
   const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
 }
 
-function bind(resource: Resource, options: ApiOptions, policies: Policies) {
+function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies) {
   const { database, resources = [], clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
@@ -184,7 +184,7 @@ const unknownView = {
   handlers: {},
 } satisfies ViewOptions
 
-function assetsOf(policies: Policies, routes: readonly Route[]): readonly Asset[] {
+function assetsOf(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
   const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
   return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
 }

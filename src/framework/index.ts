@@ -2,17 +2,15 @@
 
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
-export { type Cookie, readCookie, setCookie } from './authentication/cookies.ts'
-export { type Csrf, type CsrfOptions, createCsrf, csrfField } from './authentication/csrf.ts'
+export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
+export { type Csrf, type CsrfOptions, createCsrf, csrfField, type IssuedToken } from './authentication/csrf.ts'
 export { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
-export { anonymous, type Identity } from './authentication/identity.ts'
+export { anonymous, type Caller, type Identity } from './authentication/identity.ts'
 export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authentication/remote-user.ts'
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export {
   type Attempt,
-  type Caller,
   failure,
-  type Refusal,
   type Scheme,
   skip,
   success,
@@ -21,6 +19,7 @@ export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { type BrowsableOptions, browsable, type Shown } from './browsable/browsable.ts'
 export type { BrowsablePage, PageLink } from './browsable/page.ts'
+export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './context.ts'
 export {
   type Connection,
   ConstraintViolation,
@@ -91,7 +90,8 @@ export { formParser } from './parsers/form.ts'
 export { jsonParser } from './parsers/json.ts'
 export { multipartParser } from './parsers/multipart.ts'
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
-export type { FieldPart, FilePart, Parser, Part, RequestBody } from './parsers/parser.ts'
+export type { Parser } from './parsers/parser.ts'
+export type { FieldPart, FilePart, Part, RequestBody } from './parsers/request-body.ts'
 export {
   allowAny,
   authenticated,
@@ -103,7 +103,8 @@ export { and, isSafe, not, or, type Permission } from './permissions/permission.
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
-export type { Renderer } from './renderers/renderer.ts'
+export type { RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
+export { resource } from './resources/define-resource.ts'
 export {
   type ListContext,
   type ListView,
@@ -112,14 +113,13 @@ export {
   type ObjectView,
   objectView,
 } from './resources/extra-view.ts'
-export {
-  type ActionOptions,
-  type NestedUnder,
-  type Resource,
-  type ResourceOptions,
-  resource,
-  type ValidateContext,
-  type WriteContext,
+export type {
+  ActionOptions,
+  NestedUnder,
+  Resource,
+  ResourceOptions,
+  ValidateContext,
+  WriteContext,
 } from './resources/resource.ts'
 export {
   type ApiResponse,
@@ -143,4 +143,4 @@ export {
   userThrottle,
 } from './throttling/rate-throttles.ts'
 export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
-export type { Handler, HandlerContext, MethodOptions, RequestContext, ViewOptions } from './view.ts'
+export type { Handler, MethodOptions, ViewOptions } from './view.ts'

@@ -1,9 +1,8 @@
-// What a view takes from this caller: OPTIONS says it, and the browsable pages make forms of it.
+// What a view takes and lists, for `OPTIONS` and for the browsable pages.
 
-import { NotFound } from './errors/exceptions.ts'
+import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
-import { type PermissionObject, permits } from './permissions/permission.ts'
-import type { Handler, RequestContext, View } from './view.ts'
+import type { PermissionObject } from './permissions/permission.ts'
 
 /** What a method of a view takes. */
 export interface Form {
@@ -25,52 +24,8 @@ export interface ListMetadata {
   readonly orderingFields: Fields
 }
 
-/** The handler of OPTIONS where a view has none of its own. */
-export const describeView: Handler = async context => {
-  const { name, description, renderers, parsers } = context.view
-  const renders = renderers.map(renderer => renderer.mediaType)
-  const parses = parsers.map(parser => parser.mediaType)
-  const forms = Object.entries(await allowedForms(context)).filter(([method]) => described.includes(method))
-  const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
-  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
-  return { status: 200, body }
-}
-
-const described = ['POST', 'PUT']
-
-/** The forms of those methods that this caller may call. */
-export async function allowedForms(context: RequestContext): Promise<Readonly<Record<string, Form>>> {
-  const allowed: Record<string, Form> = {}
-  for (const [method, form] of Object.entries(context.view.forms)) {
-    if (await mayCall(context, method, form)) allowed[method] = form
-  }
-  return allowed
-}
-
-/** May this caller call any method of a view, such as one below this one? */
-export async function mayUse(context: RequestContext, view: View): Promise<boolean> {
-  for (const method of view.handlers.keys()) {
-    if (method === 'HEAD' || method === 'OPTIONS') continue
-    if (await mayCall({ ...context, view }, method, view.forms[method] ?? { fields: {} })) return true
-  }
-  return false
-}
-
-async function mayCall(context: RequestContext, method: string, { findPermissionObject }: Form): Promise<boolean> {
-  const asked = { ...context, method, view: context.view.forMethod(method) }
-  try {
-    return (
-      (await permits(asked)) &&
-      (findPermissionObject === undefined || (await permits(asked, await findPermissionObject(asked))))
-    )
-  } catch (error) {
-    if (error instanceof NotFound) return false
-    throw error
-  }
-}
-
 /** Fields as Django REST framework describes them. */
-function describeFields(fields: Fields): Record<string, object> {
+export function describeFields(fields: Fields): Record<string, object> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeField(name, field)]))
 }
 

@@ -1,14 +1,13 @@
 // Where an API meets Fastify: its views become routes, and what the lifecycle answers goes out.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { HostError } from './errors/exceptions.ts'
+import { fromHook } from './errors/host-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
-import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
-import { createNotes, type View } from './view.ts'
+import type { View } from './view.ts'
 
 /** A file of a renderer: whoever may not see a page may see what pages are made of. */
 export function mountAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
@@ -67,38 +66,30 @@ export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, V
   })
 }
 
-const answer = (view: View, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> =>
-  deliver(() => respond(view, request), request, reply)
+const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  deliver(respond(view, request), request, reply)
 
 /** For what plugins and hooks beside the API throw. */
-export function answerError(
-  view: View,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): MaybePromise<void> {
-  const { statusCode = 500, message, code } = error as { statusCode?: number; message: string; code?: string }
-  // 500 is what nobody foresaw; any other status was chosen by whoever threw, such as the 503 of an overload guard.
-  const isChosen = statusCode >= 400 && statusCode < 600 && statusCode !== 500
-  const raised = isChosen ? new HostError(statusCode, message, code) : error
-  return deliver(() => respondToError(view, request, raised, createNotes()), request, reply)
+export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const found = { view, request, requestContext: undefined, requestBody: undefined, headers: undefined }
+  return deliver(respondToError(fromHook(error, request), found), request, reply)
 }
 
-const deliver = (
-  answer: () => MaybePromise<RenderedResponse>,
+async function deliver(
+  response: Promise<RenderedResponse>,
   request: FastifyRequest,
   reply: FastifyReply,
-): MaybePromise<void> =>
-  orElse(
-    () => andThen(answer(), rendered => send(reply, rendered)),
-    error => {
-      // Not even the API's own answer to errors could be made: the client sees a broken connection, the others nothing.
-      request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
-      reply.hijack()
-      // The request may be over for Node, which then has nothing to destroy in it.
-      request.raw.socket.destroy()
-    },
-  )
+): Promise<void> {
+  try {
+    send(reply, await response)
+  } catch (error) {
+    // The response to the error failed too: the client sees a broken connection, the others nothing.
+    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
+    reply.hijack()
+    // The request may be over for Node, which then has nothing to destroy in it.
+    request.raw.socket.destroy()
+  }
+}
 
 // Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
 const asItIs = (body: string): string => body

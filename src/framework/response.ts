@@ -1,5 +1,7 @@
 // What a handler gives back: a status, header fields, and content that a renderer turns into bytes.
 
+import { formatJson } from './exact-json.ts'
+
 /** JSON as the database wrote it; it goes to the client unread unless someone must look inside. */
 export class JsonText {
   readonly text: string
@@ -34,7 +36,7 @@ export function writtenOnce<Data extends object>(data: Data): Data {
 
 /** The compact JSON of content that is no stream and no document. */
 export const jsonOf = (body: ResponseBody): string =>
-  body instanceof JsonText ? body.text : (texts.get(body as object) ?? JSON.stringify(body))
+  body instanceof JsonText ? body.text : (texts.get(body as object) ?? formatJson(body))
 
 /** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
 export type ResponseBody = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
@@ -53,18 +55,4 @@ export interface ApiResponse {
   readonly status: number
   readonly headers?: HeaderFields
   readonly body?: ResponseBody
-}
-
-// TypeScript does not know it yet (ECMAScript 2026).
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
-
-// Only numbers with a fraction, an exponent or very many digits are written differently than they were read.
-const mayChange = /(?:"\s*:|[[,])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
-
-/** JSON as data that is written again as it was: numbers keep their digits, whatever their size. */
-export function parseExactly(text: string): unknown {
-  if (!/^[-\d]/.test(text) && !mayChange.test(text)) return JSON.parse(text)
-  return JSON.parse(text, (_, value, context?: { source?: string }) =>
-    typeof value === 'number' ? rawJson(context!.source!) : value,
-  )
 }

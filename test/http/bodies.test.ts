@@ -92,10 +92,17 @@ for (const [name, start] of [
       assert.equal((await json('['.repeat(64) + ']'.repeat(64))).status, 200)
     })
 
-    test('ERR-EXC-r1: an empty body, or white space alone, says nothing', async () => {
-      for (const body of ['', ' ', '\r\n\t '])
-        for (const type of ['application/json', 'application/json; charset=utf-8'])
-          assert.deepEqual((await post(body, type)).json(), { kind: 'empty' })
+    test('ERR-EXC-r1: a JSON body of white space alone is unreadable', async () => {
+      for (const body of [' ', '\n', '\r\n\t ', '\ufeff', '\u00a0']) {
+        const { status, json: data } = await json(body)
+        assert.equal(status, 400, JSON.stringify(body))
+        assert.match(data().detail, /^JSON parse error - /)
+      }
+    })
+
+    test('ERR-EXC-r1: a body without a byte is empty', async () => {
+      for (const type of ['application/json', 'application/json; charset=utf-8'])
+        assert.deepEqual((await post('', type)).json(), { kind: 'empty' })
       assert.deepEqual((await post('', 'application/xml')).json(), { kind: 'empty' })
       assert.deepEqual((await api.client.post('/json/')).json(), { kind: 'empty' })
     })

@@ -16,7 +16,7 @@ const refusals = (key: string): readonly (readonly [value: string, detail: strin
   ['Basic !!!!', notBase64],
   ['Basic YQ=', notBase64],
   ['Basic YW5u-_==', notBase64],
-  [`Basic ${encode('no colon')}`, notBase64],
+  [`Basic ${encode('alice')}`, 'Invalid username/password.'],
   [`Basic ${encode('ann:a\0b')}`, notBase64],
   [`Basic ${encode('ann:wrong')}`, 'Invalid username/password.'],
   [`Basic ${encode(`ANN:${password}`)}`, 'Invalid username/password.'],

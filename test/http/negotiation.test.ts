@@ -72,8 +72,9 @@ for (const [accept, expected] of [
   ['application/xml', 406],
   ['application/xml, */*;q=0.01', json],
   ['image/png, image/*', 406],
-  ['application/json;version=2', 406],
-  ['application/json;version=2, text/csv;q=0.1', text],
+  ['application/json; version=1.0', json],
+  ['application/json;version=2, text/csv;q=0.1', json],
+  ['text/csv;version=2', text],
   ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', json],
 ] as const) {
   test(`SVC-6, ERR-EXC-r8: Accept: ${accept ?? 'nothing'} is answered in ${expected}`, async () => {
@@ -153,6 +154,8 @@ test('SVC-6: indent takes 0 to 8 spaces, is clamped, and is compact for what is 
     const response = await get(`application/json; indent=${indent}`)
     assert.equal(response.text, JSON.stringify(list, null, spaces), indent)
   }
+  assert.equal((await get('application/json; indent=')).text, JSON.stringify(list))
+  assert.equal((await get('application/json; indent=; version=1.0')).text, JSON.stringify(list))
   assert.equal((await get('application/json;q=0.5;indent=2')).text, JSON.stringify(list, null, 2))
   assert.equal((await get('application/json;indent=2;q=0.5, */*;q=0.1')).text, JSON.stringify(list, null, 2))
   assert.equal((await get('application/json')).headers['content-type'], json)

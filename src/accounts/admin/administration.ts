@@ -2,32 +2,15 @@
 // profiles, with schemes, parsers, renderers and settings of the service.
 
 import type { ApiOptions } from '../../framework/api.ts'
-import type { Database } from '../../framework/database/database.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
 import { createAuthority } from '../authority.ts'
-import { type GrantedPermissions, grants, permissionTo } from '../granted-permissions.ts'
-import type { Sessions } from '../sessions.ts'
-import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
-import type { AfterUserCreated } from '../users.ts'
+import { grants, permissionTo } from '../granted-permissions.ts'
+import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
 import { adminSessions } from './sessions.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
-
-export interface AdministrationOptions {
-  readonly database: Database
-  readonly granted: GrantedPermissions
-  readonly tokens: TokenIssuer
-  readonly tokenKind: TokenKind
-  readonly sessions: Sessions
-  /** The names of resources whose permissions can be granted. */
-  readonly models: readonly string[]
-  readonly afterUserCreated?: AfterUserCreated | undefined
-  /** What else is administered. */
-  readonly resources?: readonly Resource[]
-}
 
 /** The administration as an API: `users`, `groups`, `tokens`, `sessions` and more, twenty to a page. */
 export function administration(options: AdministrationOptions): ApiOptions {

@@ -1,6 +1,7 @@
 import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
 

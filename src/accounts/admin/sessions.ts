@@ -9,11 +9,12 @@ import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts
 import { text, via } from '../../framework/fields/text.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
-import type { AdministrationOptions } from './administration.ts'
+import type { AdministrationOptions } from './administration-options.ts'
 
 /** The resource of everyone's sessions that have not expired. */
 export const adminSessions = (

@@ -8,13 +8,14 @@ import type { RelationTarget } from '../../framework/fields/field.ts'
 import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
 import { type ListContext, listView } from '../../framework/resources/extra-view.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
-import type { AdministrationOptions } from './administration.ts'
+import type { AdministrationOptions } from './administration-options.ts'
 
 interface KeptTokens {
   readonly table: string

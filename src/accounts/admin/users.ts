@@ -7,14 +7,15 @@ import { type RelationTarget, readOnly } from '../../framework/fields/field.ts'
 import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
 import { checkUsername, usernameKey } from '../username-key.ts'
-import type { AdministrationOptions } from './administration.ts'
+import type { AdministrationOptions } from './administration-options.ts'
 
 /** The resource of users; `known` are the permissions that there are. */
 export const adminUsers = (

@@ -7,7 +7,8 @@ import { key } from '../../framework/fields/key.ts'
 import { text } from '../../framework/fields/text.ts'
 import { authenticated } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** What is shown of a named token; its key is not. */

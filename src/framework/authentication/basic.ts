@@ -13,11 +13,13 @@ export interface BasicOptions {
   readonly realm?: string
 }
 
+const wrong = 'Invalid username/password.'
+
 /** The scheme that asks for a user name and a password on each request. */
 export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
   const attemptWith: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
     const user = await verify(...credentials)
-    return user === undefined ? failure('Invalid username/password.') : success(user)
+    return user === undefined ? failure(wrong) : success(user)
   }
   return Object.freeze({
     name: 'basic',
@@ -31,17 +33,22 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
         return failure('Invalid basic header. Credentials string should not contain spaces.')
       }
       const pair = parseUserPass(credentials.value)
-      if (pair === undefined) return failure('Invalid basic header. Credentials not correctly base64 encoded.')
+      if (pair === 'not base64') return failure('Invalid basic header. Credentials not correctly base64 encoded.')
+      if (pair === 'no pair') return failure(wrong)
       return attemptWith(pair.username, pair.password, request)
     },
   })
 }
 
-/** The two parts of `user-pass` (RFC 7617 §2): UTF-8, else Latin-1, in base64, cut at the first colon. */
-export function parseUserPass(encoded: string): { username: string; password: string } | undefined {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)) return undefined
+/** The two parts of `user-pass`, or the reason why there are none. */
+type UserPass = { readonly username: string; readonly password: string } | 'not base64' | 'no pair'
+
+/** Reads `user-pass` (RFC 7617 §2): UTF-8, else Latin-1, in base64, cut at the first colon. */
+export function parseUserPass(encoded: string): UserPass {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)) return 'not base64'
   const text = decodeText(Buffer.from(encoded, 'base64'))
   const colon = text.indexOf(':')
-  if (colon < 0 || text.includes('\0')) return undefined
+  if (text.includes('\0')) return 'not base64'
+  if (colon < 0) return 'no pair'
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }

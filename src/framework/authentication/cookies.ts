@@ -3,7 +3,6 @@
 
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
-import type { Notes } from '../view.ts'
 
 /** A cookie that an answer sets. */
 export interface Cookie {
@@ -15,22 +14,17 @@ export interface Cookie {
   readonly httpOnly: boolean
 }
 
-/** The answer that sets it, and the address of the API, which says whether the client speaks HTTPS. */
-export interface CookiePlace {
-  readonly baseUrl: string
-  readonly notes: Pick<Notes, 'headers'>
-}
-
 /** The value of the first cookie of this name, whatever else the header holds; undefined where there is none. */
 export function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
   return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name]
 }
 
-/** Has the request's answer set the cookie; over HTTPS, browsers then send it over nothing else. */
-export function setCookie({ baseUrl, notes }: CookiePlace, cookie: Cookie): void {
-  const line = stringifySetCookie({ ...cookie, path: '/', secure: baseUrl.startsWith('https:'), sameSite: 'lax' })
-  const others = setLines(notes).filter(other => !other.startsWith(`${cookie.name}=`))
-  notes.headers['set-cookie'] = [...others, line]
-}
-
-const setLines = ({ headers }: CookiePlace['notes']): readonly string[] => [headers['set-cookie'] ?? []].flat()
+/**
+ * The value of a `Set-Cookie` field. `baseUrl` says whether the client speaks HTTPS; browsers then send the cookie over
+ * nothing else.
+ *
+ * @example
+ * const headers = { 'set-cookie': [formatCookie({ name: 'seen', value: '1', maxAge: 60, httpOnly: true }, baseUrl)] }
+ */
+export const formatCookie = (cookie: Cookie, baseUrl: string): string =>
+  stringifySetCookie({ ...cookie, path: '/', secure: baseUrl.startsWith('https:'), sameSite: 'lax' })

@@ -5,9 +5,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PermissionDenied } from '../errors/exceptions.ts'
-import type { RequestBody } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import { listSecrets, type Secret } from '../secret.ts'
-import { type CookiePlace, readCookie, setCookie } from './cookies.ts'
+import { formatCookie, readCookie } from './cookies.ts'
 
 export interface CsrfOptions {
   /** Signs tokens; the same in all processes of a service. Of several, the first signs, and all are accepted. */
@@ -20,12 +20,18 @@ export interface CsrfOptions {
 
 export interface Csrf {
   readonly sessionCookie: string
-  /** The token for the forms and scripts of a page: the one that the request brought, else a new one, which is set. */
-  issue(context: CookiePlace & { readonly request: FastifyRequest }): string
-  /** Sets a token for the session that begins with this answer. */
-  renew(place: CookiePlace, session: string): void
+  /** The token for the forms and scripts of a page: the one that the request brought, else a new one. */
+  issue(request: FastifyRequest, baseUrl: string): IssuedToken
+  /** The `Set-Cookie` value of a token for the session that begins with this response. */
+  renew(session: string, baseUrl: string): string
   /** Throws where something is wrong. Where only the body can bring the token, answers what is left to be checked. */
   check(request: FastifyRequest, baseUrl: string): ((body: RequestBody) => void) | undefined
+}
+
+/** A token, and the `Set-Cookie` value that a page's response has to carry; none for a token that the request brought. */
+export interface IssuedToken {
+  readonly token: string
+  readonly setCookie: string | undefined
 }
 
 /** The name of the field that holds the token in a form. */
@@ -41,7 +47,6 @@ const maxAge = 365 * 24 * 60 * 60
 
 export function createCsrf(options: CsrfOptions): Csrf {
   const { secret, sessionCookie = 'sessionid', trustedOrigins = [] } = options
-  const issued = new WeakMap<CookiePlace['notes'], string>()
   const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
   const sign = (nonce: string, session: string, by = current) =>
     `${nonce}.${createHmac('sha256', by).update(`${nonce}.${session}`).digest('base64url')}`
@@ -51,23 +56,20 @@ export function createCsrf(options: CsrfOptions): Csrf {
     return isSame(token, sign(nonce, session)) || fallbacks.some(by => isSame(token, sign(nonce, session, by)))
   }
   const sessionOf = (request: FastifyRequest) => readCookie(request, sessionCookie) ?? ''
-  const setToken = (place: CookiePlace, session: string) => {
+  const createToken = (session: string, baseUrl: string) => {
     const token = sign(randomBytes(16).toString('base64url'), session)
-    setCookie(place, { name: csrfCookie, value: token, maxAge, httpOnly: false })
-    issued.set(place.notes, token)
-    return token
+    return { token, setCookie: formatCookie({ name: csrfCookie, value: token, maxAge, httpOnly: false }, baseUrl) }
   }
 
   return {
     sessionCookie,
-    issue(context) {
-      const { request, notes } = context
+    issue(request, baseUrl) {
       const session = sessionOf(request)
       const brought = readCookie(request, csrfCookie)
-      if (brought !== undefined && isFor(brought, session)) return brought
-      return issued.get(notes) ?? setToken(context, session)
+      if (brought !== undefined && isFor(brought, session)) return { token: brought, setCookie: undefined }
+      return createToken(session, baseUrl)
     },
-    renew: (place, session) => void setToken(place, session),
+    renew: (session, baseUrl) => createToken(session, baseUrl).setCookie,
     check(request, baseUrl) {
       checkOrigin(request, URL.parse(baseUrl)?.origin ?? baseUrl, trustedOrigins)
       const kept = readCookie(request, csrfCookie)

@@ -2,11 +2,10 @@
 // Schemes are tried in order; the first success wins. An attempt that fails ends the request (AUTH-GEN-4): AuthenticationFailed.
 
 import type { FastifyRequest } from 'fastify'
+import type { Refusal } from '../context.ts'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { RequestBody } from '../parsers/parser.ts'
-import type { View } from '../view.ts'
-import type { Identity } from './identity.ts'
+import type { Caller, Identity } from './identity.ts'
 
 /** What a scheme found in a request. */
 export type Attempt =
@@ -25,19 +24,6 @@ export interface Scheme {
   authenticate(request: FastifyRequest, baseUrl: string): MaybePromise<Attempt | undefined>
 }
 
-/** Who calls, and what the successful scheme knows of it, such as the token (AUTH-GEN-1). */
-export interface Caller {
-  readonly user: Identity
-  readonly auth: unknown
-  /** What is left to be checked once the body has been read; throws. */
-  readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
-}
-
-/** How callers without an identity are refused: 401 with the challenge, 403 where there is none (AUTH-GEN-5). */
-export interface Refusal {
-  readonly challenge: string | undefined
-}
-
 /** The scheme found no attempt: the next one is asked. */
 export const skip: Attempt = Object.freeze({ outcome: 'skip' })
 
@@ -51,7 +37,11 @@ export const failure = (message: string, code?: string): Attempt =>
 /** The first scheme alone decides how a view refuses (AUTH-GEN-5). */
 export const refusalBy = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
 
-type Authenticating = Pick<View, 'authentication' | 'anonymous'>
+/** The part of a view that says who its callers are. */
+interface Authenticating {
+  readonly authentication: readonly Scheme[]
+  readonly anonymous: Caller
+}
 
 /**
  * Tries the view's schemes in order (AUTH-GEN-1); throws AuthenticationFailed at the first attempt that fails. A scheme

@@ -1,12 +1,13 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
 import { html } from 'ghtml'
+import { parseExactly } from '../exact-json.ts'
 import { STATUS_CODES } from '../http.ts'
-import type { RenderContext } from '../renderers/renderer.ts'
-import { type HeaderFields, parseExactly } from '../response.ts'
+import type { HeaderFields } from '../response.ts'
 import { jsonView } from './json-view.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { mostItems, type PageBody } from './page-body.ts'
+import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
 import { formatUrl } from './toolbar.ts'
 
@@ -21,26 +22,26 @@ interface AnswerParts {
 
 /** Where a table shows the body already, its JSON is there for whoever opens it. */
 export function answerSection(
-  exchange: RenderContext,
+  context: PageContext,
   { json, body, isCut: isStreamCut }: PageBody,
   { headers, kept, isInTable }: AnswerParts,
 ): string {
-  const { request, status } = exchange
+  const { request, status } = context
   const isList = Array.isArray(body) || Array.isArray(Object(body).results)
   const view = kept.of(json, isList ? 'list' : 'answer', () =>
     jsonView(parseExactly(json), isList ? { longestText } : {}),
   )
   const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`
   return html`<section class="answer" aria-label="Answer" tabindex="-1">
-<p class="request"><code>${request.method} ${pageUrl(exchange)}</code></p>
+<p class="request"><code>${request.method} ${pageUrl(context)}</code></p>
 <pre class="head"><b>HTTP ${status} ${STATUS_CODES[status] ?? ''}</b>!${headerLines(headers)}</pre>
 !${isInTable ? html`<details><summary>JSON</summary>!${bodyHtml}</details>` : bodyHtml}
 </section>
-!${isStreamCut || view.isCut ? notice(exchange, isStreamCut) : ''}`
+!${isStreamCut || view.isCut ? notice(context, isStreamCut) : ''}`
 }
 
-function notice(exchange: RenderContext, isStreamCut: boolean): string {
-  const url = formatUrl(exchange, 'json')
+function notice(context: PageContext, isStreamCut: boolean): string {
+  const url = formatUrl(context, 'json')
   const whole = url === undefined ? '' : html` <a href="${url}">All of it as JSON</a>.`
   const what = isStreamCut
     ? `Only the first ${mostItems} items of this list are shown, long ones in part.`

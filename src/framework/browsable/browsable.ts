@@ -4,14 +4,16 @@
 import { html } from 'ghtml'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
+import { allowedForms } from '../describe-view.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { allowedForms, type Form } from '../metadata.ts'
+import type { Form } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
-import type { RenderContext, Renderer } from '../renderers/renderer.ts'
+import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
+import type { View } from '../view.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
 import { exampleRequests } from './example-requests.ts'
@@ -20,6 +22,7 @@ import { createKeptHtml, type KeptHtml } from './kept-html.ts'
 import { listPage } from './list-page.ts'
 import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './page.ts'
 import { type PageBody, pageBody } from './page-body.ts'
+import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { pageControls, pageLinks } from './pages-of-list.ts'
 import { examplesSection } from './request-examples.ts'
@@ -44,7 +47,7 @@ export interface BrowsableOptions {
 
 /** What a page shows of an answer. */
 export interface Shown {
-  readonly exchange: RenderContext
+  readonly context: PageContext
   /** The body as data; undefined where there is none. */
   readonly body: unknown
   /** The packaged middle of the page, as HTML, with something more before its forms. */
@@ -52,16 +55,16 @@ export interface Shown {
 }
 
 /** The renderer of pages; `?format=api` asks for it. */
-export function browsable(options: BrowsableOptions = {}): Renderer {
+export function browsable(options: BrowsableOptions = {}): Renderer<View> {
   const site = { ...options, kept: createKeptHtml() }
-  return Object.freeze<Renderer>({
+  return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',
     contentType: 'text/html; charset=utf-8',
     headers: pageFields,
     assets: browsableAssets,
     canRender: body => !(body instanceof Document),
-    render: (body, _parameters, exchange) => renderPage(body, exchange, site),
+    render: (body, _parameters, context) => renderPage(body, context, site),
   })
 }
 
@@ -70,32 +73,33 @@ interface Site extends BrowsableOptions {
   readonly kept: KeptHtml
 }
 
-async function renderPage(content: ResponseBody, exchange: RenderContext, site: Site): Promise<string> {
+async function renderPage(content: ResponseBody, context: PageContext, site: Site): Promise<RenderedBody> {
   const body = await pageBody(content, site.kept)
   try {
-    return await pageOf(body, exchange, site)
+    return await pageOf(body, context, site)
   } catch (error) {
     // The page of an error is shown even where the deployer's functions, or the database, are what fails.
-    if (exchange.error === undefined) throw error
-    exchange.request.log.error({ err: loggableError(error, exchange) }, 'the page of an error failed')
+    if (context.error === undefined) throw error
+    context.request.log.error({ err: loggableError(error, context) }, 'the page of an error failed')
     const { pages: _, layout: __, ...rest } = site
-    return pageOf(body, { ...exchange, notes: { ...exchange.notes, context: undefined } }, rest)
+    return pageOf(body, { ...context, requestContext: undefined }, rest)
   }
 }
 
-async function pageOf(body: PageBody, exchange: RenderContext, site: Site): Promise<string> {
-  const account = accountOf(exchange, site)
+async function pageOf(body: PageBody, context: PageContext, site: Site): Promise<RenderedBody> {
+  const { account, setCookie } = accountOf(context, site)
   const packaged = (beforeForms = '') =>
-    mainHtml({ ...body, exchange, kept: site.kept, token: account?.token, beforeForms })
-  const own = site.pages?.[exchange.view.name]
-  const main = own ? await own({ exchange, body: JSON.parse(body.json), packaged }) : await packaged()
-  return documentOf(site, {
-    title: titleOf(exchange, body.body),
-    breadcrumbs: breadcrumbsOf(exchange),
+    mainHtml({ ...body, context, kept: site.kept, token: account?.token, beforeForms })
+  const own = site.pages?.[context.view.name]
+  const main = own ? await own({ context, body: JSON.parse(body.json), packaged }) : await packaged()
+  const document = documentOf(site, {
+    title: titleOf(context, body.body),
+    breadcrumbs: breadcrumbsOf(context),
     account,
     mainHtml: main,
-    ...assetUrls(exchange.view.root),
+    ...assetUrls(context.view.root),
   })
+  return { body: document, headers: setCookie === undefined ? {} : { 'set-cookie': [setCookie] } }
 }
 
 /** Documents of pages that are not an answer's, in the same layout. */
@@ -120,58 +124,66 @@ function documentOf(
 }
 
 // An object that has a name for people is called by it.
-function headingOf({ view, status }: RenderContext, body: unknown): string {
+function headingOf({ view, status }: PageContext, body: unknown): string {
   const name = view.objectName === undefined || status >= 300 ? undefined : Object(body)[view.objectName]
   return typeof name === 'string' && name.trim() !== '' ? name : view.name
 }
 
-function titleOf(exchange: RenderContext, body: unknown): string {
-  const { view, status } = exchange
-  if (status < 400) return headingOf(exchange, body)
+function titleOf(context: PageContext, body: unknown): string {
+  const { view, status } = context
+  if (status < 400) return headingOf(context, body)
   const text = `${status} ${STATUS_CODES[status] ?? 'Error'}`
   return text.endsWith(view.name) ? text : `${text}: ${view.name}`
 }
 
+/** The account that a page shows, and the `Set-Cookie` value of its CSRF token where that is new. */
+interface LoginState {
+  readonly account: Account | undefined
+  readonly setCookie: string | undefined
+}
+
 // Of views that look at no session, nobody can say whether there is one.
-function accountOf(exchange: RenderContext, { login }: BrowsableOptions): Account | undefined {
-  const { notes, view } = exchange
-  const { context } = notes
+function accountOf(context: PageContext, { login }: BrowsableOptions): LoginState {
+  const { requestContext, view } = context
   const hasSessions = view.authentication.some(({ varyOn }) => varyOn.includes('cookie'))
-  if (login === undefined || context === undefined || !hasSessions) return undefined
-  const { user, request } = context
+  if (login === undefined || requestContext === undefined || !hasSessions)
+    return { account: undefined, setCookie: undefined }
+  const { user, request, baseUrl } = requestContext
   // Whoever is known by no session has none to end, and sends credentials that no other site can.
   const hasSession = user.isAuthenticated && readCookie(request, login.csrf.sessionCookie) !== undefined
-  return {
+  const issued = hasSession ? login.csrf.issue(request, baseUrl) : undefined
+  const account = {
     username: user.isAuthenticated ? user.username : undefined,
     loginUrl: login.loginPath,
     logoutUrl: login.logoutPath,
-    token: hasSession ? login.csrf.issue(context) : undefined,
-    here: pageUrl(exchange),
+    token: issued?.token,
+    here: pageUrl(context),
   }
+  return { account, setCookie: issued?.setCookie }
 }
 
 interface Main extends PageBody {
-  readonly exchange: RenderContext
+  readonly context: PageContext
   readonly kept: KeptHtml
   readonly token: string | undefined
   readonly beforeForms: string
 }
 
 async function mainHtml(main: Main): Promise<string> {
-  const { exchange, body, kept, beforeForms } = main
-  const { view, status, notes } = exchange
-  const headers = joinLayers(exchange.headers)
-  const forms = notes.context && status < 500 ? await allowedForms(notes.context) : {}
+  const { context, body, kept, beforeForms } = main
+  const { view, status, requestContext } = context
+  const headers = joinLayers(context.headers)
+  const forms = requestContext && status < 500 ? await allowedForms(requestContext, view) : {}
   const links = pageLinks(body, headers)
   const pages = links ? pageControls(links) : ''
-  const list = await listPage(exchange, main, { links, kept })
-  return html`<h1>${headingOf(exchange, body)}</h1>
+  const list = await listPage(context, main, { links, kept })
+  return html`<h1>${headingOf(context, body)}</h1>
 !${
     view.description === ''
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdHtml(status, headers)}!${await toolbar(exchange, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(exchange, main, { headers, kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
+  }!${createdHtml(status, headers)}!${await toolbar(context, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(context, main, { headers, kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
 }
 
 // A browser without scripts stays where the form is.
@@ -181,16 +193,15 @@ function createdHtml(status: number, { location }: HeaderFields): string {
 `
 }
 
-function formsOf({ exchange, body, token }: Main): FormsOf {
-  const { request, notes, view, error } = exchange
-  const { input } = notes
-  const isRefused = error instanceof ValidationError && input !== undefined
+function formsOf({ context, body, token }: Main): FormsOf {
+  const { request, requestBody, view, error } = context
+  const isRefused = error instanceof ValidationError && requestBody !== undefined
   return {
-    here: pageUrl(exchange),
+    here: pageUrl(context),
     token,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
     object: error === undefined ? Object(body) : {},
-    refused: isRefused ? { method: request.method, input, errors: errorsOf(error) } : undefined,
+    refused: isRefused ? { method: request.method, body: requestBody, errors: errorsOf(error) } : undefined,
     listUrl: resource => `${view.root}/${resource}/`,
   }
 }
@@ -201,22 +212,22 @@ function errorsOf({ detail }: ValidationError): Readonly<Record<string, unknown>
 }
 
 function examplesOf(main: Main, forms: Readonly<Record<string, Form>>): string {
-  const { exchange, json, kept } = main
+  const { context, json, kept } = main
   const make = () => {
-    const requests = exampleRequests(exchange, forms, formsOf(main))
+    const requests = exampleRequests(context, forms, formsOf(main))
     return requests.length === 0 ? '' : examplesSection(requests)
   }
-  if (exchange.error !== undefined || !isSafe(exchange.request.method)) return make()
-  const { view, notes } = exchange
-  const isKnown = notes.context?.user.isAuthenticated
-  const shown = [notes.context?.baseUrl, view.path, pageUrl(exchange), isKnown, Object.keys(forms)]
+  if (context.error !== undefined || !isSafe(context.request.method)) return make()
+  const { view, requestContext } = context
+  const isKnown = requestContext?.user.isAuthenticated
+  const shown = [requestContext?.baseUrl, view.path, pageUrl(context), isKnown, Object.keys(forms)]
   return kept.of(json, `examples ${shown.join(' ')}`, make)
 }
 
 /** From the root of the API to this page: each part of the path has a page of its own. */
-function breadcrumbsOf(exchange: RenderContext): readonly PageLink[] {
-  const { root } = exchange.view
-  const parts = pagePath(exchange).slice(root.length).split('/').filter(Boolean)
+function breadcrumbsOf(context: PageContext): readonly PageLink[] {
+  const { root } = context.view
+  const parts = pagePath(context).slice(root.length).split('/').filter(Boolean)
   return [
     { text: 'Api Root', href: `${root}/` },
     ...parts.map((part, index) => ({ text: decoded(part), href: `${root}/${parts.slice(0, index + 1).join('/')}/` })),

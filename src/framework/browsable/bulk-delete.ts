@@ -2,14 +2,15 @@
 // what may not go stays. The script of the pages sends them.
 
 import { html } from 'ghtml'
+import type { RequestContext } from '../context.ts'
 import { objectColumns, permits } from '../permissions/permission.ts'
-import type { RequestContext, View } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** May the caller delete the objects of this view, whichever they are? */
 export async function mayDeleteAny(objects: View | undefined, context: RequestContext | undefined): Promise<boolean> {
   const view = objects?.forMethod('DELETE')
   if (!context || !view?.handlers.has('DELETE') || objectColumns(view.permissions) !== undefined) return false
-  return permits({ ...context, method: 'DELETE', view })
+  return permits({ ...context, method: 'DELETE', view }, view.permissions)
 }
 
 /** A table whose rows can be chosen, and the button that asks once more. */

@@ -1,20 +1,20 @@
 // The requests that a page gives examples of: its own reading, and whatever else this caller may do there.
 
 import type { Form } from '../metadata.ts'
-import type { RenderContext } from '../renderers/renderer.ts'
 import { exampleBody, type FormsOf } from './forms.ts'
+import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
 import type { ExampleRequest } from './request-examples.ts'
 
 export function exampleRequests(
-  exchange: RenderContext,
+  context: PageContext,
   forms: Readonly<Record<string, Form>>,
   page: FormsOf,
 ): readonly ExampleRequest[] {
-  const { view, notes } = exchange
-  const origin = URL.parse(notes.context?.baseUrl ?? '')?.origin
+  const { view, requestContext } = context
+  const origin = URL.parse(requestContext?.baseUrl ?? '')?.origin
   if (origin === undefined) return []
-  const common = { url: origin + pageUrl(exchange), token: tokenOf(exchange) }
+  const common = { url: origin + pageUrl(context), token: tokenOf(context) }
   return [
     ...(view.handlers.has('GET') ? [{ method: 'GET', ...common }] : []),
     ...Object.entries(forms).map(([method, form]) => {
@@ -24,7 +24,7 @@ export function exampleRequests(
   ]
 }
 
-function tokenOf({ view, notes }: RenderContext): string | undefined {
+function tokenOf({ view, requestContext }: PageContext): string | undefined {
   const scheme = view.authentication.find(({ name }) => name === 'token')
-  return notes.context?.user.isAuthenticated ? scheme?.challenge : undefined
+  return requestContext?.user.isAuthenticated ? scheme?.challenge : undefined
 }

@@ -2,9 +2,10 @@
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
+import { formatJson } from '../exact-json.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import type { RequestBody } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import { controls, type Filled, isData, type Surroundings } from './controls.ts'
 
 /** What the forms of a page have in common. */
@@ -19,7 +20,7 @@ export interface FormsOf {
   readonly object: Readonly<Record<string, unknown>>
   /** What was sent, and what was wrong with it. */
   readonly refused:
-    | { readonly method: string; readonly input: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
+    | { readonly method: string; readonly body: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
     | undefined
   readonly listUrl: Surroundings['listUrl']
 }
@@ -81,7 +82,7 @@ function contentsOf(method: string, form: Form, page: FormsOf): Contents {
     controlsHtml: controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl }),
     errors: filled.errors(''),
     example,
-    exampleText: JSON.stringify(example, null, 2),
+    exampleText: formatJson(example, 2),
   }
   if (isEmpty) emptyForms.set(form, contents)
   return contents
@@ -116,7 +117,7 @@ function rawForm(method: string, forms: Forms, page: FormsOf, { exampleText }: C
 /** What the method could be sent here; undefined where that is too long for a line. */
 export function exampleBody(method: string, form: Form, page: FormsOf): Contents['example'] | undefined {
   const { example } = contentsOf(method, form, page)
-  return JSON.stringify(example).length > longestExample ? undefined : example
+  return formatJson(example).length > longestExample ? undefined : example
 }
 
 function exampleOf(fields: Fields, filled: Filled): Record<string, unknown> {
@@ -155,7 +156,7 @@ function filledFor(method: string, fields: Fields, { refused, object }: FormsOf)
   return { ...filled, values: name => (fields[name]!.writeOnly ? [] : filled.values(name)) }
 }
 
-function filledAsSent(fields: Fields, { input: body, errors }: NonNullable<FormsOf['refused']>): Filled {
+function filledAsSent(fields: Fields, { body, errors }: NonNullable<FormsOf['refused']>): Filled {
   const given = body.kind === 'data' ? filledBy(fields, Object(body.data)) : undefined
   return {
     values: name => (body.kind === 'form' ? formValues(name, body.form) : (given?.values(name) ?? [])),
@@ -187,12 +188,12 @@ function filledBy(fields: Fields, object: Readonly<Record<string, unknown>>): Fi
       if (value === undefined || value === null) return []
       const field = fields[name]!
       const isSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
-      return isSeveral ? value.map(textOf) : [isData(field) && !field.choices ? JSON.stringify(value) : textOf(value)]
+      return isSeveral ? value.map(textOf) : [isData(field) && !field.choices ? formatJson(value) : textOf(value)]
     },
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const textOf = (value: unknown): string => (typeof value === 'object' ? formatJson(value) : String(value))
 
 /** Errors at any depth, as lines. */
 function linesOf(errors: unknown): readonly string[] {

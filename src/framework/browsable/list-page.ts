@@ -1,12 +1,12 @@
 // What stands above the JSON of a list.
 
+import { parseExactly } from '../exact-json.ts'
 import { isSafe } from '../permissions/permission.ts'
-import type { RenderContext } from '../renderers/renderer.ts'
-import { parseExactly } from '../response.ts'
 import { bulkDelete, mayDeleteAny } from './bulk-delete.ts'
 import type { KeptHtml } from './kept-html.ts'
 import { askedList, listControls } from './list-controls.ts'
 import type { PageBody } from './page-body.ts'
+import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
 import type { PageLinks } from './pages-of-list.ts'
 import { type ListedObject, listTable } from './table.ts'
@@ -21,18 +21,18 @@ const nothing: ListPage = { controlsHtml: '', tableHtml: '' }
 
 /** The parts of an answer that lists something, or refuses what the list was asked for. */
 export async function listPage(
-  exchange: RenderContext,
+  context: PageContext,
   { json, body }: PageBody,
   { links, kept }: { readonly links: PageLinks | undefined; readonly kept: KeptHtml },
 ): Promise<ListPage> {
-  const { view, request, status, notes } = exchange
+  const { view, request, status, requestContext } = context
   const { listMetadata } = view
   if (listMetadata === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return nothing
-  const url = pageUrl(exchange)
+  const url = pageUrl(context)
   const asked = () => ({ listing: listMetadata, root: view.root, ...askedList(url, links) })
   if (status !== 200 || objectsOf(body).length === 0) return { controlsHtml: listControls(asked()), tableHtml: '' }
   const own = view.viewAt(`${listMetadata.path}:key/`)
-  const isChosenFrom = await mayDeleteAny(own, notes.context)
+  const isChosenFrom = await mayDeleteAny(own, requestContext)
   const hasPages = own?.handlers.has('GET') ?? false
   return kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () => {
     const list = { ...asked(), objects: objectsOf(parseExactly(json)), hasPages, isChosenFrom }

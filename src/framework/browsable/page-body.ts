@@ -1,5 +1,6 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
+import { parseExactly } from '../exact-json.ts'
 import { JsonStream, jsonOf, type ResponseBody } from '../response.ts'
 import type { KeptHtml } from './kept-html.ts'
 
@@ -16,7 +17,7 @@ export const mostItems = 50
 
 export async function pageBody(body: ResponseBody, kept: KeptHtml): Promise<PageBody> {
   const { json, isCut } = await textOf(body)
-  return { json, body: kept.of(json, 'data', () => JSON.parse(json)), isCut }
+  return { json, body: kept.of(json, 'data', () => parseExactly(json)), isCut }
 }
 
 async function textOf(body: ResponseBody): Promise<{ readonly json: string; readonly isCut: boolean }> {

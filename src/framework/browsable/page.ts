@@ -3,8 +3,8 @@
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
+import type { RequestContext } from '../context.ts'
 import type { HeaderFields } from '../response.ts'
-import type { RequestContext } from '../view.ts'
 
 /** A link of the header. */
 export interface PageLink {

@@ -2,28 +2,29 @@
 // below it, delete it. Only what this caller may do.
 
 import { html } from 'ghtml'
-import { type Form, mayUse } from '../metadata.ts'
-import type { RenderContext } from '../renderers/renderer.ts'
+import { mayUse } from '../describe-view.ts'
+import type { Form } from '../metadata.ts'
+import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 
 /** The page in another format; undefined where a deployer has no parameter for that. */
-export function formatUrl(exchange: RenderContext, format: string): string | undefined {
-  const { formatParam } = exchange.view
+export function formatUrl(context: PageContext, format: string): string | undefined {
+  const { formatParam } = context.view
   if (formatParam === null) return undefined
-  const [path, query] = pageUrl(exchange).split('?', 2) as [string, string?]
+  const [path, query] = pageUrl(context).split('?', 2) as [string, string?]
   const parameters = new URLSearchParams(query)
   parameters.set(formatParam, format)
   return `${path}?${parameters}`
 }
 
-export async function toolbar(exchange: RenderContext, forms: Readonly<Record<string, Form>>): Promise<string> {
-  const { view, notes } = exchange
+export async function toolbar(context: PageContext, forms: Readonly<Record<string, Form>>): Promise<string> {
+  const { view, requestContext } = context
   const formats = view.renderers.filter(({ format }) => format !== 'api')
-  const path = pagePath(exchange)
-  const below = await allowedBelow(exchange)
+  const path = pagePath(context)
+  const below = await allowedBelow(context)
   return html`<div class="toolbar" role="group" aria-label="Actions">
-!${view.handlers.has('GET') ? html`<a href="${pageUrl(exchange)}">GET</a>` : ''}!${formats.map(({ format }) => formatLink(formatUrl(exchange, format), format))}
-!${notes.context === undefined ? '' : html`<button type="button" data-options="${path}" data-script hidden>OPTIONS</button>`}
+!${view.handlers.has('GET') ? html`<a href="${pageUrl(context)}">GET</a>` : ''}!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}
+!${requestContext === undefined ? '' : html`<button type="button" data-options="${path}" data-script hidden>OPTIONS</button>`}
 !${below.map(name => html`<a href="${`${path}${name}/`}">${name}</a>`)}!${forms.DELETE ? deleteHtml(path) : ''}
 </div>
 `
@@ -32,13 +33,12 @@ export async function toolbar(exchange: RenderContext, forms: Readonly<Record<st
 const formatLink = (url: string | undefined, format: string): string =>
   url === undefined ? '' : html` <a href="${url}">${format.toUpperCase()}</a>`
 
-async function allowedBelow({ view, notes, status }: RenderContext): Promise<readonly string[]> {
-  const { context } = notes
-  if (context === undefined || status >= 400) return []
+async function allowedBelow({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
+  if (requestContext === undefined || status >= 400) return []
   const answers = await Promise.all(
     view.children.map(async name => {
       const found = view.viewAt(`${view.path}${name}/`)
-      return found !== undefined && (await mayUse(context, found))
+      return found !== undefined && (await mayUse(requestContext, found))
     }),
   )
   return view.children.filter((_, index) => answers[index])

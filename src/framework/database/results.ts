@@ -1,6 +1,6 @@
 // What reads answered, kept for as long as nothing has been committed since: a list that many ask for is read once.
 
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type Arguments, bind, type Statement } from './database.ts'
 
 /** The rows of a statement, as arrays. */
@@ -43,11 +43,13 @@ export function createResults(): Results {
       const known = kept.get(statement)?.get(key)
       if (known !== undefined) return known as never
       const version = seen
-      return andThen(read(), rows => {
+      const keepRows = (rows: Awaited<ReturnType<typeof read>>) => {
         // Meanwhile another version may have been looked at.
         if (version === seen) keep(statement, key, rows)
         return rows
-      })
+      }
+      const reading = read()
+      return isPromise(reading) ? reading.then(keepRows) : keepRows(reading)
     },
     look(version) {
       if (version === seen) return

@@ -3,7 +3,7 @@
 // A handler that answers nothing has the exception re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../authentication/scheme.ts'
+import type { Refusal } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { remember } from '../remember.ts'
 import { type ApiResponse, writtenOnce } from '../response.ts'

@@ -82,13 +82,15 @@ export class BadRequest extends APIException {
   static override code = 'bad_request'
 }
 
-/** An error of the host framework, or of a plugin of it, that has a status of its own. */
+/** An error of the host framework, of a plugin of it or of a library that has a status of its own. */
 export class HostError extends APIException {
   override readonly status: number
+  override readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message?: string, code?: string, headers: Readonly<Record<string, string>> = {}) {
     super(message, code)
     this.status = status
+    this.headers = headers
   }
 }
 

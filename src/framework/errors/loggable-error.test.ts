@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { RequestBody } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import { type ErrorContext, loggableError } from './loggable-error.ts'
 
 const context = (body: RequestBody, headers: Record<string, string> = {}, url = '/') =>
   ({
     request: { headers, url },
     view: { authentication: [{ varyOn: ['x-api-key'] }] },
-    notes: { input: body },
+    requestBody: body,
   }) as never as ErrorContext
 
 const data = (value: unknown): RequestBody => ({ kind: 'data', data: value })

@@ -3,7 +3,8 @@
 // things and hold no values.
 
 import type { FastifyRequest } from 'fastify'
-import type { Notes, View } from '../view.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+import type { View } from '../view.ts'
 
 /** For a logger's `err`, in the form that pino's own serializer leaves as it is. */
 export interface LoggableError {
@@ -19,7 +20,7 @@ export interface LoggableError {
 export interface ErrorContext {
   readonly request: FastifyRequest
   readonly view: Pick<View, 'authentication'>
-  readonly notes: Pick<Notes, 'input'>
+  readonly requestBody: RequestBody | undefined
 }
 
 const namingProperties = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine']
@@ -88,12 +89,11 @@ function redactor(values: ReadonlySet<string>): Redact {
 }
 
 /** Each value that came with the request, as it was and as it may be quoted; undefined where they are too many. */
-function sentValues({ request, view, notes }: ErrorContext): ReadonlySet<string> | undefined {
+function sentValues({ request, view, requestBody: body }: ErrorContext): ReadonlySet<string> | undefined {
   const found = new Set<string>()
   const names = [...credentials, ...view.authentication.flatMap(scheme => scheme.varyOn)]
   for (const name of names) for (const value of [request.headers[name] ?? []].flat()) addCredential(found, value)
   for (const [, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) add(found, value)
-  const { input: body } = notes
   if (body?.kind === 'form') for (const [, value] of body.form) add(found, value)
   if (body?.kind === 'data') addLeaves(found, body.data)
   return found.size > 4 * mostValues ? undefined : found
@@ -112,7 +112,7 @@ function addCredential(found: Set<string>, value: string): void {
 
 function addLeaves(found: Set<string>, data: unknown): void {
   if (found.size > 4 * mostValues) return
-  if (typeof data === 'string' || typeof data === 'number') add(found, String(data))
+  if (typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint') add(found, String(data))
   else if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addLeaves(found, part)
 }
 

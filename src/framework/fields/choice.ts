@@ -1,3 +1,4 @@
+import { formatJson } from '../exact-json.ts'
 import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 const longestEcho = 200
@@ -12,7 +13,7 @@ export function choice(choices: Iterable<string>, options: FieldOptions<string> 
     type: 'choice',
     choices: known,
     parse(input) {
-      const value = typeof input === 'number' ? String(input) : input
+      const value = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input
       if (typeof value === 'string' && known.has(value)) return value
       throw invalid(`"${echo(input)}" is not a valid choice.`, 'invalid_choice')
     },
@@ -20,6 +21,6 @@ export function choice(choices: Iterable<string>, options: FieldOptions<string> 
 }
 
 function echo(input: unknown): string {
-  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  const text = typeof input === 'string' ? input : formatJson(input)
   return text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text
 }

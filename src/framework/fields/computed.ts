@@ -1,5 +1,6 @@
+import type { RequestContext } from '../context.ts'
 import type { Sql } from '../database/dialect.ts'
-import type { RequestContext } from '../view.ts'
+import { parseIntegers } from '../exact-json.ts'
 import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
 
 export interface ComputedOptions<Column extends string> {
@@ -35,6 +36,6 @@ function inTypeScript<Column extends string>({
 }: ComputedOptions<Column>): Pick<Field, 'show' | 'compute'> {
   return {
     show: place => place.dialect.object(columns.map(column => [column, valueIn(place, column)])),
-    compute: (shown, context) => value(JSON.parse(JSON.stringify(shown)), context) ?? null,
+    compute: (shown, context) => value(parseIntegers(JSON.stringify(shown)) as never, context) ?? null,
   }
 }

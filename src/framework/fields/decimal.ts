@@ -50,7 +50,12 @@ interface Decimal {
 }
 
 function parseDecimal(input: unknown): Decimal {
-  const text = typeof input === 'number' ? String(input) : typeof input === 'string' ? input.trim() : ''
+  const text =
+    typeof input === 'number' || typeof input === 'bigint'
+      ? String(input)
+      : typeof input === 'string'
+        ? input.trim()
+        : ''
   if (text.length > longest) throw invalid('String value too large.', 'max_string_length')
   const match = numeral.exec(text)
   if (match === null) throw invalid('A valid number is required.')

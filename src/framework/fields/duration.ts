@@ -52,7 +52,12 @@ function readBound(option: string, text: string | undefined): number | undefined
 
 /** In microseconds; finer digits are dropped. */
 function parseDuration(input: unknown): number {
-  const text = typeof input === 'number' ? String(input) : typeof input === 'string' ? input.trim() : ''
+  const text =
+    typeof input === 'number' || typeof input === 'bigint'
+      ? String(input)
+      : typeof input === 'string'
+        ? input.trim()
+        : ''
   const exact = text.length <= longest ? (readClock(text) ?? readIso(text)) : undefined
   if (exact === undefined) throw invalid(message)
   const value = Number(exact)

@@ -2,10 +2,10 @@
 // Reading rejects with ValidationError; the messages and codes are the specification's (ERR-MSG).
 
 import { sql } from 'kysely'
+import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import type { RequestContext } from '../view.ts'
 
 /** What a field is, for people and programs that fill it in. */
 export type FieldType =
@@ -78,7 +78,7 @@ export interface Field<Value = unknown> {
   readonly children?: Fields
   /** Does `parse` say as well what becomes of null, where that may be, and of undefined, where nothing is given? */
   readonly parsesNothing?: boolean
-  /** The value that a body gives, never null; throws ValidationError. */
+  /** The value that a body gives, never null; integers beyond ±(2^53 - 1) come as `bigint`. Throws ValidationError. */
   parse(input: unknown, context: ParseContext): Value | Promise<Value>
   /** Looks at a value that `parse` made; throws ValidationError, now or later. */
   validate?(value: Value, context: ParseContext): void | Promise<void>
@@ -231,6 +231,7 @@ export const invalid = (message: string, code = 'invalid'): ValidationError => n
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'
+  if (typeof value === 'bigint') return 'int'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   return { string: 'str', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value
 }

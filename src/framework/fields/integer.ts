@@ -21,6 +21,8 @@ export function integer(options: IntegerOptions = {}): Field<number> {
 
 function parseInteger(input: unknown): number {
   if (typeof input === 'number' && Number.isInteger(input)) return input
+  // Beyond every bound, so the digits that it loses do not matter.
+  if (typeof input === 'bigint') return Number(input)
   if (typeof input === 'string' && /^\s*[-+]?\d{1,30}(?:\.0*)?\s*$/.test(input)) return Number(input)
   throw invalid('A valid integer is required.')
 }

@@ -1,6 +1,7 @@
+import { formatJson } from '../exact-json.ts'
 import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
-/** Any JSON, kept in a `json` column. A form gives it as text. */
+/** Any JSON, kept in a `json` column with the digits of its integers (`bigint` beyond ±(2^53 - 1)). A form gives it as text. */
 export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<Value> {
   return defineField<Value>(options, {
     type: 'json',
@@ -14,7 +15,7 @@ export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<
 
 /** A value that is kept as JSON and shown as such. */
 export const asJson = <Value>(column: string | undefined): Required<Pick<Field<Value>, 'store' | 'show'>> => ({
-  store: value => JSON.stringify(value),
+  store: value => formatJson(value),
   show: place => place.dialect.json(columnOf(place, column ?? place.name)),
 })
 

@@ -30,7 +30,8 @@ export const numberBounds = (min: number | undefined, max: number | undefined): 
 })
 
 function parseNumber(input: unknown): number {
-  const value = typeof input === 'string' ? readNumeral(input.trim()) : input
+  const value =
+    typeof input === 'string' ? readNumeral(input.trim()) : typeof input === 'bigint' ? Number(input) : input
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw invalid('A valid number is required.')
 }

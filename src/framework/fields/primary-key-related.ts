@@ -17,12 +17,12 @@ export function primaryKeyRelated(options: ToOneOptions | ToManyOptions): Field<
 }
 
 function parsePrimaryKey(input: unknown): number {
-  if (typeof input !== 'number' && typeof input !== 'string') {
+  if (typeof input !== 'number' && typeof input !== 'bigint' && typeof input !== 'string') {
     throw invalid(`Incorrect type. Expected pk value, received ${typeName(input)}.`, 'incorrect_type')
   }
   const key = parseKey(String(input))
   if (key !== undefined) return key
-  if (typeof input === 'number' || /^\d{1,100}$/.test(input)) throw missing(input)
+  if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw missing(input)
   throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
 }
 

@@ -1,7 +1,7 @@
 // Reads a body field by field. Rejects with one ValidationError that names every field at fault.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
-import type { RequestBody } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type Fields, invalid, type ParseContext, typeName } from './field.ts'
 import { absent, formValue } from './form-value.ts'
 

@@ -85,10 +85,10 @@ export function parseText(input: unknown, options: TextOptions): string {
   return value
 }
 
-// A number that a double does not hold exactly has lost digits already, so it is no text.
-function isTextual(input: unknown): input is string | number {
+// A double beyond 2^53, such as 1e17, may not be what the client wrote.
+function isTextual(input: unknown): input is string | number | bigint {
   if (typeof input === 'number') return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
-  return typeof input === 'string'
+  return typeof input === 'string' || typeof input === 'bigint'
 }
 
 // A character is one or two code units, so most texts need no count.

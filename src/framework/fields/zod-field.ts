@@ -85,6 +85,7 @@ const longest = 1000
 function fromText(input: unknown, { type, child, children }: SchemaField): unknown {
   if (Array.isArray(input)) return child ? input.map(item => fromText(item, child)) : input
   if (typeof input === 'object' && input !== null) return children ? mapEntries(input, children) : input
+  if (typeof input === 'bigint' && (type === 'integer' || type === 'float')) return Number(input)
   if (typeof input !== 'string') return input
   const text = input.trim()
   if (type === 'boolean') return truths.get(text.toLowerCase()) ?? input

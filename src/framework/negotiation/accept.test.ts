@@ -49,12 +49,30 @@ test('SVC-6: the weight is that of the most specific range, in whatever order th
   )
 })
 
-test('SVC-6: a parameter that the offer knows makes a range more specific, another one makes it not match', () => {
+test('SVC-6: a parameter that the offer knows makes a range more specific, and one that it does not know changes nothing', () => {
   const { quality, parameters } = accepts('application/json;q=0.9, application/json;indent=4;q=0.1')!
   assert.deepEqual([quality, parameters.get('indent')], [0.1, '4'])
-  assert.equal(accepts('application/json;level=1'), undefined)
+  assert.deepEqual(accepts('application/json;version=1.0')?.specificity, accepts('application/json')?.specificity)
+  assert.equal(accepts('application/json;version=1.0;q=0.5')?.quality, 0.5)
+  const versioned = { mediaType: 'application/json;version=2' }
+  for (const [version, isAccepted] of [
+    ['1', false],
+    ['2', true],
+  ] as const)
+    assert.equal(acceptanceOf(versioned, parseAccept(`application/json;version=${version}`)) !== undefined, isAccepted)
   assert.equal(accepts('application/json;charset=utf-8;indent=2')?.parameters.get('indent'), '2')
   assert.equal(accepts('application/json;charset=latin1'), undefined)
+})
+
+test('SVC-6: a parameter without a value counts as left out, unless it is the weight', () => {
+  for (const accept of [
+    'application/json;indent=',
+    'application/json; indent= ; q=0.5',
+    'application/json;version=;a=',
+  ])
+    assert.equal(accepts(accept)?.parameters.has('indent'), false, accept)
+  assert.equal(accepts('application/json;indent=;q='), undefined)
+  assert.equal(accepts('application/json;a="b;c=";indent=;d="')?.quality, undefined)
 })
 
 test('SVC-6: weights have up to three digits; others do not count', () => {

@@ -43,10 +43,13 @@ export function acceptanceOf(offer: Offer, ranges: readonly AcceptRange[]): Acce
   return best
 }
 
+// `indent=` says as little as no `indent`; a weight has to be a number.
+const emptyParameters = /;[ \t]*(?!q=)[^\s;="]+=[ \t]*(?=;|$)/gi
+
 function parse(value: string): readonly AcceptRange[] {
   if (value.trim() === '') return parse('*/*')
   return splitList(value.slice(0, longestHeader)).flatMap(member => {
-    const range = parseMediaType(member)
+    const range = parseMediaType(member) ?? parseMediaType(member.replace(emptyParameters, ''))
     const quality = range && parseQuality(range.parameters.get('q'))
     return range && quality !== undefined && (range.type !== '*' || range.subtype === '*') ? { range, quality } : []
   })
@@ -58,7 +61,8 @@ function parseQuality(text: string | undefined): number | undefined {
   return /^(?:0\.?|0?\.\d{1,3}|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined
 }
 
-// 1 for */*, 2 for type/*, 3 for type/subtype, more for each parameter that the offer has too.
+// 1 for */*, 2 for type/*, 3 for type/subtype, more for each parameter that the offer has too. A parameter of which the
+// offer says nothing, such as the `version` that some clients send to every service, changes nothing.
 function specificityOf(range: MediaType, offer: Offer): number | undefined {
   const offered = offeredType(offer.mediaType)
   if (range.type === '*') return 1
@@ -70,7 +74,7 @@ function specificityOf(range: MediaType, offer: Offer): number | undefined {
     if (name === 'q') continue
     if (offer.parameters?.includes(name) || isCharset(name, value) || offered.parameters.get(name) === value)
       specificity++
-    else return undefined
+    else if (name === 'charset' || offered.parameters.has(name)) return undefined
   }
   return specificity
 }

@@ -1,9 +1,12 @@
-// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond a double, bounded in size and depth.
+// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond a double, bounded in size and depth. Integers keep their
+// digits: those beyond ±(2^53 - 1) are a `bigint`.
 
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
-import { emptyBody, type Parser } from './parser.ts'
+import { parseIntegers } from '../exact-json.ts'
+import type { Parser } from './parser.ts'
 import { readText } from './read-body.ts'
+import { emptyBody } from './request-body.ts'
 
 export interface JsonParserOptions {
   /** The largest body in bytes; default 4 MiB. */
@@ -13,13 +16,14 @@ export interface JsonParserOptions {
 }
 
 const deepest = 64
+const tooDeep = 'JSON parse error - nested too deeply'
 
 export function jsonParser({ limit = 4 * 1024 * 1024, depth = deepest }: JsonParserOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'application/json',
     async parse(request: FastifyRequest) {
       const text = await readText(request, limit, 'JSON parse error')
-      if (text.trim() === '') return emptyBody
+      if (text === '') return emptyBody
       return { kind: 'data', data: parseJson(text, depth) } as const
     },
   })
@@ -34,8 +38,10 @@ export function parseJson(text: string, depth = deepest): unknown {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseIntegers(text)
   } catch (error) {
+    // The stack is full: only nesting takes more of it.
+    if (error instanceof RangeError) throw new ParseError(tooDeep)
     throw new ParseError(`JSON parse error - ${reason((error as Error).message)}`)
   }
 }
@@ -49,6 +55,6 @@ function checkValue(value: unknown, depth: number): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new ParseError('JSON parse error - number out of range')
   if (typeof value !== 'object' || value === null) return
-  if (depth === 0) throw new ParseError('JSON parse error - nested too deeply')
+  if (depth === 0) throw new ParseError(tooDeep)
   for (const item of Array.isArray(value) ? value : Object.values(value)) checkValue(item, depth - 1)
 }

@@ -9,9 +9,10 @@ import { type APIException, PayloadTooLarge } from '../errors/exceptions.ts'
 import type { MediaType } from '../negotiation/media-type.ts'
 import { DelimitedReader } from './delimited-reader.ts'
 import { multipartError } from './multipart.ts'
-import type { FieldPart, FilePart, Parser, Part } from './parser.ts'
+import type { Parser } from './parser.ts'
 import { type PartHead, parsePartHead } from './part-head.ts'
 import { checkLength, readChunks } from './read-body.ts'
+import type { FieldPart, FilePart, Part } from './request-body.ts'
 
 export interface MultipartStreamOptions {
   /** The largest file in bytes; default 16 MiB. More is PayloadTooLarge, from the file's stream. */

@@ -1,46 +1,17 @@
 // Reads a request's body once every check has passed. Rejects with ParseError (400), PayloadTooLarge (413) and
 // UnsupportedMediaType (415).
 
-import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { UnsupportedMediaType } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
-
-/** What a body says: nothing, data, the fields of a form, in which a name may stand several times, or its parts. */
-export type RequestBody =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'data'; readonly data: unknown }
-  | { readonly kind: 'form'; readonly form: URLSearchParams }
-  | { readonly kind: 'parts'; readonly parts: AsyncIterable<Part> }
-
-/** One part of a form that is read while it arrives. */
-export type Part = FieldPart | FilePart
-
-export interface FieldPart {
-  readonly kind: 'field'
-  readonly name: string
-  readonly value: string
-}
-
-export interface FilePart {
-  readonly kind: 'file'
-  readonly name: string
-  /** What the client calls the file: text, never a path, and possibly empty. No name to store anything under. */
-  readonly filename: string
-  /** `type/subtype` as the client says, in lower case; proves nothing of the content. */
-  readonly mediaType: string
-  /** The content, to be read before the next part is asked for. Fails with PayloadTooLarge, ParseError, BadRequest. */
-  readonly stream: Readable
-}
+import { emptyBody, type RequestBody } from './request-body.ts'
 
 /** The reader of one media type. */
 export interface Parser {
   readonly mediaType: string
   parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>
 }
-
-export const emptyBody: RequestBody = Object.freeze({ kind: 'empty' })
 
 /** The body of this request, read by the parser for its media type. */
 export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {

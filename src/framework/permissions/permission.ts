@@ -2,9 +2,10 @@
 // object. A refusal is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for the others.
 
 import { sql } from 'kysely'
+import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
+import { fromHost } from '../errors/host-error.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { RequestContext } from '../view.ts'
 import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's policies asked for. */
@@ -42,18 +43,18 @@ export type PermissionRefusal = NotAuthenticated | PermissionDenied
  * The view level: the refusal of the first policy that refuses; undefined where all of them allow. It is not thrown,
  * because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that decides at once costs no promise.
  */
-export const findRefusal = (context: RequestContext): MaybePromise<Found> => findFrom(context, 0)
+export const findRefusal = (context: RequestContext, permissions: readonly Permission[]): MaybePromise<Found> =>
+  findFrom(0, context, permissions)
 
 type Found = PermissionRefusal | undefined
 
-function findFrom(context: RequestContext, from: number): MaybePromise<Found> {
-  const { permissions } = context.view
+function findFrom(from: number, context: RequestContext, permissions: readonly Permission[]): MaybePromise<Found> {
   for (let index = from; index < permissions.length; index++) {
     const permission = permissions[index]!
     const decision = allowsView(permission, context)
     if (typeof decision !== 'boolean')
       return Promise.resolve(decision).then(allowed =>
-        allowed ? findFrom(context, index + 1) : refusal(context, permission),
+        allowed ? findFrom(index + 1, context, permissions) : refusal(context, permission),
       )
     if (!decision) return refusal(context, permission)
   }
@@ -61,20 +62,28 @@ function findFrom(context: RequestContext, from: number): MaybePromise<Found> {
 }
 
 /** Would every policy let this caller do this? For saying so, not for letting it happen. */
-export async function permits(context: RequestContext, object?: PermissionObject): Promise<boolean> {
+export async function permits(
+  context: RequestContext,
+  permissions: readonly Permission[],
+  object?: PermissionObject,
+): Promise<boolean> {
   try {
-    if ((await findRefusal(context)) !== undefined) return false
-    if (object !== undefined) await checkObjectPermissions(context, object)
+    if ((await findRefusal(context, permissions)) !== undefined) return false
+    if (object !== undefined) await checkObjectPermissions(context, permissions, object)
     return true
   } catch (error) {
-    if (error instanceof APIException) return false
+    if (fromHost(error, context.request) instanceof APIException) return false
     throw error
   }
 }
 
 /** The object level: throws where a policy refuses. */
-export async function checkObjectPermissions(context: RequestContext, object: PermissionObject): Promise<void> {
-  for (const permission of context.view.permissions) {
+export async function checkObjectPermissions(
+  context: RequestContext,
+  permissions: readonly Permission[],
+  object: PermissionObject,
+): Promise<void> {
+  for (const permission of permissions) {
     if (permission.allowsSafe && isSafe(context.method)) continue
     if (!(await allowsObject(permission, context, object))) throw refusal(context, permission)
   }
@@ -195,6 +204,6 @@ const allowsObject = (permission: Permission, context: RequestContext, object: P
 const notAuthenticated = new NotAuthenticated()
 
 function refusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
-  if (view.authentication.length > 0 && !user.isAuthenticated) return notAuthenticated
+  if (view.hasSchemes && !user.isAuthenticated) return notAuthenticated
   return new PermissionDenied(message, code)
 }

@@ -2,10 +2,10 @@
 // or compare of them: it is compiled into the statements, and each request only binds its values.
 
 import { sql } from 'kysely'
+import type { RequestContext } from '../context.ts'
 import { type Arguments, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { RequestContext } from '../view.ts'
 
 /**
  * A condition on the rows of a table. What is null counts as false. It may depend on what the database keeps and on its

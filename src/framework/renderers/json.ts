@@ -1,7 +1,8 @@
 // JSON (RFC 8259): compact, UTF-8, and as the database wrote it; `indent` spaces where the caller asks for them (SVC-6).
 
 import { Readable } from 'node:stream'
-import { Document, JsonStream, JsonText, jsonOf, parseExactly, type ResponseBody } from '../response.ts'
+import { formatJson, parseExactly } from '../exact-json.ts'
+import { Document, JsonStream, JsonText, jsonOf, type ResponseBody } from '../response.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The renderer of every API. */
@@ -14,7 +15,7 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   render(body, parameters) {
     const indent = parseIndent(parameters.get('indent'))
     if (body instanceof JsonStream) return streamArray(body, indent)
-    return indent === 0 ? jsonOf(body) : JSON.stringify(dataOf(body), null, indent)
+    return indent === 0 ? jsonOf(body) : formatJson(dataOf(body), indent)
   },
 })
 

@@ -1,33 +1,46 @@
-// The last phase: an answer, with the header fields that its view and the phases before gave it, as it goes to the client.
+// The last phase: a response, with the header fields of its view and of the phases before, as it goes to the client.
 
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type Negotiated, negotiateOther } from '../negotiation/negotiate.ts'
-import type { ApiResponse, HeaderLayers } from '../response.ts'
-import type { RenderContext } from './renderer.ts'
+import type { ApiResponse, HeaderFields, HeaderLayers } from '../response.ts'
+import type { View } from '../view.ts'
+import type { RenderContext, RenderedBody } from './renderer.ts'
 
-/** An answer as it goes to the client. */
+/** A response as it goes to the client. */
 export interface RenderedResponse {
   readonly status: number
   readonly headers: HeaderLayers
   readonly body: string | NodeJS.ReadableStream | undefined
 }
 
-/** An exchange whose answer has not been written yet. */
-export type Unrendered = Omit<RenderContext, 'status' | 'headers'>
+/** A response that is not written yet belongs to this; `headers` are those that the phases found. */
+export interface Unrendered extends Omit<RenderContext<View>, 'status' | 'headers'> {
+  readonly headers: HeaderFields | undefined
+}
 
-/** The answer in the negotiated format, or in another one of the API where that format cannot write it. */
+/** The response in the negotiated format, or in another one of the API where that format cannot write it. */
 export function render(
-  { status, body: content, headers: own }: ApiResponse,
+  { status, body, headers: own }: ApiResponse,
   negotiated: Negotiated,
-  exchange: Unrendered,
+  unrendered: Unrendered,
 ): MaybePromise<RenderedResponse> {
-  const { view, request, notes, error } = exchange
-  if (content === undefined) return { status, headers: [view.headers, notes.headers, own], body: undefined }
-  const { renderer, parameters } = negotiated.renderer.canRender(content)
+  const { view, request } = unrendered
+  if (body === undefined) return { status, headers: [view.headers, unrendered.headers, own], body: undefined }
+  const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
-    : negotiateOther(request, view, content)
-  // A page may still note the cookie of its forms.
-  const headers = [view.fieldsOf(renderer), notes.headers, own]
-  const body = renderer.render(content, parameters, { view, request, notes, error, status, headers })
-  return andThen(body, ready => ({ status, headers, body: ready }))
+    : negotiateOther(request, view, body)
+  const headers = [view.headersWith(renderer), unrendered.headers, own]
+  const rendered = renderer.render(body, parameters, { ...unrendered, status, headers })
+  return isPromise(rendered)
+    ? rendered.then(found => toResponse(status, headers, found))
+    : toResponse(status, headers, rendered)
+}
+
+function toResponse(
+  status: number,
+  headers: HeaderLayers,
+  rendered: NodeJS.ReadableStream | string | RenderedBody,
+): RenderedResponse {
+  if (typeof rendered === 'string' || !('body' in rendered)) return { status, headers, body: rendered }
+  return { status, headers: [...headers, rendered.headers], body: rendered.body }
 }

@@ -2,11 +2,13 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import type { RequestContext, ViewInfo } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
-import type { Notes, View } from '../view.ts'
 
-export interface Renderer {
+/** The writer of one media type. `V` is what it knows of the view. */
+export interface Renderer<V extends ViewInfo = ViewInfo> {
   /** What is negotiated, such as `application/json`. */
   readonly mediaType: string
   /** The value of `?format=` that asks for this renderer. */
@@ -24,8 +26,8 @@ export interface Renderer {
   render(
     body: ResponseBody,
     parameters: ReadonlyMap<string, string>,
-    exchange: RenderContext,
-  ): MaybePromise<string | Readable>
+    context: RenderContext<V>,
+  ): MaybePromise<string | Readable | RenderedBody>
 }
 
 /** Where an API has the files of its renderers, below its own URL. */
@@ -38,14 +40,27 @@ export interface Asset {
   readonly body: Buffer
 }
 
-/** What an answer belongs to, for renderers that show more than its content. */
-export interface RenderContext {
-  readonly view: View
-  readonly request: FastifyRequest
-  readonly notes: Notes
+/** Bytes with header fields of their own, such as the cookie of a page's forms. */
+export interface RenderedBody {
+  readonly body: string | Readable
+  readonly headers: HeaderFields
+}
+
+/** The request and the response that a body belongs to, for renderers that show more than the body. */
+export interface RenderContext<V extends ViewInfo = ViewInfo> extends FoundRequest {
+  readonly view: V
   readonly status: number
-  /** Those of the answer; {@link joinLayers} makes one object of them. */
+  /** Those of the response; {@link joinLayers} makes one object of them. */
   readonly headers: HeaderLayers
   /** What was thrown; undefined where the view answered. */
   readonly error: unknown
+}
+
+/** What the phases have found out about a request. */
+export interface FoundRequest {
+  readonly request: FastifyRequest
+  /** Undefined where the request ended before its caller was known. */
+  readonly requestContext: RequestContext | undefined
+  /** Undefined where the request ended before its body was read. */
+  readonly requestBody: RequestBody | undefined
 }

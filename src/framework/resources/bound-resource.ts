@@ -1,36 +1,17 @@
 // A resource joined to its API: what its actions work with, made once at start.
 
-import type { Database } from '../database/database.ts'
+import type { HandlerContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { ParseContext } from '../fields/field.ts'
 import { parseKey } from '../fields/key.ts'
-import type { Paginator } from '../pagination/paginator.ts'
-import type { Permission } from '../permissions/permission.ts'
-import type { Secret } from '../secret.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
-import type { HandlerContext } from '../view.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
+import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import type { RowsOf } from './rows-of.ts'
 import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
-
-/** What a resource takes from its API. */
-export interface BoundResourceOptions {
-  readonly database: Database
-  readonly permissions: readonly Permission[]
-  readonly paginator: Paginator | null
-  /** The API's page size; undefined for none. */
-  readonly pageSize: number | undefined
-  /** The API's secret; undefined for none. */
-  readonly secret: Secret | undefined
-  readonly clock: () => Date
-  readonly route: ParseContext['route']
-  readonly rowsOf: RowsOf
-}
 
 export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource

@@ -1,5 +1,6 @@
 // The routes of a resource's views beside the five actions, and what their handlers are given.
 
+import type { HandlerContext, RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
@@ -7,11 +8,11 @@ import type { Form } from '../metadata.ts'
 import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
-import type { Handler, HandlerContext, RequestContext, ViewOptions } from '../view.ts'
+import type { Handler, ViewOptions } from '../view.ts'
 import { type BoundResource, keyOf } from './bound-resource.ts'
+import { completeFields } from './declared-fields.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './extra-view.ts'
 import { statementValues } from './related-rows.ts'
-import { completeFields } from './resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { relationCheck } from './validation.ts'
 
@@ -41,9 +42,11 @@ export function viewBelowObject(bound: BoundResource, view: ObjectView): Omit<Vi
   const fields = completeFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
   const complete = listCalls(bound, fields)
   const { columns = [], permissions = bound.permissions } = view
-  const finders = mapValues(view.handlers, given =>
-    objectFinder(bound, columns, (typeof given === 'function' ? undefined : given.permissions) ?? permissions),
+  const judges = mapValues(
+    view.handlers,
+    given => (typeof given === 'function' ? undefined : given.permissions) ?? permissions,
   )
+  const finders = mapValues(judges, own => objectFinder(bound, columns, own))
   return {
     ...view,
     forms: formsOf(
@@ -54,7 +57,7 @@ export function viewBelowObject(bound: BoundResource, view: ObjectView): Omit<Vi
     ),
     handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) => async context => {
       const { key, permissionObject, object } = await finders[method]!(context)
-      await checkObjectPermissions(context, permissionObject)
+      await checkObjectPermissions(context, judges[method]!, permissionObject)
       return handle({ ...(await complete(context)), key, object })
     }),
   }

@@ -1,10 +1,11 @@
 // What a resource does beside the five actions: views below its list (`/books/recent/`) or below one of its objects
 // (`POST /books/3/borrow/`), each with handlers, fields and policies of its own.
 
+import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
-import type { HandlerContext, MethodOptions, Policies } from '../view.ts'
-import type { DeclaredFields, Values } from './resource.ts'
+import type { MethodOptions, ViewPolicies } from '../view.ts'
+import type { DeclaredFields, Values } from './declared-fields.ts'
 
 /** What the handler of a view below a list gets. */
 export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
@@ -24,7 +25,7 @@ export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extend
 
 type ExtraHandler<C> = (call: C) => ApiResponse | Promise<ApiResponse>
 
-interface ExtraView<C, F extends DeclaredFields> extends Partial<Policies> {
+interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
   /** Default: the resource's name and the view's. */
   readonly name?: string
   readonly description?: string

@@ -2,11 +2,11 @@
 // resource's rows exists for the caller there too (decision 035). The conditions are compiled into the statements; a
 // request reads their values once.
 
+import type { RequestContext } from '../context.ts'
 import type { Arguments } from '../database/database.ts'
 import type { Place } from '../fields/field.ts'
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { type RowFilter, readValues, rowCondition, rowValues } from '../permissions/row-filter.ts'
-import type { RequestContext } from '../view.ts'
 import type { RowsOf } from './rows-of.ts'
 
 export interface RelatedRows extends Pick<Place, 'visible'> {
@@ -50,7 +50,9 @@ export function statementValues(
   related: RelatedRows,
   context: RequestContext,
 ): MaybePromise<Arguments> {
-  const own = rowValues(filter, context)
-  if (!related.hasFilters()) return own
-  return andThen(own, values => andThen(related.read(context), others => ({ ...values, ...others })))
+  return related.hasFilters() ? joinValues(filter, related, context) : rowValues(filter, context)
+}
+
+async function joinValues(filter: RowFilter | undefined, related: RelatedRows, context: RequestContext) {
+  return { ...(await rowValues(filter, context)), ...(await related.read(context)) }
 }

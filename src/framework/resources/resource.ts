@@ -1,40 +1,20 @@
 // A resource is one declaration: a table, its fields, and who may do what. Routes, validation, SQL, JSON and types
 // follow from it. A wrong declaration is a compile error, or an error at start that says what to write.
 
-import type { $ZodType, output } from 'zod/v4/core'
-import type { Caller } from '../authentication/scheme.ts'
+import type { Caller } from '../authentication/identity.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
-import type { Field, Fields, RelationTarget } from '../fields/field.ts'
-import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
+import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
-import type { Policies } from '../view.ts'
-import { checkDeclaration } from './check-declaration.ts'
+import type { ViewPolicies } from '../view.ts'
+import type { Complete, DeclaredFields } from './declared-fields.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
-import { completeOrdering, type Ordering } from './sql/ordering.ts'
+import type { Ordering } from './sql/ordering.ts'
 
 /** What can be done with a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const everyAction: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
-
-/** Fields as they are declared: a plain Zod schema is one too. */
-export type DeclaredFields = Readonly<Record<string, FieldLike>>
-
-type ValueOf<F extends FieldLike> = F extends Field<infer V> ? V : F extends $ZodType ? output<F> : never
-
-/** The values that a body gave, by field. */
-export type Values<F extends DeclaredFields = Fields> = {
-  readonly [Name in keyof F]?: ValueOf<F[Name]> | null
-}
-
-/**
- * The values of an object as it will be: those that a body gave, and those that it keeps. A nullable field may be null,
- * and a relation to many is there only where the body names it.
- */
-export type Complete<F extends DeclaredFields> = {
-  readonly [Name in keyof F]: ValueOf<F[Name]>
-}
 
 /** Values of columns that no field writes. */
 export type Columns<Hidden extends string = string> = { readonly [Name in Hidden]?: SqlValue }
@@ -64,7 +44,7 @@ export interface TransactionContext<C = WriteContext> {
 type Addition<Hidden extends string> = Columns<Hidden> | void
 
 /** What one action has of its own. */
-export interface ActionOptions<Name extends string = string> extends Partial<Omit<Policies, 'authentication'>> {
+export interface ActionOptions<Name extends string = string> extends Partial<Omit<ViewPolicies, 'authentication'>> {
   /** The fields that it shows and takes; default: all of them. */
   readonly fields?: readonly Name[]
 }
@@ -78,7 +58,7 @@ export interface NestedUnder {
 }
 
 /** A resource as it is declared. `Hidden` are the columns that hooks write and no field shows. */
-export interface ResourceOptions<F extends DeclaredFields, Hidden extends string> extends Partial<Policies> {
+export interface ResourceOptions<F extends DeclaredFields, Hidden extends string> extends Partial<ViewPolicies> {
   readonly table: string
   /** The primary key's column; default `id`. */
   readonly key?: string
@@ -155,50 +135,4 @@ export interface Resource
   readonly description: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly uniqueTogether: readonly (readonly string[])[]
-}
-
-/**
- * Declares a resource. `name` is its path and its name in the API's root.
- *
- * @example
- * const groups = resource('groups', {
- *   table: 'groups',
- *   ordering: ['name'],
- *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
- * })
- */
-export function resource<F extends DeclaredFields, Hidden extends string = never>(
-  name: string,
-  options: ResourceOptions<F, Hidden>,
-): Resource {
-  const key = options.key ?? 'id'
-  const fields = completeFields(options.fields, `resource "${name}"`)
-  const declared = {
-    ...(options as unknown as ResourceOptions<Fields, string>),
-    name,
-    key,
-    fields,
-    actions: options.actions ?? everyAction,
-    perAction: options.perAction ?? {},
-    ordering: completeOrdering(options.ordering ?? [], key, fields),
-    hookColumns: options.hookColumns ?? [],
-    description: options.description ?? '',
-    nestedUnder: options.nestedUnder ?? [],
-    uniqueTogether: options.uniqueTogether ?? [],
-  }
-  checkDeclaration(declared)
-  return Object.freeze(declared)
-}
-
-/** Fields with their schemas made fields; `owner` is whose they are. */
-export function completeFields(fields: DeclaredFields, owner: string): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, completeField(field, owner, name)]))
-}
-
-function completeField(field: FieldLike, owner: string, name: string): Field {
-  try {
-    return isSchema(field) ? zodField(field) : field
-  } catch (error) {
-    throw new Error(`${owner}: field "${name}": ${(error as Error).message}`)
-  }
 }

@@ -1,10 +1,11 @@
 // The URLs of a resource: its list, its objects, the views below them, and its lists below other resources' objects.
 
+import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
 import { everyFilter, readValues, rowCondition } from '../permissions/row-filter.ts'
-import type { Handler, MethodOptions, Policies, RequestContext, ViewOptions } from '../view.ts'
+import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { type ListPlace, list } from './actions/list.ts'
@@ -56,7 +57,7 @@ export function resourceRoutes(bound: BoundResource): readonly Route[] {
   ]
 }
 
-type Shared = Partial<Policies> & Pick<ViewOptions, 'description'>
+type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description'>
 
 interface ListParts {
   readonly lists: Handler
@@ -170,7 +171,7 @@ function handlersOf(
   )
 }
 
-function policiesOf(resource: Resource): Partial<Policies> {
+function policiesOf(resource: Resource): Partial<ViewPolicies> {
   const { authentication, permissions, throttles, parsers, renderers } = resource
   return {
     ...(authentication && { authentication }),

@@ -1,8 +1,8 @@
 // What the database wrote goes out as it is, unless a field is computed in TypeScript.
 
+import type { RequestContext } from '../context.ts'
+import { formatJson, parseExactly } from '../exact-json.ts'
 import type { Fields } from '../fields/field.ts'
-import { parseExactly } from '../response.ts'
-import type { RequestContext } from '../view.ts'
 
 /** The JSON of a representation, once its computed fields are worked out. */
 export type Serializer = (json: string, context: RequestContext) => string
@@ -15,6 +15,6 @@ export function createSerializer(fields: Fields): Serializer {
   return (json, context) => {
     const shown = parseExactly(json) as Record<string, unknown>
     for (const [name, field] of computed) shown[name] = field.compute!(shown[name], context)
-    return JSON.stringify(shown)
+    return formatJson(shown)
   }
 }

@@ -1,14 +1,15 @@
 // Reads a body for a resource. Beside what its fields check, the database is asked whether related objects exist and
 // unique values are free, with questions that are compiled once; then the resource looks at the whole.
 
+import type { HandlerContext } from '../context.ts'
 import type { Arguments, Database, SqlValue } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, readFields } from '../fields/read-fields.ts'
-import type { HandlerContext } from '../view.ts'
-import type { BoundResource } from './bound-resource.ts'
+import type { BoundResourceOptions } from './bound-resource-options.ts'
+import type { Values } from './declared-fields.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
-import type { Resource, Values, WriteContext } from './resource.ts'
+import type { Resource, WriteContext } from './resource.ts'
 import { compileExistence, compileSame } from './sql/check.ts'
 import { storageColumn, storedValue } from './storage.ts'
 
@@ -31,7 +32,7 @@ export type Validator = (validation: Validation) => Promise<Values>
 type Looked = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
 type Question = (value: unknown, looked: Looked) => Promise<ValidationError | undefined>
 
-type ValidationOptions = Pick<BoundResource, 'database' | 'route' | 'related'>
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'route'> & { readonly related: RelatedRows }
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, route } = options
@@ -62,7 +63,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 /** Asks whether the related objects exist that the fields of a body name. */
 export function relationCheck(
   fields: Fields,
-  { database, rowsOf }: Pick<BoundResource, 'database' | 'rowsOf'>,
+  { database, rowsOf }: Pick<BoundResourceOptions, 'database' | 'rowsOf'>,
 ): (context: HandlerContext) => Check {
   const related = createRelatedRows(rowsOf)
   const questions = new Map<string, Question>()

@@ -1,13 +1,15 @@
 // What create, update and destroy share: a write that lost a race begins again, and then sees what the winner wrote.
 
+import type { HandlerContext, RequestContext } from '../context.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
+import { parseIntegers } from '../exact-json.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
-import type { HandlerContext, RequestContext } from '../view.ts'
 import { type BoundResource, keyOf } from './bound-resource.ts'
-import type { Values, WriteContext } from './resource.ts'
+import type { Values } from './declared-fields.ts'
+import type { WriteContext } from './resource.ts'
 import { storageColumn, storedValue } from './storage.ts'
 
 const attempts = 5
@@ -50,8 +52,8 @@ export async function loadObject(
   const row = await database.first(statements.load[action], { id, ...rows })
   if (row === undefined) throw new NotFound()
   const [seen] = row
-  const { object, values } = JSON.parse(seen) as { object: PermissionObject; values: Values }
-  await checkObjectPermissions(context, object)
+  const { object, values } = parseIntegers(seen) as { object: PermissionObject; values: Values }
+  await checkObjectPermissions(context, plans[action].permissions, object)
   return { seen, values, rows }
 }
 

@@ -1,6 +1,6 @@
 // The throttles by rates: each says whose requests are counted together, and how often those clients may ask.
 
-import type { RequestContext } from '../view.ts'
+import type { RequestContext } from '../context.ts'
 import { clientAddress } from './client-address.ts'
 import { parseRate } from './rate.ts'
 import type { RateStore } from './rate-store.ts'

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../http.ts'
+import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 
 declare module 'fastify' {
@@ -71,11 +72,7 @@ export function redirectToTop(fastify: FastifyInstance, headers: View['headers']
 }
 
 /** To the same URL with its trailing slash: 301, or 308 so that no body is lost. */
-export function sendToSlash(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  headers: Readonly<Record<string, string>>,
-): void {
+export function sendToSlash(request: FastifyRequest, reply: FastifyReply, headers: HeaderFields): void {
   const [pathname, query] = splitQuery(originForm(request.url))
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
   void reply

@@ -10,7 +10,8 @@ import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.t
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { authenticated } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
-import { type Resource, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
 import type { Profile } from '../profile.ts'
 
 export interface DirectoryOptions {

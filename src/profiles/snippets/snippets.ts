@@ -15,7 +15,8 @@ import {
   staff,
 } from '../../framework/permissions/built-in-permissions.ts'
 import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
-import { type Resource, type ResourceOptions, resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
+import type { Resource, ResourceOptions } from '../../framework/resources/resource.ts'
 import { Document } from '../../framework/response.ts'
 import type { Profile } from '../profile.ts'
 import type { Highlighter } from './highlighting/highlighter.ts'

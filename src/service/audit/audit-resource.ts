@@ -6,7 +6,7 @@ import { key } from '../../framework/fields/key.ts'
 import { text } from '../../framework/fields/text.ts'
 import { cursor } from '../../framework/pagination/cursor.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
-import { resource } from '../../framework/resources/resource.ts'
+import { resource } from '../../framework/resources/define-resource.ts'
 import { auditedEvents, outcomes } from './audit.ts'
 
 /**

@@ -21,11 +21,12 @@ const profiles: Readonly<Record<string, Pick<Place, 'text' | 'description'>>> = 
 
 export function homePage(settings: Settings): (shown: Shown) => Promise<string> {
   const { adminPath, tokenPath } = settings
-  return async ({ exchange, body, packaged }) => {
-    const { context } = exchange.notes
-    if (exchange.status !== 200 || exchange.request.method === 'OPTIONS' || context === undefined) return packaged()
-    const { user, baseUrl } = context
-    const json = formatUrl(exchange, 'json')
+  return async ({ context, body, packaged }) => {
+    const { requestContext } = context
+    if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
+      return packaged()
+    const { user, baseUrl } = requestContext
+    const json = formatUrl(context, 'json')
     const begin = { username: user.isAuthenticated ? user.username : 'USERNAME', password: 'PASSWORD', token: 'TOKEN' }
     const places: readonly Place[] = [
       ...Object.entries(Object(body) as Record<string, string>).map(([name, href]) => ({ ...profiles[name]!, href })),

@@ -26,14 +26,14 @@ export function pagesOf(settings: Settings, { csrf, views }: Authentication): Re
 
 // In a frame of its own, and sandboxed: the document is the highlighter's, its contents are a user's. A frame cannot say
 // how high its document is, but it is known how many lines that has.
-async function snippetPage({ exchange, body, packaged }: Shown): Promise<string> {
+async function snippetPage({ context, body, packaged }: Shown): Promise<string> {
   const { code } = Object(body) as Readonly<Record<string, unknown>>
-  if (exchange.status !== 200 || typeof code !== 'string') return packaged()
+  if (context.status !== 200 || typeof code !== 'string') return packaged()
   const lines = code.trimEnd().split(/\r\n?|\n/).length
   const height = Math.min(32 + 20 * lines, 480)
   return packaged(html`<section class="write" aria-labelledby="code-title">
 <h2 id="code-title">Highlighted</h2>
-<iframe class="framed" sandbox src="${`${pagePath(exchange)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
+<iframe class="framed" sandbox src="${`${pagePath(context)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
 </section>
 `)
 }

@@ -1,10 +1,12 @@
 // POST on a list: 201, the new object, and its URL as Location.
 
+import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
-import type { Handler, HandlerContext } from '../../view.ts'
+import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import type { Columns, Values, WriteContext } from '../resource.ts'
+import type { Values } from '../declared-fields.ts'
+import type { Columns, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
 import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
 

@@ -1,7 +1,8 @@
 // DELETE on an object: 204 and nothing more.
 
+import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { Handler, HandlerContext } from '../../view.ts'
+import type { Handler } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 

@@ -1,11 +1,12 @@
 // GET on a list: a page where the resource is paginated, else all of it as a stream with flat memory.
 
+import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import type { MaybePromise } from '../../maybe-promise.ts'
 import type { Direction, PageSource, Position } from '../../pagination/paginator.ts'
 import { everyFilter, type RowFilter } from '../../permissions/row-filter.ts'
 import { JsonStream } from '../../response.ts'
-import type { Handler, HandlerContext } from '../../view.ts'
+import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { type Counts, createCounts } from '../counts.ts'
 import { createListQueryParser, type ListQuery } from '../list-query.ts'

@@ -4,7 +4,8 @@ import type { Arguments } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
-import type { Columns, Values, WriteContext } from '../resource.ts'
+import type { Values } from '../declared-fields.ts'
+import type { Columns, WriteContext } from '../resource.ts'
 import {
   columnValues,
   type Loaded,

@@ -2,10 +2,10 @@
 // relations it shows.
 
 import { sql } from 'kysely'
+import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
-import type { RequestContext } from '../../view.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'

@@ -1,0 +1,19 @@
+import type { Database } from '../../framework/database/database.ts'
+import type { Resource } from '../../framework/resources/resource.ts'
+import type { GrantedPermissions } from '../granted-permissions.ts'
+import type { Sessions } from '../sessions.ts'
+import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
+import type { AfterUserCreated } from '../users.ts'
+
+export interface AdministrationOptions {
+  readonly database: Database
+  readonly granted: GrantedPermissions
+  readonly tokens: TokenIssuer
+  readonly tokenKind: TokenKind
+  readonly sessions: Sessions
+  /** The names of resources whose permissions can be granted. */
+  readonly models: readonly string[]
+  readonly afterUserCreated?: AfterUserCreated | undefined
+  /** What else is administered. */
+  readonly resources?: readonly Resource[]
+}
