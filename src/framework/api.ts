@@ -25,6 +25,7 @@ import { allowAny } from './permissions/built-in-permissions.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { bindResource } from './resources/bound-resource.ts'
+import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
 import { createRowsOf } from './resources/rows-of.ts'
@@ -123,12 +124,13 @@ function policiesOf(options: ApiOptions): ViewPolicies {
 
 function routesOf(options: ApiOptions, policies: ViewPolicies): readonly Route[] {
   const { resources = [], views = {}, root = rootView(resources) } = options
-  const below = resources.flatMap(resource => resourceRoutes(bind(resource, options, policies)))
+  const pages = createPageCache(options.database ?? {})
+  const below = resources.flatMap(resource => resourceRoutes(bind(resource, options, policies, pages)))
   const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
 }
 
-function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies) {
+function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pages: PageCache) {
   const { database, resources = [], clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
@@ -138,6 +140,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies) {
     pageSize: options.pageSize,
     secret: options.secret,
     clock,
+    pages,
     route: routeFinder(resources),
     rowsOf: createRowsOf(resources, policies.permissions),
   })

@@ -85,7 +85,21 @@ export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'
 export { type PageNumberOptions, pageNumber } from './pagination/page-number.ts'
-export type { Page, PageRequest, PageSource, Paginator } from './pagination/paginator.ts'
+export {
+  type CountedPlan,
+  type Direction,
+  envelope,
+  type KeysetPlan,
+  linkTo,
+  type Page,
+  type PagePlan,
+  type PageRequest,
+  type Paginator,
+  type Position,
+  type PositionedItem,
+  parseCount,
+  type UncountedPlan,
+} from './pagination/paginator.ts'
 export { formParser } from './parsers/form.ts'
 export { jsonParser } from './parsers/json.ts'
 export { multipartParser } from './parsers/multipart.ts'

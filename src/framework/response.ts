@@ -10,6 +10,15 @@ export class JsonText {
   }
 }
 
+/** An array of items that are JSON texts, all of them here. */
+export class JsonArray extends JsonText {
+  readonly items: readonly string[]
+  constructor(items: readonly string[]) {
+    super(`[${items.join(',')}]`)
+    this.items = items
+  }
+}
+
 /** An array whose items, each JSON text, arrive in portions; sent with flat memory. */
 export class JsonStream {
   readonly portions: AsyncIterable<readonly string[]>

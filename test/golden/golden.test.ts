@@ -12,6 +12,7 @@ import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
 import { type ApiOptions, allowAny, type Database, openPostgres, openSqlite } from '../../src/framework/index.ts'
 import { bindResource } from '../../src/framework/resources/bound-resource.ts'
+import { createPageCache } from '../../src/framework/resources/page-cache.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
 import { createRowsOf } from '../../src/framework/resources/rows-of.ts'
 import { directory } from '../../src/profiles/directory/directory.ts'
@@ -82,6 +83,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     secret,
     clock: () => new Date(),
     route: () => undefined,
+    pages: createPageCache({}),
     rowsOf: createRowsOf(resources, permissions),
   })
   const statements = await statementsOf(bound)

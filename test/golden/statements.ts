@@ -70,6 +70,8 @@ async function listStatements(bound: BoundResource): Promise<Named> {
   const walked = paginator?.ordering && completeOrdering(paginator.ordering, resource.key, resource.fields)
   return [
     ['list: a page', plain.page],
+    ['list: the last page', plain.lastPage],
+    ['list: a part without the count', plain.slice],
     ['list: the count alone', plain.count],
     ['list: the first rows', plain.keyset.first],
     ['list: the rows behind a position', plain.keyset.after],

@@ -1,6 +1,8 @@
 // The HTML of answers that come again unchanged, kept by their JSON: to write a list as a table and as coloured JSON is
 // most of what a page costs.
 
+import { createBoundedMap } from '../bounded-map.ts'
+
 export interface KeptHtml {
   /** What `make` made of this JSON before under this name, else what it makes now: HTML, or data with HTML in it. */
   of<Made>(json: string, name: string, make: () => Made): Made
@@ -10,25 +12,36 @@ export interface KeptHtml {
 const most = { together: 4 * 1024 * 1024, one: 64 * 1024 }
 
 export function createKeptHtml(): KeptHtml {
-  const kept = new Map<string, Map<string, unknown>>()
-  let size = 0
+  const kept = createBoundedMap<string, Entry>({
+    most: most.together,
+    sizeOf: (json, { size }) => json.length + size,
+  })
+  const entryOf = (json: string) => {
+    const known = kept.get(json)
+    if (known !== undefined) return known
+    const entry: Entry = { made: new Map(), size: 0 }
+    kept.set(json, entry)
+    return entry
+  }
   return {
     of(json, name, make) {
-      const known = kept.get(json)
-      const before = known?.get(name)
+      const before = kept.get(json)?.made.get(name)
       if (before !== undefined) return before as ReturnType<typeof make>
       const made = make()
       if (json.length > most.one) return made
-      const own = json.length + name.length + sizeOf(made)
-      if (size + own > most.together) {
-        kept.clear()
-        size = 0
-      }
-      size += own
-      kept.set(json, (kept.get(json) ?? new Map<string, unknown>()).set(name, made))
+      const own = name.length + sizeOf(made)
+      const entry = entryOf(json)
+      entry.made.set(name, made)
+      entry.size += own
+      kept.grow(own)
       return made
     },
   }
+}
+
+interface Entry {
+  readonly made: Map<string, unknown>
+  size: number
 }
 
 // To measure a text also joins the pieces that it was made of, which each page would have to do otherwise.

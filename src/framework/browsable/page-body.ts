@@ -1,7 +1,7 @@
 // An answer's content as data for a page: of a stream that has no end in sight, its beginning.
 
 import { parseExactly } from '../exact-json.ts'
-import { JsonStream, jsonOf, type ResponseBody } from '../response.ts'
+import { JsonArray, JsonStream, jsonOf, type ResponseBody } from '../response.ts'
 import type { KeptHtml } from './kept-html.ts'
 
 export interface PageBody {
@@ -21,11 +21,17 @@ export async function pageBody(body: ResponseBody, kept: KeptHtml): Promise<Page
 }
 
 async function textOf(body: ResponseBody): Promise<{ readonly json: string; readonly isCut: boolean }> {
+  if (body instanceof JsonArray) return firstItems(body.items)
   if (!(body instanceof JsonStream)) return { json: jsonOf(body), isCut: false }
   const items: string[] = []
   for await (const portion of body.portions) {
     items.push(...portion)
     if (items.length > mostItems) break
   }
-  return { json: `[${items.slice(0, mostItems).join(',')}]`, isCut: items.length > mostItems }
+  return firstItems(items)
 }
+
+const firstItems = (items: readonly string[]): { readonly json: string; readonly isCut: boolean } => ({
+  json: `[${items.slice(0, mostItems).join(',')}]`,
+  isCut: items.length > mostItems,
+})

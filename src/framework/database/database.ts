@@ -39,6 +39,11 @@ export interface Database extends Connection {
   readonly dialect: Dialect
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
   latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
+  /**
+   * A value that is another one once something has been committed, by any process; reads of the same turn of the event
+   * loop are of this version. Left out where asking for it would be a round trip.
+   */
+  readonly version?: () => unknown
   /** One writing statement, in a transaction of its own. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */

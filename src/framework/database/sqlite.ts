@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createTaskQueue, unbounded } from '../task-queue.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
-import { createResults } from './results.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createTranslate, isBusy } from './sqlite-errors.ts'
@@ -36,8 +35,7 @@ export function openSqlite(options: SqliteOptions): Database {
   const newest = openConnection(path, translate, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
-  const results = createResults()
-  const reads = createReads(reader.handle, results.look)
+  const reads = createReads(reader.handle)
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
@@ -84,11 +82,15 @@ export function openSqlite(options: SqliteOptions): Database {
   return {
     run: (statement, values) => {
       reads.begin()
-      return results.run(statement, values, () => reader.connection.run(statement, values))
+      return reader.connection.run(statement, values)
     },
     first: (statement, values) => {
       reads.begin()
       return reader.connection.first(statement, values)
+    },
+    version: () => {
+      reads.begin()
+      return reads.version()
     },
     latest: newest.connection.first,
     kysely: reader.connection.kysely,
@@ -112,11 +114,12 @@ function rollBack(handle: DatabaseSync): void {
  * The reads of one turn of the event loop are one transaction, so that the requests that arrive together look at the
  * file's locks once (decision 011). A write of this process ends it.
  */
-function createReads(handle: DatabaseSync, look: (version: unknown) => void): { begin(): void; end(): void } {
+function createReads(handle: DatabaseSync): { begin(): void; version(): unknown; end(): void } {
   const [beginning, ending] = [handle.prepare('begin'), handle.prepare('commit')]
-  const version = handle.prepare('pragma data_version')
-  version.setReturnArrays(true)
+  const dataVersion = handle.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
   let isOpen = false
+  let version: unknown
   const end = () => {
     if (!isOpen) return
     isOpen = false
@@ -133,16 +136,17 @@ function createReads(handle: DatabaseSync, look: (version: unknown) => void): { 
       try {
         rollBack(handle)
         beginning.run()
-        look((version.get() as unknown as [number])[0])
+        version = (dataVersion.get() as unknown as [number])[0]
       } catch {
-        // The statement that comes now reads alone, and says what is wrong. No version is known, so nothing is kept.
+        // The statement that comes now reads alone, and says what is wrong. A version that is no other's: nothing is known.
         rollBack(handle)
-        look(Symbol('unknown'))
+        version = Symbol('unknown')
         return
       }
       isOpen = true
       setImmediate(end)
     },
+    version: () => version,
     end,
   }
 }

@@ -6,15 +6,7 @@ import { NotFound } from '../errors/exceptions.ts'
 import { remember } from '../remember.ts'
 import { JsonText } from '../response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
-import {
-  checkPageSize,
-  type Direction,
-  linkTo,
-  type PageRequest,
-  type PageSource,
-  type Paginator,
-  type Position,
-} from './paginator.ts'
+import { checkPageSize, type Direction, linkTo, type PageRequest, type Paginator, type Position } from './paginator.ts'
 
 export interface CursorOptions {
   /** Signs the cursors; 32 characters or more, the same in all processes of a service. Default: the API's secret. */
@@ -36,35 +28,44 @@ interface Cursor {
 /** Pages by cursor; a cursor that is forged, cut off, or of another list or ordering is NotFound (LIM-GAP-b1). */
 export function cursor(options: CursorOptions = {}): Paginator {
   const { secret, cursorQueryParam = 'cursor' } = options
-  const param = encodeURIComponent(cursorQueryParam)
   const ordering = [options.ordering ?? '-created'].flat()
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
   const seals = sealsBySecret()
-  return Object.freeze({
+  return Object.freeze<Paginator>({
     ordering,
     needsSecret: secret === undefined,
-    async paginate(request: PageRequest, source: PageSource) {
+    plan(request) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
       const seal = seals((secret ?? request.secret)!)(`cursor\n${pathOf(request.url)} ${ordering.join()}`)
       const given = request.query.get(cursorQueryParam)
       const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
-      const walked = await source.walk(start.direction, start.position, size + 1)
-      const page = walked.slice(0, size)
-      if (start.direction === 'backward') page.reverse()
-      const ends = endsOf(start, walked.length > size, page.at(0)?.position, page.at(-1)?.position)
-      const hasOthers = request.query.size > (given === null ? 0 : 1)
-      const beginning = hasOthers ? linkTo(request, { [cursorQueryParam]: undefined }) : request.url
-      const prefix = `${beginning}${beginning === request.url ? '?' : '&'}${param}=`
-      const link = (place: Cursor | null | undefined) =>
-        place === null ? 'null' : JSON.stringify(place === undefined ? beginning : prefix + seal.close(place))
-      const [next, previous] = [link(ends.next), link(ends.previous)]
-      const items = page.map(({ item }) => item).join(',')
-      return { body: new JsonText(`{"next":${next},"previous":${previous},"results":[${items}]}`) }
+      const createLink = linkCreator(request, cursorQueryParam, seal)
+      return {
+        kind: 'keyset',
+        ...start,
+        limit: size + 1,
+        createPage(found) {
+          const page = found.slice(0, size)
+          if (start.direction === 'backward') page.reverse()
+          const ends = endsOf(start, found.length > size, page.at(0)?.position, page.at(-1)?.position)
+          const links = `"next":${createLink(ends.next)},"previous":${createLink(ends.previous)}`
+          return { body: new JsonText(`{${links},"results":[${page.map(({ item }) => item).join(',')}]}`) }
+        },
+      }
     },
   })
+}
+
+/** Makes the JSON of the link to a cursor: null where there is no such page. */
+function linkCreator(request: PageRequest, param: string, seal: Seal): (cursor: Cursor | null | undefined) => string {
+  const hasOthers = request.query.size > (request.query.has(param) ? 1 : 0)
+  const beginning = hasOthers ? linkTo(request, { [param]: undefined }) : request.url
+  const prefix = `${beginning}${beginning === request.url ? '?' : '&'}${encodeURIComponent(param)}=`
+  return cursor =>
+    cursor === null ? 'null' : JSON.stringify(cursor === undefined ? beginning : prefix + seal.close(cursor))
 }
 
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))

@@ -1,14 +1,6 @@
 // `?limit=20&offset=40` (LIM-PAG-r2): any part of a list, in an envelope with the exact count (END-LIST).
 
-import {
-  checkPageSize,
-  envelope,
-  linkTo,
-  type PageRequest,
-  type PageSource,
-  type Paginator,
-  parseCount,
-} from './paginator.ts'
+import { checkPageSize, envelope, linkTo, type Paginator, parseCount } from './paginator.ts'
 
 export interface LimitOffsetOptions {
   /** Items where the caller gives no limit; default: the API's page size. Without either, such a list is not paginated. */
@@ -26,18 +18,24 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   const { limitQueryParam = 'limit', offsetQueryParam = 'offset', maxLimit = Number.MAX_SAFE_INTEGER } = options
   checkPageSize('limitOffset(): defaultLimit', options.defaultLimit)
   checkPageSize('limitOffset(): maxLimit', options.maxLimit)
-  return Object.freeze({
-    async paginate(request: PageRequest, source: PageSource) {
+  return Object.freeze<Paginator>({
+    plan(request) {
       const asked = parseCount(request.query.get(limitQueryParam)) || (options.defaultLimit ?? request.pageSize)
       if (asked === undefined) return undefined
       const limit = Math.min(asked, maxLimit)
       const offset = parseCount(request.query.get(offsetQueryParam)) ?? 0
-      const { items, count } = await source.slice(offset, limit)
       const link = (start: number) =>
         linkTo(request, { [limitQueryParam]: String(limit), [offsetQueryParam]: start > 0 ? String(start) : undefined })
-      const next = count - offset > limit ? link(offset + limit) : null
-      const previous = offset > 0 ? link(previousOffset(offset, limit, count)) : null
-      return { body: envelope(count, next, previous, items) }
+      return {
+        kind: 'counted',
+        offset,
+        limit,
+        createPage(items, count) {
+          const next = count - offset > limit ? link(offset + limit) : null
+          const previous = offset > 0 ? link(previousOffset(offset, limit, count)) : null
+          return envelope(count, next, previous, items)
+        },
+      }
     },
   })
 }

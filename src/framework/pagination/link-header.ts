@@ -2,18 +2,14 @@
 
 import { JsonText } from '../response.ts'
 import { type NumberedPage, numberedPages, type PageNumberOptions } from './page-number.ts'
-import type { PageRequest, PageSource, Paginator } from './paginator.ts'
+import type { Paginator } from './paginator.ts'
 
 /** As `pageNumber`, for clients that want nothing but the items in the body. */
 export function linkHeader(options: PageNumberOptions = {}): Paginator {
-  const findPage = numberedPages('linkHeader', options)
-  return Object.freeze({
-    async paginate(request: PageRequest, source: PageSource) {
-      const page = await findPage(request, source)
-      if (page === undefined) return undefined
-      return { body: new JsonText(`[${page.items.join(',')}]`), headers: { link: formatLinks(page) } }
-    },
-  })
+  return numberedPages('linkHeader', options, (page, items) => ({
+    body: new JsonText(`[${items.join(',')}]`),
+    headers: { link: formatLinks(page) },
+  }))
 }
 
 function formatLinks({ number, pages, link }: NumberedPage): string {

@@ -5,8 +5,8 @@ import {
   checkPageSize,
   envelope,
   linkTo,
+  type Page,
   type PageRequest,
-  type PageSource,
   type Paginator,
   parseCount,
 } from './paginator.ts'
@@ -26,16 +26,10 @@ export interface PageNumberOptions {
 
 /** Pages by number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
-  const findPage = numberedPages('pageNumber', options)
-  return Object.freeze({
-    async paginate(request: PageRequest, source: PageSource) {
-      const page = await findPage(request, source)
-      if (page === undefined) return undefined
-      const { number, pages, count, items, link } = page
-      const next = number < pages ? link(number + 1) : null
-      const previous = number > 1 ? link(number - 1) : null
-      return { body: envelope(count, next, previous, items) }
-    },
+  return numberedPages('pageNumber', options, ({ number, pages, count, link }, items) => {
+    const next = number < pages ? link(number + 1) : null
+    const previous = number > 1 ? link(number - 1) : null
+    return envelope(count, next, previous, items)
   })
 }
 
@@ -46,32 +40,46 @@ export interface NumberedPage {
   /** How many there are; an empty list has one. */
   readonly pages: number
   readonly count: number
-  readonly items: readonly string[]
   /** The URL of the page with this number. */
   link(number: number): string
 }
 
-/** Finds the page that a request asks for; nothing without a size, NotFound for a page that does not exist. */
+/** A paginator by number, whose pages are written by `write`; NotFound for a page that does not exist. */
 export function numberedPages(
   name: string,
   options: PageNumberOptions,
-): (asking: PageRequest, source: PageSource) => Promise<NumberedPage | undefined> {
+  write: (page: NumberedPage, items: readonly string[]) => Page,
+): Paginator {
   const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
   checkPageSize(`${name}(): pageSize`, options.pageSize)
   checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
-  return async (asking, source) => {
-    const request = withinMaximum(asking, options)
-    const size = sizeOf(request, options)
-    if (size === undefined) return undefined
-    const asked = request.query.get(pageQueryParam) ?? '1'
-    const number = lastPageStrings.includes(asked) ? pagesOf(await source.count(), size) : parseCount(asked)
-    if (number === undefined || number < 1 || !Number.isSafeInteger(number * size)) throw new NotFound('Invalid page.')
-    const { items, count } = await source.slice((number - 1) * size, size)
-    const pages = pagesOf(count, size)
-    if (number > pages) throw new NotFound('Invalid page.')
-    const link = (page: number) => linkTo(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
-    return { number, pages, count, items, link }
-  }
+  return Object.freeze<Paginator>({
+    plan(given) {
+      const request = withinMaximum(given, options)
+      const limit = sizeOf(request, options)
+      if (limit === undefined) return undefined
+      const asked = request.query.get(pageQueryParam) ?? '1'
+      const wanted = lastPageStrings.includes(asked) ? 'last' : parsePage(asked, limit)
+      const link = (page: number) => linkTo(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
+      return {
+        kind: 'counted',
+        offset: wanted === 'last' ? 'last' : (wanted - 1) * limit,
+        limit,
+        createPage(items, count) {
+          const pages = pagesOf(count, limit)
+          const number = wanted === 'last' ? pages : wanted
+          if (number > pages) throw new NotFound('Invalid page.')
+          return write({ number, pages, count, link }, items)
+        },
+      }
+    },
+  })
+}
+
+function parsePage(text: string, size: number): number {
+  const number = parseCount(text)
+  if (number === undefined || number < 1 || !Number.isSafeInteger(number * size)) throw new NotFound('Invalid page.')
+  return number
 }
 
 // An empty list has one page, which is empty.

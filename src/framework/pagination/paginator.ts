@@ -1,17 +1,38 @@
-// Cuts a list into pages. Runs only on lists of resources (LIM-PAG-p1). May reject with NotFound for a page that
-// does not exist; a page that the caller asks for in nonsense is the paginator's to refuse or to ignore.
+// Cuts a list into pages. A paginator says which part of the list a request needs (its plan), the list reads that part in
+// one statement, and the plan makes the page of it. Runs only on lists of resources (LIM-PAG-p1). May reject with
+// NotFound for a page that does not exist; a parameter that cannot be read is refused or ignored by the paginator.
 
 import type { SqlValue } from '../database/database.ts'
 import { JsonText, type ResponseBody } from '../response.ts'
 import type { Secret } from '../secret.ts'
 
-/** The list, ready to be cut: each call is one statement. */
-export interface PageSource {
-  /** Up to `limit` items after the first `offset`, each as JSON text, and the exact number of all items. */
-  slice(offset: number, limit: number): Promise<{ readonly items: readonly string[]; readonly count: number }>
-  count(): Promise<number>
-  /** Up to `limit` items behind a position in the paginator's ordering, or the first ones; backward from its end. */
-  walk(direction: Direction, start: Position | null, limit: number): Promise<readonly WalkedItem[]>
+/** Which part of a list is read, and the page that is made of it. */
+export type PagePlan = CountedPlan | UncountedPlan | KeysetPlan
+
+/** Up to `limit` items after the first `offset`, and the exact number of all items. */
+export interface CountedPlan {
+  readonly kind: 'counted'
+  /** `last`: where the last page of `limit` items begins, or the only one. */
+  readonly offset: number | 'last'
+  readonly limit: number
+  createPage(items: readonly string[], count: number): Page
+}
+
+/** Up to `limit` items after the first `offset`. */
+export interface UncountedPlan {
+  readonly kind: 'uncounted'
+  readonly offset: number
+  readonly limit: number
+  createPage(items: readonly string[]): Page
+}
+
+/** Up to `limit` items behind a position in the paginator's ordering, or the first ones; backward from its end. */
+export interface KeysetPlan {
+  readonly kind: 'keyset'
+  readonly direction: Direction
+  readonly position: Position | null
+  readonly limit: number
+  createPage(items: readonly PositionedItem[]): Page
 }
 
 export type Direction = 'forward' | 'backward'
@@ -20,7 +41,7 @@ export type Direction = 'forward' | 'backward'
 export type Position = readonly SqlValue[]
 
 /** An item as JSON text, and where it stands. */
-export interface WalkedItem {
+export interface PositionedItem {
   readonly item: string
   readonly position: Position
 }
@@ -42,26 +63,35 @@ export interface Page {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A pagination style. */
+/**
+ * A pagination style.
+ *
+ * @example
+ * // `?start=20`: ten items from there on.
+ * const tens: Paginator = {
+ *   plan({ query }) {
+ *     const offset = parseCount(query.get('start')) ?? 0
+ *     const createPage = (items: readonly string[], count: number) => envelope(count, null, null, items)
+ *     return { kind: 'counted', offset, limit: 10, createPage }
+ *   },
+ * }
+ */
 export interface Paginator {
-  /** The columns that `walk` goes by, `-` before one for descending; needed by paginators that walk. */
+  /** The columns that positions consist of, `-` before one for descending; needed by paginators with keyset plans. */
   readonly ordering?: readonly string[]
   /** Does it need the API's secret? */
   readonly needsSecret?: boolean
-  /** The page that is asked for; nothing where this request's list is not paginated. */
-  paginate(request: PageRequest, source: PageSource): Promise<Page | undefined>
+  /**
+   * What this request needs of the list; undefined where its list is not paginated. The plan and its page follow from
+   * the request and the items alone, because a page is kept while nothing changes (decision 041).
+   */
+  plan(request: PageRequest): PagePlan | undefined
 }
 
 /** The common list response (END-LIST): items are JSON text already. */
-export function envelope(
-  count: number,
-  next: string | null,
-  previous: string | null,
-  items: readonly string[],
-): JsonText {
-  return new JsonText(
-    `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[${items.join(',')}]}`,
-  )
+export function envelope(count: number, next: string | null, previous: string | null, items: readonly string[]): Page {
+  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
+  return { body: new JsonText(`{"count":${count},${links},"results":[${items.join(',')}]}`) }
 }
 
 /** The URL with some query parameters changed, or left out for undefined; the others are kept. */

@@ -3,6 +3,7 @@ import type { ParseContext } from '../fields/field.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
+import type { PageCache } from './page-cache.ts'
 import type { RowsOf } from './rows-of.ts'
 
 /** What a resource takes from its API. */
@@ -15,6 +16,8 @@ export interface BoundResourceOptions {
   /** The API's secret; undefined for none. */
   readonly secret: Secret | undefined
   readonly clock: () => Date
+  /** The pages of this API. */
+  readonly pages: PageCache
   readonly route: ParseContext['route']
   /** The row filters of related resources. */
   readonly rowsOf: RowsOf

@@ -1,6 +1,7 @@
 // The last exact count of a list, by the values of its filter: what a statement is told, so that it need not count again
 // while nothing has changed (decision 013).
 
+import { createBoundedMap } from '../bounded-map.ts'
 import type { Arguments } from '../database/database.ts'
 import type { CountRow } from './sql/list.ts'
 
@@ -15,13 +16,12 @@ export interface Counts {
 const nothing: Arguments = Object.freeze({ known_version: null, known_count: 0 })
 
 export function createCounts(): Counts {
-  const known = new Map<string, Arguments>()
+  const known = createBoundedMap<string, Arguments>({ most: mostFilters })
   return {
     known: values => known.get(keyOf(values)) ?? nothing,
     learn(values, [count, version]) {
       const key = keyOf(values)
       if (known.get(key)?.known_version === version) return
-      if (known.size >= mostFilters) known.clear()
       known.set(key, { known_version: version, known_count: count })
     },
   }

@@ -37,6 +37,82 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($3 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $4 then cast($5 as bigint) else (select count(*) from "groups") end
+    ) - 1
+  ) / cast($6 as bigint) * cast($7 as bigint)
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "groups"."id" as "id",
+      "groups"."name" as "name",
+      array_to_json(
+        array(
+          select "group_permissions"."permission" as value
+          from "group_permissions"
+          where "group_permissions"."group_id" = "groups"."id"
+          order by "group_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($1 as bigint) offset $2
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -48,6 +48,104 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
+-- list: the last page
+-- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, known_version, known_count, filter.oldest, filter.unused, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (
+    select count(*)
+    from "sessions"
+    where ("sessions"."created" > $3 and "sessions"."last_used" > $4)
+  ) end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast($7 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $8 then cast($9 as bigint) else (
+        select count(*)
+        from "sessions"
+        where ("sessions"."created" > $10 and "sessions"."last_used" > $11)
+      ) end
+    ) - 1
+  ) / cast($12 as bigint) * cast($13 as bigint)
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
+-- list: a part without the count
+-- parameters: filter.oldest, filter.unused, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "sessions"."id" as "id",
+      "sessions"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "sessions"."user_id"
+      ) as "username",
+      to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+      to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used",
+      (
+        select row_to_json(o.*)
+        from (
+          select to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "expires"
+    ) as o
+  ) as text
+)
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > $1 and "sessions"."last_used" > $2)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
 -- list: the count alone
 -- parameters: known_version, known_count, filter.oldest, filter.unused
 select (

@@ -40,6 +40,94 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
+-- list: the last page
+-- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, known_version, known_count, filter.oldest, filter.unused, limit, limit
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > ? and "sessions"."last_used" > ?)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+        select count(*)
+        from "sessions"
+        where ("sessions"."created" > ? and "sessions"."last_used" > ?)
+      ) end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
+-- list: a part without the count
+-- parameters: filter.oldest, filter.unused, limit, offset
+select json_object(
+  'id',
+  "sessions"."id",
+  'user',
+  "sessions"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "sessions"."user_id"
+  ),
+  'created',
+  case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+  'last_used',
+  case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end,
+  'expires',
+  json_object(
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+)
+from (
+  select "sessions"."id" as page_key
+  from "sessions"
+  where ("sessions"."created" > ? and "sessions"."last_used" > ?)
+  order by "sessions"."created" desc,
+  "sessions"."id" desc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "sessions"
+where "sessions"."id" = page_key
+order by "sessions"."created" desc,
+"sessions"."id" desc;
+
 -- list: the count alone
 -- parameters: known_version, known_count, filter.oldest, filter.unused
 select (

@@ -39,6 +39,86 @@ where "snippets"."id" = page_key
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "snippets") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" desc,
+  "snippets"."id" desc
+  limit cast($3 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $4 then cast($5 as bigint) else (select count(*) from "snippets") end
+    ) - 1
+  ) / cast($6 as bigint) * cast($7 as bigint)
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" desc,
+"snippets"."id" desc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "snippets"."id" as "id",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) as "owner",
+      "snippets"."title" as "title",
+      "snippets"."code" as "code",
+      "snippets"."linenos" as "linenos",
+      "snippets"."language" as "language",
+      "snippets"."style" as "style",
+      to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" desc,
+  "snippets"."id" desc
+  limit cast($1 as bigint) offset $2
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" desc,
+"snippets"."id" desc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -33,6 +33,74 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast($3 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $4 then cast($5 as bigint) else (select count(*) from "tokens") end
+    ) - 1
+  ) / cast($6 as bigint) * cast($7 as bigint)
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "tokens"."user_id" as "id",
+      "tokens"."user_id" as "user",
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "tokens"."user_id"
+      ) as "username",
+      to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+    ) as o
+  ) as text
+)
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast($1 as bigint) offset $2
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

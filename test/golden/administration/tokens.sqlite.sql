@@ -28,6 +28,66 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select json_object(
+  'id',
+  "tokens"."user_id",
+  'user',
+  "tokens"."user_id",
+  'username',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "tokens"."user_id"
+  ),
+  'created',
+  case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+)
+from (
+  select "tokens"."user_id" as page_key
+  from "tokens"
+  order by "tokens"."user_id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "tokens"
+where "tokens"."user_id" = page_key
+order by "tokens"."user_id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -51,6 +51,110 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast($3 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $4 then cast($5 as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast($6 as bigint) * cast($7 as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      "users"."remote_identity" as "remote_identity",
+      "users"."is_active" as "is_active",
+      "users"."is_staff" as "is_staff",
+      "users"."is_superuser" as "is_superuser",
+      to_char("users"."date_joined" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "date_joined",
+      array_to_json(
+        array(
+          select "related row"."group_id" as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups",
+      array_to_json(
+        array(
+          select "user_permissions"."permission" as value
+          from "user_permissions"
+          where "user_permissions"."user_id" = "users"."id"
+          order by "user_permissions"."permission"
+        )
+      ) as "permissions"
+    ) as o
+  ) as text
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast($1 as bigint) offset $2
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

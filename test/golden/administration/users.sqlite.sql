@@ -54,6 +54,118 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'remote_identity',
+  "users"."remote_identity",
+  'is_active',
+  case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+  'is_staff',
+  case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+  'is_superuser',
+  case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end,
+  'date_joined',
+  case when "users"."date_joined" glob '????-??-??T??:??:??.??????Z' then "users"."date_joined" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "users"."date_joined"), "users"."date_joined") end,
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."group_id" as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  ),
+  'permissions',
+  (
+    select json_group_array(value)
+    from (
+      select "user_permissions"."permission" as value
+      from "user_permissions"
+      where "user_permissions"."user_id" = "users"."id"
+      order by "user_permissions"."permission"
+    )
+  )
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."username" asc,
+  "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."username" asc,
+"users"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -29,6 +29,66 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
+-- list: the last page
+-- parameters: base, known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $2 then cast($3 as bigint) else (select count(*) from "groups") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($4 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $5 then cast($6 as bigint) else (select count(*) from "groups") end
+    ) - 1
+  ) / cast($7 as bigint) * cast($8 as bigint)
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
+-- list: a part without the count
+-- parameters: base, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/groups/' || "groups"."id" || '/' as "url",
+      "groups"."name" as "name"
+    ) as o
+  ) as text
+)
+from (
+  select "groups"."id" as page_key
+  from "groups"
+  order by "groups"."name" asc,
+  "groups"."id" asc
+  limit cast($2 as bigint) offset $3
+) as page
+cross join "groups"
+where "groups"."id" = page_key
+order by "groups"."name" asc,
+"groups"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

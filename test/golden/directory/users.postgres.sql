@@ -38,6 +38,84 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
+-- list: the last page
+-- parameters: base, base, known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $3 then cast($4 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast($5 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $6 then cast($7 as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast($8 as bigint) * cast($9 as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
+-- list: a part without the count
+-- parameters: base, base, limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select cast($1 as text) || '/users/' || "users"."id" || '/' as "url",
+      "users"."username" as "username",
+      "users"."email" as "email",
+      array_to_json(
+        array(
+          select cast($2 as text) || '/groups/' || "related row"."group_id" || '/' as value
+          from "user_groups" as "related row"
+          where "related row"."user_id" = "users"."id"
+          order by "related row"."group_id"
+        )
+      ) as "groups"
+    ) as o
+  ) as text
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast($3 as bigint) offset $4
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

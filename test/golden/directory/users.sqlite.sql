@@ -34,6 +34,78 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
+-- list: the last page
+-- parameters: base, base, known_version, known_count, limit, known_version, known_count, limit, limit
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
+-- list: a part without the count
+-- parameters: base, base, limit, offset
+select json_object(
+  'url',
+  cast(? as text) || '/users/' || "users"."id" || '/',
+  'username',
+  "users"."username",
+  'email',
+  "users"."email",
+  'groups',
+  (
+    select json_group_array(value)
+    from (
+      select cast(? as text) || '/groups/' || "related row"."group_id" || '/' as value
+      from "user_groups" as "related row"
+      where "related row"."user_id" = "users"."id"
+      order by "related row"."group_id"
+    )
+  )
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."date_joined" desc,
+  "users"."id" desc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."date_joined" desc,
+"users"."id" desc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -36,6 +36,82 @@ where "snippets"."id" = page_key
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style"
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" asc,
+  "snippets"."id" asc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" asc,
+"snippets"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select json_object(
+  'id',
+  "snippets"."id",
+  'owner',
+  (
+    select "referred row"."username"
+    from "users" as "referred row"
+    where "referred row"."id" = "snippets"."owner_id"
+  ),
+  'title',
+  "snippets"."title",
+  'code',
+  "snippets"."code",
+  'linenos',
+  case "snippets"."linenos" when 1 then json('true') when 0 then json('false') end,
+  'language',
+  "snippets"."language",
+  'style',
+  "snippets"."style"
+)
+from (
+  select "snippets"."id" as page_key
+  from "snippets"
+  order by "snippets"."created" asc,
+  "snippets"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "snippets"
+where "snippets"."id" = page_key
+order by "snippets"."created" asc,
+"snippets"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

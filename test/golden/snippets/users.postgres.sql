@@ -35,6 +35,78 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      array_to_json(
+        array(
+          select "related row"."id" as value
+          from "snippets" as "related row"
+          where "related row"."owner_id" = "users"."id"
+          order by "related row"."id"
+        )
+      ) as "snippets"
+    ) as o
+  ) as text
+),
+(
+  select case when (
+    select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "users") end
+),
+(
+  select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."id" asc
+  limit cast($3 as bigint) offset abs(
+    (
+      select case when (
+        select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
+      ) = $4 then cast($5 as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast($6 as bigint) * cast($7 as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select cast(
+  (
+    select row_to_json(o.*)
+    from (
+      select "users"."id" as "id",
+      "users"."username" as "username",
+      array_to_json(
+        array(
+          select "related row"."id" as value
+          from "snippets" as "related row"
+          where "related row"."owner_id" = "users"."id"
+          order by "related row"."id"
+        )
+      ) as "snippets"
+    ) as o
+  ) as text
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."id" asc
+  limit cast($1 as bigint) offset $2
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

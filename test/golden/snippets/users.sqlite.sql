@@ -30,6 +30,70 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
+-- list: the last page
+-- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+),
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."id" asc
+  limit cast(? as bigint) offset abs(
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
+  ) / cast(? as bigint) * cast(? as bigint)
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."id" asc;
+
+-- list: a part without the count
+-- parameters: limit, offset
+select json_object(
+  'id',
+  "users"."id",
+  'username',
+  "users"."username",
+  'snippets',
+  (
+    select json_group_array(value)
+    from (
+      select "related row"."id" as value
+      from "snippets" as "related row"
+      where "related row"."owner_id" = "users"."id"
+      order by "related row"."id"
+    )
+  )
+)
+from (
+  select "users"."id" as page_key
+  from "users"
+  order by "users"."id" asc
+  limit cast(? as bigint) offset ?
+) as page
+cross join "users"
+where "users"."id" = page_key
+order by "users"."id" asc;
+
 -- list: the count alone
 -- parameters: known_version, known_count
 select (

@@ -15,6 +15,9 @@ import { representation } from './select.ts'
 /** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
 export type CountRow = readonly [count: number, version: string | null]
 
+/** A row of JSON text. */
+export type SliceRow = readonly [json: string]
+
 /** A row of JSON text, and the exact number of all rows. */
 export type PageRow = readonly [json: string, ...CountRow]
 
@@ -35,6 +38,10 @@ export interface KeysetQuery {
 export interface ListStatements {
   /** `limit`, `offset`. */
   readonly page: Statement<PageRow>
+  /** `limit`: the last page of so many rows. */
+  readonly lastPage: Statement<PageRow>
+  /** `limit`, `offset`; nothing is counted. */
+  readonly slice: Statement<SliceRow>
   readonly count: Statement<CountRow>
   /** Through all rows in this order. */
   readonly keyset: KeysetQuery
@@ -55,13 +62,16 @@ export function compileList(
   const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy(orderedValues(resource.table, ordering, related))
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
-  const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${parameter('offset')}) as page`
+  const page = (columns: Sql, offset: Sql) => {
+    const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
+    return sql`select ${columns} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`
+  }
+  // Of no rows, -1 is the last one: abs() makes an offset of it that finds nothing either.
+  const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
   return {
-    page: compile(
-      database,
-      () =>
-        sql`select ${json()}, ${count}, ${version} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`,
-    ),
+    page: compile(database, () => page(sql`${json()}, ${count}, ${version}`, parameter('offset'))),
+    lastPage: compile(database, () => page(sql`${json()}, ${count}, ${version}`, lastOffset)),
+    slice: compile(database, () => page(json(), parameter('offset'))),
     count: compile(database, sql`select ${count}, ${version}`),
     keyset: compileKeysetQuery(database, resource, { fields, filter, related }, ordering),
   }

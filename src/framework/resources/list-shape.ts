@@ -1,0 +1,51 @@
+// The statements of the requests of a list that differ in their values alone.
+
+import type { Direction } from '../pagination/paginator.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { type Counts, createCounts } from './counts.ts'
+import { createPortionSize, type PortionSize } from './portion-size.ts'
+import type { Resource } from './resource.ts'
+import { compileKeysetQuery, compileList, type KeysetQuery, type ListPlan, type ListStatements } from './sql/list.ts'
+import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering.ts'
+import { comparedColumn } from './storage.ts'
+
+export interface CompiledList {
+  readonly statements: ListStatements
+  /** In the paginator's ordering, where it has one. */
+  readonly keyset: Readonly<Record<Direction, KeysetQuery>> | undefined
+  readonly counts: Counts
+  readonly portionSize: PortionSize
+}
+
+/** The statements of a list of these rows, ordered by fields that the caller names or, without them, as declared. */
+export function compileShape(
+  { database, resource, paginator, plans, related }: BoundResource,
+  filter: RowFilter | undefined,
+  names: readonly string[] | undefined,
+): CompiledList {
+  const plan: ListPlan = { fields: plans.list.fields, filter, related }
+  const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
+  const compileKeyset = (columns: readonly string[]) => {
+    const forward = completeOrdering(columns, resource.key, resource.fields)
+    return {
+      forward: compileKeysetQuery(database, resource, plan, forward),
+      backward: compileKeysetQuery(database, resource, plan, reverseOrdering(forward)),
+    }
+  }
+  return {
+    statements: compileList(database, resource, plan, ordering),
+    keyset: paginator?.ordering && compileKeyset(paginator.ordering),
+    counts: createCounts(),
+    portionSize: createPortionSize(),
+  }
+}
+
+// Callers name fields, not columns.
+function orderingBy({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
+  const columns = names.map(name => {
+    const field = name.replace(/^-/, '')
+    return (name.startsWith('-') ? '-' : '') + comparedColumn(field, fields[field]!)
+  })
+  return completeOrdering(columns, key, fields)
+}
