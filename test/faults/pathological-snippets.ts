@@ -1,4 +1,7 @@
 // Code that makes highlighters work for minutes, in every language at once.
+//
+// It fails with: highlighting without a deadline (`highlightingTime` of service/limits.ts), on the main thread, or not at
+// all, and with code that is cut or changed.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -15,6 +18,8 @@ import { newFolder, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
+/** Of the snippets that are highlighted calmly, so many at least are in colours: the others are too long, or run out of time. */
+const fewestColoured = 50
 /** Milliseconds; the first is the goal that was set. */
 const bounds = { probe: 250, create: 12_000, recovery: 10_000 }
 const mostMemory = 900_000_000
@@ -85,6 +90,7 @@ async function everyLanguage(client: HttpClient, token: string): Promise<string>
   const tasks = Object.entries(shapes).flatMap(([title, code]) => ids.map(language => ({ title, code, language })))
   const tally = createTally()
   await inPortions(tasks, inParallel, async snippet => tally.note(await createAndRead(client, token, snippet)))
+  assert.ok(tally.coloured() >= fewestColoured, tally.text())
   return `${ids.length} languages, ${Object.keys(shapes).length} kinds of code in each, ${inParallel} at once: ${tally.text()}`
 }
 
@@ -163,6 +169,7 @@ function createTally() {
       counts[status === 503 ? 'refused' : inColours ? 'coloured' : 'plain']++
       longest = Math.max(longest, milliseconds)
     },
+    coloured: () => counts.coloured,
     text: () =>
       `${counts.coloured} in colours, ${counts.plain} in one colour or plain, ${counts.refused} refused, the longest after ${(longest / 1000).toFixed(1)} s`,
   }

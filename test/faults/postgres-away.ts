@@ -1,12 +1,19 @@
-// PostgreSQL stops under load and comes back: once told to, once killed.
+// PostgreSQL stops under load and comes back: once told to, once killed. Then it falls silent under load: once the way to it
+// swallows every byte and still accepts connections, once all its processes are stopped; and the service is told to end
+// while the server is silent.
+//
+// It fails with: no time limit for the answer to a statement (`query_timeout` of database/postgres-pool.ts), none for the
+// answer to a new connection (`connectionTimeoutMillis`), and connections that are used again after they were silent
+// (`release` there).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { defineFault } from './fault.ts'
 import { type Answer, type HttpClient, openClient } from './support/http.ts'
 import { acknowledged, compare, createLedger, type Ledger } from './support/ledger.ts'
-import { type OwnPostgres, startOwnPostgres } from './support/postgres.ts'
+import { startOwnPostgres } from './support/postgres.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { type FaultService, startService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -16,58 +23,126 @@ import { createUsers } from './support/users.ts'
 const away = 4000
 /** Milliseconds. The service waits 5 s for a connection, and the machine may be busy. */
 const bounds = { answer: 8000, recovery: 8000, alive: 1000 }
+/** Milliseconds; the second is what the service adds to the statement's time (docs/postgresql.md). */
+const [silentSettings, slack] = [{ connectionTimeout: 1000, lockTimeout: 1000, statementTimeout: 3000 }, 1000]
+/**
+ * Milliseconds. A request waits for a connection, then for the first statement; the machine may be busy. The silence lasts
+ * longer than that. The process ends when it has refused what it was asked, and has closed what it has open.
+ */
+const silence = {
+  answer: silentSettings.connectionTimeout + silentSettings.statementTimeout + slack + 3000,
+  lasts: 10_000,
+  end: 15_000,
+}
 const callers = 8
 
+/** How PostgreSQL goes and comes back. */
+interface Absence {
+  readonly name: string
+  readonly go: () => Promise<void> | void
+  readonly come: () => Promise<void> | void
+  /** Milliseconds that it lasts. */
+  readonly lasts: number
+}
+
 interface Setting {
-  readonly postgres: OwnPostgres
   readonly service: FaultService
   readonly client: HttpClient
   readonly token: string
   readonly ledger: Ledger
+  /** Milliseconds that an answer may take. */
+  readonly longest: number
 }
 
 export default defineFault({
-  name: 'PostgreSQL is away and comes back',
+  name: 'PostgreSQL is away or silent, and comes back',
   promise:
-    'Meanwhile 503 with `Retry-After`, alive and not ready; nothing waits longer than it may; the same process answers again within seconds, and every acknowledged write is there.',
+    'Meanwhile 503 with `Retry-After`, alive and not ready; nothing waits longer than it may, for a server that is silent neither; the same process answers again within seconds, and every acknowledged write is there.',
   async run() {
     const postgres = await startOwnPostgres()
     const [token] = await createUsers(postgres.url, { username: 'author', superuser: true })
-    const service = await startService({ databaseUrl: postgres.url })
-    const client = openClient(service.origin, { timeout: bounds.answer })
-    const setting: Setting = { postgres, service, client, token: token!, ledger: createLedger() }
+    const proxy = await startTcpProxy(postgres.url)
     const findings = [
-      `stopped: ${await goAndComeBack(setting, postgres.stop)}`,
-      `killed: ${await goAndComeBack(setting, postgres.kill)}`,
+      await endureAll(postgres.url, token!, bounds.answer, {}, [
+        { name: 'stopped', go: postgres.stop, come: postgres.start, lasts: away },
+        { name: 'killed', go: postgres.kill, come: postgres.start, lasts: away },
+      ]),
+      await endureAll(proxy.through(postgres.url), token!, silence.answer, silentSettings, [
+        { name: 'silent, every byte swallowed', go: proxy.freeze, come: proxy.heal, lasts: silence.lasts },
+        {
+          name: 'silent, its processes stopped',
+          go: () => postgres.signalAll('SIGSTOP'),
+          come: () => postgres.signalAll('SIGCONT'),
+          lasts: silence.lasts,
+        },
+      ]),
+      await endWhileSilent(proxy, postgres.url, token!),
     ]
-    const { ledger } = setting
-    await compare(ledger.entries, client, token!, postgres.url)
-    assert.ok(service.isRunning())
-    assert.doesNotMatch(service.output(), /unhandled|rejection/i)
-    client.close()
-    const { code } = await service.stop()
-    assert.equal(code, 0)
+    await proxy.close()
     await postgres.stop()
-    findings.push(`${acknowledged(ledger)} acknowledged writes all there`)
     return findings.join('; ')
   },
 })
 
-async function goAndComeBack(setting: Setting, go: () => Promise<void>): Promise<string> {
-  const { postgres, service } = setting
+/** One service endures them all, one after the other. */
+async function endureAll(
+  url: string,
+  token: string,
+  longest: number,
+  settings: Readonly<Record<string, number>>,
+  absences: readonly Absence[],
+): Promise<string> {
+  const service = await startService({ databaseUrl: url, config: { postgres: settings } })
+  const client = openClient(service.origin, { timeout: longest })
+  const setting: Setting = { service, client, token, longest, ledger: createLedger() }
+  const findings: string[] = []
+  for (const absence of absences) findings.push(`${absence.name}: ${await goAndComeBack(setting, absence)}`)
+  const { ledger } = setting
+  await compare(ledger.entries, client, token, url)
+  assert.ok(service.isRunning())
+  assert.doesNotMatch(service.output(), /unhandled|rejection/i)
+  client.close()
+  const { code } = await service.stop()
+  assert.equal(code, 0)
+  return `${findings.join('; ')}; ${acknowledged(ledger)} acknowledged writes all there`
+}
+
+// Requests that wait for the server are refused in time, and then the process ends: it does not wait for a farewell.
+async function endWhileSilent(proxy: TcpProxy, url: string, token: string): Promise<string> {
+  const databaseUrl = proxy.through(url)
+  const service = await startService({ databaseUrl, config: { postgres: silentSettings } })
+  const client = openClient(service.origin, { timeout: silence.answer })
+  const read = () => client.get('/directory/users/', { token })
+  const before = await Promise.all(Array.from({ length: callers }, read))
+  assert.ok(before.every(({ status }) => status === 200))
+  proxy.freeze()
+  const answered = Promise.all(Array.from({ length: callers }, read))
+  await until('all wait for the server', async () => (await client.get('/readyz')).status === 503)
+  const start = performance.now()
+  service.signal('SIGTERM')
+  for (const answer of await answered) checkUnavailable(answer)
+  const ending = await Promise.race([service.ended, delay(silence.end, undefined, { ref: false })])
+  assert.equal(ending?.code, 0, ending === undefined ? `not ended ${silence.end} ms after SIGTERM` : 'the exit code')
+  client.close()
+  proxy.heal()
+  return `told to end while the server was silent: ended after ${(performance.now() - start).toFixed(0)} ms with 0`
+}
+
+async function goAndComeBack(setting: Setting, { go, come, lasts }: Absence): Promise<string> {
+  const { service } = setting
   const { pid } = service
   await until('it is ready', async () => (await setting.client.get('/readyz')).status === 200)
   const load = startLoad(setting)
-  const probe = await startProbe({ origin: service.origin, paths: { '/healthz': [200] }, timeout: bounds.answer })
+  const probe = await startProbe({ origin: service.origin, paths: { '/healthz': [200] }, timeout: setting.longest })
   await until('the load runs', () => load.counts()['200'] && load.counts()['201'])
   await go()
   await until('it is not ready', async () => (await setting.client.get('/readyz')).status === 503)
   const before = load.counts()['503'] ?? 0
-  await delay(away)
+  await delay(lasts)
   await checkRefusal(setting)
   const refused = (load.counts()['503'] ?? 0) - before
-  assert.ok(refused >= callers, `only ${refused} requests were refused in ${away} ms`)
-  await postgres.start()
+  assert.ok(refused >= callers, `only ${refused} requests were refused in ${lasts} ms`)
+  await come()
   const back = performance.now()
   const answers = load.counts()
   const more = (status: string) => (load.counts()[status] ?? 0) > (answers[status] ?? 0) + callers
@@ -108,7 +183,7 @@ function checkUnavailable({ status, headers, text, json }: Answer): void {
 }
 
 /** Readers and writers, who come again as soon as they have an answer; without one they break the promise. */
-function startLoad({ client, token, ledger }: Setting) {
+function startLoad({ client, token, ledger, longest: most }: Setting) {
   const counts: Record<string, number> = {}
   let [isStopped, longest] = [false, 0]
   const failures: Error[] = []
@@ -123,7 +198,7 @@ function startLoad({ client, token, ledger }: Setting) {
     const entry = ledger.add('snippets', randomUUID())
     const body = { title: entry.name, code: `print("${entry.name}")`, language: 'python' }
     const answer = await ledger.write(client, token, entry, body)
-    if (answer === undefined) throw new Error(`a write had no answer within ${bounds.answer} ms`)
+    if (answer === undefined) throw new Error(`a write had no answer within ${most} ms`)
     note(answer)
   }
   const call = async (ask: () => Promise<void>) => {

@@ -21,8 +21,6 @@ import { createUsers } from './support/users.ts'
 
 /** Seconds, small so that this takes less than a minute. */
 const limits = { requestTime: 5, idleTime: 4, stallTime: 2 }
-/** What is refused for want of time, on a busy machine, is another fault's. */
-const overloadDelay = 60_000
 /** Milliseconds beyond a bound: Node looks at its connections now and then, and this machine may be busy. */
 const slack = 6000
 type End = 'sending' | 'idle' | 'stalled'
@@ -102,7 +100,7 @@ export default defineFault({
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
     const service = await startService({
       databaseUrl,
-      config: { limits: { ...limits, overloadDelay } },
+      config: { limits },
       nodeArgs: insideArgs,
     })
     const target = { service, token: token! }

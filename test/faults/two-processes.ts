@@ -34,9 +34,7 @@ export default defineFault({
     // With one public URL, both answer the same bytes.
     const environment = { THROTTLE_ANON: `${rate.limit}/hour`, PUBLIC_URL: 'http://service.example' }
     // Both at once, on a file that neither has opened yet.
-    // Requests that a busy machine refuses for want of time belong to another fault.
-    const config = { limits: { overloadDelay: 60_000 } }
-    const services = await Promise.all([1, 2].map(() => startService({ databaseUrl, environment, config })))
+    const services = await Promise.all([1, 2].map(() => startService({ databaseUrl, environment })))
     const taken = await takeTurns(services, token!)
     const load = await writeToBoth(services, token!, databaseUrl)
     await exactRates(services)

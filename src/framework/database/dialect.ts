@@ -52,6 +52,8 @@ export interface Dialect {
   lock(name: string): RawBuilder<unknown> | null
   /** Numbers new rows from the largest key on, once rows were given keys; null where the database does so by itself. */
   advanceKeys(table: string, key: string): RawBuilder<unknown> | null
+  /** The query of the database's encoding, which must be UTF8; null where every database holds every character. */
+  readonly encoding: RawBuilder<{ readonly encoding: string }> | null
   /** Did a query fail because a table does not exist? */
   isMissingTable(error: unknown): boolean
 }

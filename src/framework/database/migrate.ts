@@ -1,7 +1,7 @@
 // Brings a database's tables to the newest form. All of it is one transaction, so two processes that start at once
 // migrate once: the second waits, and finds nothing left to do.
 
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Connection, Database } from './database.ts'
 import type { ColumnTypes, Dialect } from './dialect.ts'
@@ -15,17 +15,24 @@ export type Migrations = Readonly<Record<string, MigrationStep>>
 
 /**
  * Applies the steps that the database has not seen; answers their names. Throws where one fails, and UnusableDatabase
- * where the database is a newer program's or another's: nothing is changed.
+ * where the database is a newer program's or another's, or cannot hold every text: nothing is changed.
  */
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
   const { dialect } = database
+  await checkEncoding(database)
   const { missing, unknown } = await compareMigrations(database, migrations)
   const isNewest = missing.length === 0 && unknown.length === 0
   const work = async ({ kysely }: Connection) => {
     // The transaction alone has shown that the database can be written.
     if (isNewest) return []
-    // Kysely's own lock comes after it has made its tables, and there the loser of a race fails instead of waiting.
-    await dialect.lock('migrate')?.execute(kysely)
+    const lock = dialect.lock('migrate')
+    if (lock !== null) {
+      // Kysely takes its own lock only after it has created its tables, where the loser of a race fails instead of waiting.
+      await lock.execute(kysely)
+      // In a transaction that may not create tables, Kysely reports that it was aborted, and not why.
+      await sql`create table ${probe} ()`.execute(kysely)
+      await sql`drop table ${probe}`.execute(kysely)
+    }
     const failures: unknown[] = []
     const migrator = new Migrator({
       db: kysely,
@@ -39,6 +46,19 @@ export async function migrate(database: Database, migrations: Migrations): Promi
   }
   // A step may take long, and the second process waits for the first.
   return database.transaction(work, { unbounded: true })
+}
+
+const probe = sql.table('resource_api_probe')
+
+// A database in another encoding refuses most characters, or keeps bytes that it never checks.
+async function checkEncoding({ kysely, dialect }: Database): Promise<void> {
+  if (dialect.encoding === null) return
+  const { rows } = await dialect.encoding.execute(kysely)
+  const encoding = rows[0]?.encoding
+  if (encoding === 'UTF8') return
+  throw new UnusableDatabase(
+    `the database has the encoding ${encoding} and cannot hold every character: make another with createdb --encoding=UTF8 --template=template0`,
+  )
 }
 
 // Kysely refuses a database that knows a step which the program does not.

@@ -44,6 +44,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   forShare: sql`for share`,
   skipLocked: sql`for update skip locked`,
   unlogged: sql`unlogged`,
+  encoding: sql`select current_setting('server_encoding') as encoding`,
   lock: name => sql`select pg_advisory_xact_lock(hashtext(${`resource-api ${name}`}))`,
   advanceKeys(table, key) {
     const sequence = sql`cast(pg_get_serial_sequence(${table}, ${key}) as regclass)`

@@ -63,7 +63,10 @@ function openHandle(path: string): DatabaseSync {
     checkAccess(path)
     const opened = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
     handle = opened
-    waitWhileBusy(() => opened.exec('pragma journal_mode = wal; pragma synchronous = full'))
+    waitWhileBusy(() => {
+      opened.exec('pragma synchronous = full')
+      if (isEmpty(opened)) opened.exec('pragma journal_mode = wal')
+    })
     return opened
   } catch (error) {
     handle?.close()
@@ -71,13 +74,19 @@ function openHandle(path: string): DatabaseSync {
   }
 }
 
+// The mode is written into the file, and a file that has content may turn out to be another program's: it is changed with
+// the first commit (sqlite.ts). Throws if the file is not a database.
+const isEmpty = (handle: DatabaseSync): boolean => handle.prepare('pragma page_count').get()?.page_count === 0
+
 // SQLite opens a file that it may not write as one to read, and fails at the first write.
 function checkAccess(path: string): void {
   if (path === ':memory:') return
   accessSync(dirname(path), constants.W_OK)
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
-  if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK)
+  if (found === undefined) return
+  if (!found.isFile()) throw Object.assign(new Error('it is not a regular file'), { code: 'ENOTREG' })
+  accessSync(path, constants.R_OK | constants.W_OK)
 }
 
 // Opening may meet another process that makes or recovers the file. This waits at start, once; two processes that wait

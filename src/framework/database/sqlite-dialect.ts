@@ -45,6 +45,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   forShare: sql``,
   skipLocked: sql``,
   unlogged: sql``,
+  encoding: null,
   lock: () => null,
   advanceKeys: () => null,
   isMissingTable: error => /no such table/.test((error as Error).message),

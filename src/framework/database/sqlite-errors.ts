@@ -76,6 +76,8 @@ const reasons: Readonly<Record<string | number, string>> = {
   EPERM: readOnly,
   EROFS: readOnly,
   EISDIR: 'is a directory: name a file in it',
+  ELOOP: 'cannot be opened: its name is a link that leads back to itself',
+  ENOTREG: 'is not a regular file: name another one',
   ENOENT: 'cannot be made: its folder does not exist',
   ENOTDIR: 'cannot be made: what should be its folder is a file',
 }

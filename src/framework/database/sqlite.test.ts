@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
@@ -80,4 +81,34 @@ test('writes wait their turn in a line that is bounded in number and time, and t
   await small.write(add(12), {})
   await small.close()
   assert.deepEqual(await all(), [3, 4, 5, 7, 12])
+})
+
+test('a file that holds tables keeps its journal mode until something is committed, and then has a write-ahead log', async () => {
+  const path = join(folder, 'rollback.db')
+  // Each is new, because a connection keeps the mode that it has seen.
+  const ask = (text: string) => {
+    const other = new DatabaseSync(path)
+    const row = other.prepare(text).get()
+    other.close()
+    return row
+  }
+  const mode = () => ask('pragma journal_mode')?.journal_mode
+  ask('create table t (n integer)')
+  const opened = openSqlite({ path })
+  try {
+    const statement = compile(opened, sql`insert into t (n) values (1)`)
+    await assert.rejects(
+      opened.transaction(async connection => {
+        await connection.run(statement, {})
+        throw new Error('refused')
+      }),
+      { message: 'refused' },
+    )
+    assert.deepEqual(await opened.run(compile(opened, sql`select n from t`), {}), [])
+    assert.equal(mode(), 'delete')
+    await opened.write(statement, {})
+    assert.equal(mode(), 'wal')
+  } finally {
+    await opened.close()
+  }
 })

@@ -39,6 +39,16 @@ export function openSqlite(options: SqliteOptions): Database {
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
+  // A file that holds tables keeps the mode that it has until something was committed, so that one which is refused stays
+  // as it is. Where somebody else reads at that moment, the next commit tries again.
+  let hasLog = false
+  const keepLog = () => {
+    try {
+      hasLog = writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
+    } catch (error) {
+      if (!isBusy(error)) throw error
+    }
+  }
   const begin = async () => {
     rollBack(writer.handle)
     for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
@@ -53,7 +63,10 @@ export function openSqlite(options: SqliteOptions): Database {
     await begin()
     try {
       const result = await work(writer.connection)
+      // Without a log, a commit is refused while anything reads.
+      if (!hasLog) reads.end()
       writer.handle.exec('commit')
+      if (!hasLog) keepLog()
       return result
     } catch (error) {
       rollBack(writer.handle)

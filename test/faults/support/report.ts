@@ -46,7 +46,8 @@ export function formatPage(outcomes: readonly Outcome[], date = new Date()): str
   return `# Reliability
 
 What can happen to a running service, what it promises then, and what was seen when it was done to the real one.
-\`npm run test:faults\` does all of it, from a fresh clone, and writes this page.
+\`npm run test:faults\` does all of it, from a fresh clone, and writes this page. Each fault checks its promise: the bounds
+stand in its file, and so do the changes of the code that it was seen to fail with.
 
 ${date.toISOString().slice(0, 10)}, ${processor}, ${cores} cores, ${memory} memory, ${kernel}, Node ${node}.
 

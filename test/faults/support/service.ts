@@ -9,6 +9,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from './until.ts'
 
+/** Milliseconds. On a busy machine, what a service refuses for want of time would be taken for the effect of a fault. */
+const overloadDelay = 60_000
+
 /** The secret of every service here, so that a user made by `createUser` has a token that each knows. */
 export const secretKey = 'a secret that only the faults have'
 
@@ -86,10 +89,20 @@ export async function startService(options: ServeOptions): Promise<FaultService>
 
 /** Starts a service that may not get as far as to listen. */
 export async function spawnService(options: ServeOptions): Promise<Running> {
-  const { databaseUrl, environment = {}, config, args = [], nodeArgs = [], prefix = [], port = 0, outputFile } = options
+  const {
+    databaseUrl,
+    environment = {},
+    config = {},
+    args = [],
+    nodeArgs = [],
+    prefix = [],
+    port = 0,
+    outputFile,
+  } = options
   const folder = await newFolder()
   const file = join(folder, 'fault.config.ts')
-  if (config !== undefined) await writeFile(file, `export default ${JSON.stringify(config)}\n`)
+  const limits = { overloadDelay, ...(config.limits as object | undefined) }
+  await writeFile(file, `export default ${JSON.stringify({ ...config, limits })}\n`)
   const command = [
     ...prefix,
     process.execPath,
@@ -97,7 +110,8 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
     ...nodeArgs,
     program,
     'serve',
-    ...(config === undefined ? [] : ['--config', file]),
+    '--config',
+    file,
     ...args,
   ]
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), LOG_LEVEL: 'warn' }

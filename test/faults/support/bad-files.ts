@@ -1,0 +1,184 @@
+// Files that a service cannot use as its SQLite database, or that it cannot use as they are.
+
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, cp, mkdir, open, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { makeReadOnly, smallDisk } from './mounts.ts'
+import { spawnCommand } from './service.ts'
+import { until } from './until.ts'
+
+/** `prepare` answers the path to start with, where that is not `file`. */
+export interface BadFile {
+  /** `good` is a database as it is after a day's work. */
+  readonly prepare: (file: string, good: string) => Promise<unknown>
+  /** What the service says. */
+  readonly expected: RegExp
+  /** A part of its content is in its write-ahead log, which every program that opens it brings into the file. */
+  readonly hasLog?: boolean
+}
+
+const notOne = /is no SQLite database: /
+const damaged = /is a damaged SQLite database: /
+const unwritable = /cannot be written: /
+const locked = /is locked by another program: /
+
+/** By name. */
+export const badFiles: Readonly<Record<string, BadFile>> = {
+  'random bytes': {
+    prepare: file => writeFile(file, crypto.getRandomValues(new Uint8Array(20_000))),
+    expected: notOne,
+  },
+  'a text file': { prepare: file => writeFile(file, 'DATABASE_URL=…\n'.repeat(100)), expected: notOne },
+  'a wrong header': { prepare: (file, good) => overwrite(file, good, 0, 'SQLite format 4\0'), expected: notOne },
+  'a page size that is none': { prepare: (file, good) => overwrite(file, good, 16, '\0\x03'), expected: notOne },
+  'a database overwritten from its first page on': {
+    prepare: (file, good) => overwrite(file, good, 0, '\0'.repeat(8192)),
+    expected: notOne,
+  },
+  'a database cut in its header': { prepare: (file, good) => cut(file, good, 60), expected: damaged },
+  'a database cut in its first page': { prepare: (file, good) => cut(file, good, 3000), expected: damaged },
+  'a database cut in the middle': { prepare: (file, good) => cut(file, good, 50_000), expected: damaged },
+  'a directory': { prepare: file => mkdir(file), expected: /is a directory: / },
+  'a link to itself': { prepare: file => symlink(file, file), expected: /a link that leads back to itself/ },
+  'a named pipe': {
+    prepare: file => promisify(execFile)('mkfifo', [file]),
+    expected: /is not a regular file: /,
+  },
+  'a file in the place of its folder': {
+    async prepare(file, good) {
+      await cp(good, file)
+      return `${file}/service.db`
+    },
+    expected: /the folder .+ cannot be made \(E[A-Z]+\): /,
+  },
+  'a read-only disk': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await makeReadOnly(dirname(file))
+    },
+    expected: unwritable,
+  },
+  'a read-only disk without the file': { prepare: file => makeReadOnly(dirname(file)), expected: unwritable },
+  'a file that may only be read': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await makeReadOnly(file)
+    },
+    expected: unwritable,
+  },
+  'a full disk': {
+    async prepare() {
+      const folder = await smallDisk(256 * 1024)
+      await appendFile(`${folder}/filler`, Buffer.alloc(256 * 1024))
+      return `${folder}/service.db`
+    },
+    expected: /the disk is full/,
+  },
+  'a directory as its write-ahead log': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await mkdir(`${file}-wal`)
+    },
+    expected: unwritable,
+  },
+  'a directory as the index of that log': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await mkdir(`${file}-shm`)
+    },
+    expected: /cannot be (?:used|written): /,
+  },
+  'the database of a newer version': {
+    prepare: (file, good) => change(file, good, later),
+    expected: /of a newer version, .+9999_later/,
+  },
+  'the database of a newer version, with a write-ahead log': {
+    prepare: (file, good) => leaveLog(file, good, later),
+    hasLog: true,
+    expected: /of a newer version, .+9999_later/,
+  },
+  'the database of another program': {
+    prepare: (file, good) => change(file, good, otherProgram),
+    expected: /of another program .+already exists/,
+  },
+  'the database of another program, with a write-ahead log': {
+    prepare: (file, good) => leaveLog(file, good, otherProgram),
+    hasLog: true,
+    expected: /of another program .+already exists/,
+  },
+  'the database of another program, in rollback mode': {
+    prepare: (file, good) => change(file, good, `pragma journal_mode = delete; ${otherProgram}`),
+    expected: /of another program .+already exists/,
+  },
+  'a file of rates that is none': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await writeFile(`${file}-rates`, 'x'.repeat(1000))
+    },
+    expected: /-rates is no SQLite database: .+may be removed/,
+  },
+  'a directory as the file of rates': {
+    async prepare(file, good) {
+      await cp(good, file)
+      await mkdir(`${file}-rates`)
+    },
+    expected: /-rates is a directory: /,
+  },
+  'a file that another program has locked': {
+    prepare: (file, good) => lock(file, good, 'pragma journal_mode = delete; begin exclusive'),
+    expected: locked,
+  },
+  'a file that another program has to itself': {
+    prepare: (file, good) => lock(file, good, 'pragma locking_mode = exclusive; begin immediate'),
+    expected: locked,
+  },
+}
+
+const later = "insert into kysely_migration values ('9999_later', '2031')"
+const otherProgram = 'drop table kysely_migration'
+
+// In a process of its own: this one would lose the lock with the first descriptor of the file that it closes.
+async function lock(file: string, good: string, sql: string): Promise<void> {
+  await cp(good, file)
+  const holder = `
+    const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+    database.exec(process.argv[2])
+    console.log('locked')
+    setInterval(() => database, 1000)`
+  const running = spawnCommand([process.execPath, '-e', holder, file, sql])
+  await until('the file is locked', () => running.output().includes('locked'))
+}
+
+async function overwrite(file: string, good: string, position: number, text: string): Promise<void> {
+  await cp(good, file)
+  const handle = await open(file, 'r+')
+  await handle.write(text, position, 'latin1')
+  await handle.close()
+}
+
+async function cut(file: string, good: string, size: number): Promise<void> {
+  await cp(good, file)
+  await truncate(file, size)
+}
+
+async function change(file: string, good: string, sql: string): Promise<void> {
+  await cp(good, file)
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+// As a program leaves it that was killed: a part of its content is in the log alone.
+async function leaveLog(file: string, good: string, sql: string): Promise<void> {
+  const other = `${dirname(good)}/other.db`
+  await cp(good, other)
+  const database = new DatabaseSync(other)
+  database.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = 0; ${sql}`)
+  for (const ending of ['', '-wal']) await cp(`${other}${ending}`, `${file}${ending}`)
+  database.close()
+  for (const ending of ['', '-wal', '-shm']) if (existsSync(`${other}${ending}`)) await rm(`${other}${ending}`)
+  if ((await readFile(`${file}-wal`)).length === 0) throw new Error('the log holds nothing')
+}
