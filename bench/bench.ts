@@ -1,6 +1,6 @@
-// `npm run bench`: the service against what one would write by hand, with two processes against one, and under more load
-// than it can serve. Exits with 1 where a goal is missed. Once all of a day is there, it writes docs/benchmarks.md;
-// `-- --quick` only tries everything, `-- --only reading,writing` measures some of it.
+// `npm run bench` compares the service with hand-written handlers, compares two processes with one, and offers more load
+// than the service can handle. Exits with 1 if a goal is missed. When all sections have been measured on the same day, it
+// writes docs/benchmarks.md. `-- --quick` only checks that everything runs; `-- --only reading,writing` measures a part.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 })
 
-// Many short rounds: what else the machine does comes in bursts, and a round should lie within one.
+// Many short rounds: other load on the machine comes in bursts, and a whole round should fall into one burst.
 const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
@@ -47,7 +47,7 @@ const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
 
 const names = flags.only?.split(',') ?? Object.keys(measures)
 const unknown = names.find(name => measures[name] === undefined)
-if (unknown !== undefined) throw new Error(`--only: there is no ${unknown}, but ${Object.keys(measures).join(', ')}`)
+if (unknown !== undefined) throw new Error(`--only: ${unknown} is unknown; use ${Object.keys(measures).join(', ')}`)
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-bench-'))
 try {
   if (names.includes('starting') || names.includes('processes')) buildPrograms()

@@ -1,37 +1,37 @@
-// Before anything is timed: do all sides answer the same? A faster side that answers less would prove nothing.
+// Checks, before any measurement, that all sides send the same responses. A faster side that sends less would prove nothing.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import type { Data } from './data.ts'
 import type { RequestOptions } from './wire.ts'
-import { headersOf, type Work } from './works.ts'
+import { formatHeaders, type Workload } from './workloads.ts'
 
 export interface Reply {
   readonly status: number | undefined
-  /** Without the moment and with no more of the request's id than that it is there. */
+  /** Without `Date`, and with a fixed text in place of `X-Request-Id`. */
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 const most = 50
 
-/** Throws where two sides, each at its port, differ in a status, in a header field or in a byte of a body. */
-export async function checkEqual(work: Work, data: Data, ports: readonly number[]): Promise<void> {
-  const headers = headersOf(work, data)
+/** Throws if the sides at these ports differ in a status, in a header field or in a byte of a body. */
+export async function checkEqual(work: Workload, data: Data, ports: readonly number[]): Promise<void> {
+  const headers = formatHeaders(work, data)
   for (const path of work.paths(data).slice(0, most)) {
-    const replies = await askAll(ports, path, { headers })
+    const replies = await fetchAll(ports, path, { headers })
     if (replies[0]!.status === work.status && replies.every(reply => isDeepStrictEqual(reply, replies[0]))) continue
     throw new Error(`${path}: the sides differ:\n${replies.map(reply => JSON.stringify(reply)).join('\n')}`)
   }
 }
 
-/** The answers to one request of the servers at these ports. */
-export function askAll(ports: readonly number[], path: string, options: RequestOptions): Promise<readonly Reply[]> {
-  return Promise.all(ports.map(port => ask(port, path, options)))
+/** Sends one request to the servers at these ports, and returns their responses. */
+export function fetchAll(ports: readonly number[], path: string, options: RequestOptions): Promise<readonly Reply[]> {
+  return Promise.all(ports.map(port => fetchReply(port, path, options)))
 }
 
-function ask(port: number, path: string, { headers, body }: RequestOptions): Promise<Reply> {
+function fetchReply(port: number, path: string, { headers, body }: RequestOptions): Promise<Reply> {
   const content = body === undefined ? undefined : JSON.stringify(body)
   const own = content !== undefined && {
     'content-type': 'application/json',
@@ -42,7 +42,7 @@ function ask(port: number, path: string, { headers, body }: RequestOptions): Pro
     const options = { port, path, method, headers: { ...headers, ...own }, host: '127.0.0.1', agent: false }
     const sent = request(options, response => {
       const { date: _, 'x-request-id': id, ...fields } = response.headers
-      const shown = id === undefined ? fields : { ...fields, 'x-request-id': 'there' }
+      const shown = id === undefined ? fields : { ...fields, 'x-request-id': 'present' }
       text(response).then(found => resolve({ status: response.statusCode, headers: shown, body: found }), reject)
     })
     sent.once('error', reject).end(content)

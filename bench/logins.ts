@@ -1,13 +1,13 @@
-// `npm run bench:logins`: can a stranger tell from the time of a refusal whether there is such a user? Logins that are
-// refused for different reasons, one after the other by turns, at the token endpoint. Shows for each the median time, and
-// its ratio to that of a wrong password. The ratio of the wrong password to itself, measured twice, is the noise.
+// `npm run bench:logins` checks that the response time of a refused login does not reveal whether the user exists. It sends
+// logins that are refused for different reasons to the token endpoint, in turn, and shows the median time of each and its
+// ratio to a wrong password. The wrong password is measured twice; the ratio of the two is the noise.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { createService, openParts, type Parts } from '../src/service/index.ts'
-import { settingsFor } from './ours.ts'
+import { settingsFor } from './service.ts'
 
 const rounds = 150
 
@@ -47,19 +47,19 @@ async function measure(parts: Parts): Promise<ReadonlyMap<Kind, readonly number[
   const app = await createService(parts)
   const kinds = Object.keys(users) as Kind[]
   const times = new Map(kinds.map(kind => [kind, [] as number[]]))
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   for (let round = 0; round < rounds; round++) {
-    // Nobody is always first.
+    // Each kind is first in some rounds.
     for (const kind of [...kinds.slice(round % kinds.length), ...kinds.slice(0, round % kinds.length)]) {
       const payload = { username: users[kind], password: 'a password that is not the right one' }
       const start = performance.now()
       const response = await app.inject({ method: 'POST', url: '/api-token-auth/', payload })
       times.get(kind)!.push(performance.now() - start)
-      answers.add(`${response.statusCode} ${response.body}`)
+      responses.add(`${response.statusCode} ${response.body}`)
     }
   }
   await app.close()
-  if (answers.size !== 1) throw new Error(`the answers differ: ${[...answers].join(', ')}`)
+  if (responses.size !== 1) throw new Error(`the responses differ: ${[...responses].join(', ')}`)
   return times
 }
 

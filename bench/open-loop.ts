@@ -1,8 +1,8 @@
-// Requests that come when they come, whether the last ones are answered or not, as those of many strangers do. A request
-// that finds all connections busy waits for one, and its time counts from when it was due.
+// An open-loop load generator: requests are sent at a fixed rate, independently of the responses, as many independent
+// clients would do. If all connections are busy, a request waits for one, and its time counts from when it was due.
 
 import type { Socket } from 'node:net'
-import { openSocket, readHead, stayAwake } from './wire.ts'
+import { openSocket, pollEventLoop, readHead } from './wire.ts'
 
 export interface OfferOptions {
   readonly port: number
@@ -10,38 +10,38 @@ export interface OfferOptions {
   readonly requests: readonly Buffer[]
   readonly perSecond: number
   readonly milliseconds: number
-  /** The most that are under way at once. */
+  /** The maximum of requests in flight. */
   readonly connections: number
-  /** Leaves its processor to the server while it waits; then requests may be sent a millisecond late. Default: no. */
+  /** Sleeps while it waits and leaves its processor to the server; requests may be a millisecond late. Default: false. */
   readonly sleeps?: boolean
 }
 
-/** Times are milliseconds, from when the request was due to the last byte of its answer. */
+/** Times are in milliseconds, from when the request was due to the last byte of its response. */
 export interface Offered {
   readonly seconds: number
   /** Requests that were due. */
   readonly due: number
   readonly times: ReadonlyMap<number, readonly number[]>
-  /** The same from when the request was sent, without what it waited for a connection. */
+  /** The same from when the request was sent, without the wait for a connection. */
   readonly sentTimes: ReadonlyMap<number, readonly number[]>
-  /** Answers by status that came before the last request was due. */
+  /** The number of responses, by status, that arrived before the last request was due. */
   readonly inTime: ReadonlyMap<number, number>
-  /** Connections that ended without the answer. */
+  /** Connections that ended before the response. */
   readonly broken: number
-  /** How late the generator itself sent, when there was a free connection. */
+  /** How late the generator sent each request although a connection was free. */
   readonly lateness: readonly number[]
 }
 
-/** How long after the last request was due its answer may come. */
+/** How long to wait for responses after the last request was due. */
 const patience = 10_000
 
-/** Offers the requests; those that are never answered are in no list but that of `due`. */
+/** Sends the requests. A request without a response counts only in `due`. */
 export async function offer(options: OfferOptions): Promise<Offered> {
   const { connections, port, sleeps = false } = options
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)))
   const offering = new Offering(options)
   for (const socket of sockets) offering.add(socket)
-  const rest = sleeps ? () => undefined : stayAwake()
+  const rest = sleeps ? () => undefined : pollEventLoop()
   try {
     return await offering.run(sleeps ? 1 : 0)
   } finally {
@@ -52,7 +52,7 @@ export async function offer(options: OfferOptions): Promise<Offered> {
 
 interface Line {
   readonly socket: Socket
-  /** When the request under way was due; undefined while none is. */
+  /** When the request in flight was due; undefined if the connection is free. */
   due: number | undefined
   sent: number
   missing: number
@@ -67,7 +67,7 @@ class Offering {
   readonly #sentTimes = new Map<number, number[]>()
   readonly #inTime = new Map<number, number>()
   readonly #lateness: number[] = []
-  /** Requests by number: which are due, sent, and done with. */
+  /** How many requests are due, sent, and completed. */
   #due = 0
   #sent = 0
   #done = 0
@@ -150,7 +150,7 @@ class Offering {
     if (now < this.#start + this.#options.milliseconds) this.#inTime.set(status, (this.#inTime.get(status) ?? 0) + 1)
   }
 
-  // A server may close a connection that it has refused something on: another takes its place.
+  // A server may close the connection after a refusal: open another one.
   #lose(line: Line): void {
     this.#lines.delete(line)
     const index = this.#free.indexOf(line)

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
-import { askAll, type Reply } from './check-equal.ts'
+import { fetchAll, type Reply } from './check-equal.ts'
 import { createData } from './data.ts'
 import { createBare } from './opponents/bare.ts'
-import { createByHand } from './opponents/by-hand.ts'
-import { createOurs, paginators } from './ours.ts'
+import { createHandWritten } from './opponents/hand-written.ts'
+import { createServiceSide, paginators } from './service.ts'
 
 const sizes = { users: 200, groups: 40, snippets: 1000, cursors: 0 }
 
@@ -24,9 +24,9 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'resource-api-opponents-'))
   const data = await createData(folder, sizes)
   token = data.token
-  files = ['ours', 'by-hand', 'bare'].map(name => join(folder, `${name}.db`))
+  files = ['service', 'hand-written', 'bare'].map(name => join(folder, `${name}.db`))
   for (const file of files) copyFileSync(data.path, file)
-  const apps = [await createOurs(files[0]!, paginators.ours), createByHand(files[1]!)]
+  const apps = [await createServiceSide(files[0]!, paginators.service), createHandWritten(files[1]!)]
   for (const app of apps) await app.listen({ host: '127.0.0.1', port: 0 })
   const bare = createBare(files[2]!).listen(0, '127.0.0.1')
   await once(bare, 'listening')
@@ -44,64 +44,64 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks all sides; they must give the same answer, which has this status. */
-async function same(status: number, path: string, authorization?: string, body?: unknown): Promise<Reply> {
+/** Sends the request to all sides, whose responses must be the same and have this status. */
+async function assertSame(status: number, path: string, authorization?: string, body?: unknown): Promise<Reply> {
   const headers = { host: 'localhost', ...(authorization !== undefined && { authorization }) }
-  const [ours, byHand, bare] = await askAll(ports, path, { headers, body })
-  assert.deepEqual(byHand, ours)
-  assert.deepEqual(bare, ours)
-  assert.equal(ours!.status, status)
-  return ours!
+  const [service, handWritten, bare] = await fetchAll(ports, path, { headers, body })
+  assert.deepEqual(handWritten, service)
+  assert.deepEqual(bare, service)
+  assert.equal(service!.status, status)
+  return service!
 }
 
 test('pages of users', async () => {
   for (const query of ['', '?page=1', '?page=2', '?page=3', '?page=003', '?page=20']) {
-    await same(200, `/directory/users/${query}`, `Token ${token}`)
+    await assertSame(200, `/directory/users/${query}`, `Token ${token}`)
   }
 })
 
 test('pages that do not exist', async () => {
   for (const page of ['0', '21', '-1', '1.5', 'x', '', '%202', '9007199254740993', '99999999999999999999']) {
-    await same(404, `/directory/users/?page=${page}`, `Token ${token}`)
+    await assertSame(404, `/directory/users/?page=${page}`, `Token ${token}`)
   }
 })
 
-test('a user, and none', async () => {
-  for (const id of [1, 2, 3, 20, 200]) await same(200, `/directory/users/${id}/`, `Token ${token}`)
+test('a user, and users that do not exist', async () => {
+  for (const id of [1, 2, 3, 20, 200]) await assertSame(200, `/directory/users/${id}/`, `Token ${token}`)
   for (const id of ['0', '01', '201', 'x', '9007199254740993']) {
-    await same(404, `/directory/users/${id}/`, `Token ${token}`)
+    await assertSame(404, `/directory/users/${id}/`, `Token ${token}`)
   }
 })
 
 test('pages of snippets', async () => {
-  for (const page of ['1', '2', '100']) await same(200, `/snippet/snippets/?page=${page}`)
-  await same(404, '/snippet/snippets/?page=101')
+  for (const page of ['1', '2', '100']) await assertSame(200, `/snippet/snippets/?page=${page}`)
+  await assertSame(404, '/snippet/snippets/?page=101')
 })
 
-test('a snippet, and none, for anyone', async () => {
+test('a snippet, and one that does not exist, for any caller', async () => {
   for (const authorization of [undefined, `Token ${token}`]) {
-    for (const id of [1, 2, 17, 1000]) await same(200, `/snippet/snippets/${id}/`, authorization)
-    await same(404, '/snippet/snippets/1001/', authorization)
+    for (const id of [1, 2, 17, 1000]) await assertSame(200, `/snippet/snippets/${id}/`, authorization)
+    await assertSame(404, '/snippet/snippets/1001/', authorization)
   }
 })
 
-test('callers who are refused', async () => {
+test('callers without valid credentials are refused', async () => {
   for (const url of ['/directory/users/', '/directory/users/1/']) {
-    await same(401, url)
-    await same(401, url, `Token ${'0'.repeat(40)}`)
+    await assertSame(401, url)
+    await assertSame(401, url, `Token ${'0'.repeat(40)}`)
   }
-  await same(401, '/snippet/snippets/1/', `Token ${'0'.repeat(40)}`)
-  await same(401, '/snippet/snippets/', undefined, { code: 'print(1)' })
+  await assertSame(401, '/snippet/snippets/1/', `Token ${'0'.repeat(40)}`)
+  await assertSame(401, '/snippet/snippets/', undefined, { code: 'print(1)' })
 })
 
-test('new snippets, and what is stored of them', async () => {
+test('new snippets are stored with the same values', async () => {
   const bodies = [
     { code: 'print("<é>")\n', title: '  Hello  ', language: 'python', style: 'friendly', linenos: true },
     { code: 'a' },
     { code: 'x = 1', title: '', linenos: 'false', language: 'js', style: 'monokai', more: 1 },
   ]
   for (const body of bodies) {
-    const { body: shown } = await same(201, '/snippet/snippets/', `Token ${token}`, body)
+    const { body: shown } = await assertSame(201, '/snippet/snippets/', `Token ${token}`, body)
     const rows = files.map(file => stored(file, JSON.parse(shown).id))
     assert.equal(rows[0]!.owner_id, 1)
     assert.deepEqual(rows[1], rows[0])
@@ -109,7 +109,7 @@ test('new snippets, and what is stored of them', async () => {
   }
 })
 
-test('new snippets that are refused', async () => {
+test('invalid new snippets are refused', async () => {
   const bodies = [
     {},
     { code: '' },
@@ -119,7 +119,7 @@ test('new snippets that are refused', async () => {
     [],
     'text',
   ]
-  for (const body of bodies) await same(400, '/snippet/snippets/', `Token ${token}`, body)
+  for (const body of bodies) await assertSame(400, '/snippet/snippets/', `Token ${token}`, body)
 })
 
 function stored(file: string, id: number): Record<string, unknown> {

@@ -1,38 +1,39 @@
-// Under more load than it can serve: does the service go on serving, refuse the rest soon, and recover?
+// Measures whether the service, under more load than it can handle, serves what it can, refuses the rest at once, and
+// recovers.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Data } from './data.ts'
 import { load } from './load.ts'
 import { type Offered, offer } from './open-loop.ts'
-import { figuresOf, median, percentile, type Row, type Section } from './report.ts'
+import { median, percentile, type Row, type Section, summarizeRounds } from './report.ts'
 import { connections } from './rounds.ts'
 import { type Side, withSides } from './side.ts'
 import { formatRequest } from './wire.ts'
-import { headersOf, userPages, type Work } from './works.ts'
+import { formatHeaders, userPages, type Workload } from './workloads.ts'
 
 export interface OverloadPace {
   readonly rounds: number
-  /** Milliseconds in which the capacity is measured, and in which twice of it is offered. */
+  /** Milliseconds for measuring the capacity, and for offering twice that load. */
   readonly capacity: number
   readonly overload: number
 }
 
-const text = `First the capacity: sixteen connections that each wait for their answer. Then twice as many requests a second come at
-their own times, whether the last ones are answered or not, over up to 1000 connections; times count from when a
-request was due. Served is what was answered with 200 while requests came; the rest was refused with 503. A second and a
-half later, requests one at a time are compared with those before.`
+const text = `First, the capacity is measured with sixteen connections that each wait for the response. Then twice as many requests per
+second are sent at fixed times, independently of the responses, over up to 1000 connections; times count from when a request
+was due. Requests with a 200 while the load lasted count as served; the others were refused with 503. A second and a half
+later, single requests are compared with single requests before the overload.`
 
-/** The most requests that are under way: beyond it they wait in the generator, and their time goes on. */
-const mostUnderWay = 1000
+/** The maximum of requests in flight. Further requests wait in the generator, and their clock keeps running. */
+const maxInFlight = 1000
 const rest = 1500
 const probes = { count: 100, perSecond: 100 }
 
-const works: readonly { readonly name: string; readonly work: Work }[] = [
+const works: readonly { readonly name: string; readonly work: Workload }[] = [
   { name: 'lists of users', work: userPages },
   { name: 'HTML pages of the list of users', work: { ...userPages, isPage: true } },
 ]
 
-/** One round: rates per second, times in milliseconds. */
+/** The result of one round: rates per second, times in milliseconds. */
 interface Overloaded {
   readonly capacity: number
   readonly offered: number
@@ -48,17 +49,17 @@ interface Overloaded {
 
 export async function measureOverload(data: Data, pace: OverloadPace): Promise<Section> {
   const rows = await withSides(
-    ['ours'],
+    ['service'],
     () => data.path,
-    async ({ ours }) => {
+    async ({ service }) => {
       const found: Row[] = []
       for (const { name, work } of works) {
-        const headers = headersOf(work, data)
+        const headers = formatHeaders(work, data)
         const requests = work.paths(data).map(path => formatRequest(path, { headers }))
-        await load({ port: ours.port, requests, status: 200, connections, milliseconds: pace.capacity })
+        await load({ port: service.port, requests, status: 200, connections, milliseconds: pace.capacity })
         const rounds: Overloaded[] = []
-        for (let number = 0; number < pace.rounds; number++) rounds.push(await overload(ours, requests, pace))
-        found.push(...rowsOf(name, rounds))
+        for (let number = 0; number < pace.rounds; number++) rounds.push(await overload(service, requests, pace))
+        found.push(...createRows(name, rounds))
       }
       return found
     },
@@ -68,10 +69,10 @@ export async function measureOverload(data: Data, pace: OverloadPace): Promise<S
 
 async function overload({ port }: Side, requests: readonly Buffer[], pace: OverloadPace): Promise<Overloaded> {
   const before = await probe(port, requests)
-  const { answers, seconds } = await load({ port, requests, status: 200, connections, milliseconds: pace.capacity })
-  const capacity = answers / seconds
+  const { responses, seconds } = await load({ port, requests, status: 200, connections, milliseconds: pace.capacity })
+  const capacity = responses / seconds
   const perSecond = 2 * capacity
-  const offered = await offer({ port, requests, perSecond, milliseconds: pace.overload, connections: mostUnderWay })
+  const offered = await offer({ port, requests, perSecond, milliseconds: pace.overload, connections: maxInFlight })
   await delay(rest)
   return { ...figures(offered), capacity, before, after: await probe(port, requests) }
 }
@@ -96,14 +97,14 @@ function figures({
   }
 }
 
-/** The usual time of a request that nothing stands in the way of, in milliseconds. */
+/** The median time of a request without other load, in milliseconds. */
 async function probe(port: number, requests: readonly Buffer[]): Promise<number> {
   const { count, perSecond } = probes
   const { times } = await offer({ port, requests, perSecond, milliseconds: (1000 * count) / perSecond, connections: 4 })
   return median(times.get(200) ?? [Number.POSITIVE_INFINITY])
 }
 
-function rowsOf(name: string, rounds: readonly Overloaded[]): readonly Row[] {
+function createRows(name: string, rounds: readonly Overloaded[]): readonly Row[] {
   const alone = (what: string, figure: keyof Overloaded, goal?: Row['goal']): Row => ({
     work: `${name}: ${what}`,
     against: '',
@@ -120,7 +121,7 @@ function rowsOf(name: string, rounds: readonly Overloaded[]): readonly Row[] {
     work: `${name}: ${what}`,
     against: other,
     unit,
-    ...figuresOf(rounds.map(round => ({ one: round[pairs[0]], other: round[pairs[1]] }))),
+    ...summarizeRounds(rounds.map(round => ({ one: round[pairs[0]], other: round[pairs[1]] }))),
   })
   return [
     against('offered', 'capacity', 'req/s', ['offered', 'capacity']),
@@ -134,5 +135,5 @@ function rowsOf(name: string, rounds: readonly Overloaded[]): readonly Row[] {
   ]
 }
 
-/** Milliseconds. A client that waits longer than this for a refusal has waited for nothing. */
+/** The longest acceptable time of a refusal, in milliseconds. */
 const slowestRefusal = 250

@@ -1,12 +1,12 @@
-// The same users, groups and snippets on PostgreSQL, as far as SQL can make them.
+// The same users, groups and snippets on PostgreSQL, as far as SQL can generate them.
 
 import pg from 'pg'
 import type { Data, Sizes } from './data.ts'
-import { openOurs } from './ours.ts'
+import { openServiceParts } from './service.ts'
 
-/** Fills an empty database; answers what a caller needs to be let in. */
+/** Fills an empty database, and returns the credentials for requests. */
 export async function createPostgresData(url: string, sizes: Sizes): Promise<Pick<Data, 'token' | 'sizes'>> {
-  const parts = openOurs(url)
+  const parts = openServiceParts(url)
   try {
     await parts.migrate()
     await fill(url, sizes)

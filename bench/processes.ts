@@ -1,22 +1,22 @@
-// Two processes against one, on PostgreSQL.
+// Compares two processes with one, on PostgreSQL.
 
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { codeOf, type Sizes } from './data.ts'
+import { createCode, type Sizes } from './data.ts'
 import { load } from './load.ts'
 import { createPostgresData } from './postgres-data.ts'
 import { type Program, programs, serviceEnvironment, startProgram } from './program.ts'
-import { figuresOf, type Pair, type Row, type Section } from './report.ts'
+import { type Pair, type Row, type Section, summarizeRounds } from './report.ts'
 import { connections, type Pace } from './rounds.ts'
 import { formatRequest } from './wire.ts'
-import { headersOf } from './works.ts'
+import { formatHeaders } from './workloads.ts'
 
-const text = `\`resource-api serve --workers 2\` against \`--workers 1\`, on one PostgreSQL (without \`fsync\`). The generator and
-PostgreSQL share the processors with the service: with two cores, only what costs the service much more than them can
-come near to twice as much. So the goal is that of new snippets of some length, whose highlighting is the bottleneck;
-the others show what is left where the database and the generator take their share.`
+const text = `\`resource-api serve --workers 2\` compared with \`--workers 1\`, on one PostgreSQL (without \`fsync\`). The load generator and
+PostgreSQL share the processors with the service. With two cores, the throughput can only double if a request costs the
+service much more than it costs them. So only long new snippets have a goal, because their highlighting is the bottleneck;
+the other rows show the gain if the database and the generator take their share.`
 
-interface Work {
+interface Workload {
   readonly name: string
   readonly goal?: number
   readonly status: number
@@ -27,7 +27,7 @@ export async function measureProcesses(sizes: Sizes, pace: Pace): Promise<Sectio
   const postgres = await startPostgres()
   const started: Program[] = []
   try {
-    const works = worksOf(await createPostgresData(postgres.url, sizes))
+    const works = createWorkloads(await createPostgresData(postgres.url, sizes))
     const ports = [await freePort(), await freePort()] as const
     for (const [index, port] of ports.entries()) started.push(await startService(postgres.url, port, index + 1))
     return { title: 'Processes', text, rows: await measure(works, ports, pace) }
@@ -46,16 +46,16 @@ function startService(url: string, port: number, workers: number): Promise<Progr
   })
 }
 
-function worksOf(data: Parameters<typeof headersOf>[1] & { readonly sizes: Sizes }): readonly Work[] {
+function createWorkloads(data: Parameters<typeof formatHeaders>[1] & { readonly sizes: Sizes }): readonly Workload[] {
   const { sizes } = data
-  const get = (path: (index: number) => string, options: Parameters<typeof headersOf>[0]) =>
-    many(index => formatRequest(path(index), { headers: headersOf(options, data) }))
+  const get = (path: (index: number) => string, options: Parameters<typeof formatHeaders>[0]) =>
+    createMany(index => formatRequest(path(index), { headers: formatHeaders(options, data) }))
   const userPage = (index: number) => `/directory/users/?page=${(index % 20) + 1}`
   const creates = (times: number) =>
-    many(index =>
+    createMany(index =>
       formatRequest('/snippet/snippets/', {
-        headers: headersOf({}, data),
-        body: { code: codeOf(index).repeat(times), language: 'python', style: 'friendly', linenos: true },
+        headers: formatHeaders({}, data),
+        body: { code: createCode(index).repeat(times), language: 'python', style: 'friendly', linenos: true },
       }),
     )
   const snippet = (index: number) => `/snippet/snippets/${((index * 7919) % sizes.snippets) + 1}/`
@@ -69,17 +69,17 @@ function worksOf(data: Parameters<typeof headersOf>[1] & { readonly sizes: Sizes
   ]
 }
 
-const many = <Item>(make: (index: number) => Item): readonly Item[] =>
+const createMany = <Item>(make: (index: number) => Item): readonly Item[] =>
   Array.from({ length: 1000 }, (_, index) => make(index))
 
 async function measure(
-  works: readonly Work[],
+  works: readonly Workload[],
   [one, two]: readonly [number, number],
   pace: Pace,
 ): Promise<readonly Row[]> {
-  const rate = async ({ requests, status }: Work, port: number, milliseconds: number) => {
-    const { answers, seconds } = await load({ port, requests, status, connections, milliseconds, sleeps: true })
-    return answers / seconds
+  const rate = async ({ requests, status }: Workload, port: number, milliseconds: number) => {
+    const { responses, seconds } = await load({ port, requests, status, connections, milliseconds, sleeps: true })
+    return responses / seconds
   }
   const rounds = works.map((): Pair[] => [])
   for (const work of works) for (const port of [one, two]) await rate(work, port, pace.warmUp)
@@ -95,7 +95,7 @@ async function measure(
     work: `${name}: 2 processes`,
     against: '1 process',
     unit: 'req/s',
-    ...figuresOf(rounds[index]!),
+    ...summarizeRounds(rounds[index]!),
     ...(goal !== undefined && { goal: { atLeast: goal } }),
   }))
 }

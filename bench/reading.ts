@@ -1,22 +1,22 @@
-// What is read, by many connections that each wait for their answer: requests per second.
+// Measures reads, in requests per second, over connections that each wait for their response.
 
 import { checkEqual } from './check-equal.ts'
 import type { Data } from './data.ts'
 import type { Section } from './report.ts'
 import { type Pace, runRounds } from './rounds.ts'
 import { type SideName, type Sides, sideNames, withSides } from './side.ts'
-import { type Group, readingGroups } from './works.ts'
+import { type Group, readingGroups } from './workloads.ts'
 
-const text = `Sixteen connections, each of which sends its next request once the last one is answered. The works of a group are
-measured directly after one another, in rounds; the ratio is that of each round, as median, least and most. Each side is two
-processes, which take the rounds by turns: no two are compiled alike by the engine. The last two columns are the processor
-time of the server for one request.
+const text = `Sixteen connections each send their next request when the last response has arrived. The workloads of a group are measured
+directly after one another, in rounds; the ratio is computed per round and shown as median, minimum and maximum. Each side
+has two processes that take turns, because the engine compiles each process differently. The last two columns show the
+processor time of the server per request.
 
-A goal for a list is for one page that is asked for again and again, as first pages are: while nothing changes, the service
-keeps what it has read (decision 017). What a thousand different pages take, which are more than it keeps, stands beside
-it. Cursor pages are compared with what is kept as much as they are: a thousand deep ones with the first thousand, and one
-deep page with the second one, each again and again. The first page, whose URL has no cursor, stands beside it: to read a
-hundred characters more takes the server about as much as that differs.`
+The goals of lists refer to one page that is requested repeatedly, as first pages are: the service caches its rows until the
+database changes (decision 017). Separate rows show a thousand different pages, which are more than the cache holds. Cursor
+pages are compared with pages that are equally cached: a thousand deep pages with the first thousand, and one deep page with
+the second page, each requested repeatedly. A comparison with the first page, whose URL has no cursor, is shown too: the
+difference is about the cost of reading a hundred more characters of the URL.`
 
 export async function measureReading(data: Data, pace: Pace): Promise<Section> {
   const withSet = <Result>(work: (set: Sides<SideName>) => Promise<Result>) =>
@@ -30,13 +30,13 @@ export async function measureReading(data: Data, pace: Pace): Promise<Section> {
   return { title: 'Reading', text, rows }
 }
 
-/** Throws where the opponents of a group do not answer what ours does. */
+/** Throws if the opponents of a group respond differently from the service. */
 export async function checkGroup(
   { series }: Group,
-  sides: Pick<Sides<'ours' | 'by hand' | 'bare'>, 'ours' | 'by hand' | 'bare'>,
+  sides: Pick<Sides<'service' | 'hand-written' | 'bare'>, 'service' | 'hand-written' | 'bare'>,
   data: Data,
 ): Promise<void> {
-  if (!('by hand' in series)) return
-  const ports = [sides.ours, sides['by hand'], sides.bare].map(({ port }) => port)
-  await checkEqual(series.ours!.work, data, ports)
+  if (!('hand-written' in series)) return
+  const ports = [sides.service, sides['hand-written'], sides.bare].map(({ port }) => port)
+  await checkEqual(series.service!.work, data, ports)
 }

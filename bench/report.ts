@@ -1,18 +1,18 @@
-// What came out: rows for people and for programs, and whether they meet their goals.
+// Results: rows for terminals, pages and JSON, and whether they meet their goals.
 
-/** A figure of one thing against that of another, as medians of the rounds. */
+/** The measured value of one workload compared with another one, as medians of the rounds. */
 export interface Row {
   readonly work: string
   readonly against: string
   readonly unit: 'req/s' | 'ms' | 'MB' | 'requests'
   readonly one: number
-  /** Undefined where the figure stands alone. */
+  /** Undefined if the row compares nothing. */
   readonly other?: number
-  /** One to the other, of each round. */
+  /** `one` divided by `other`, per round. */
   readonly ratio?: Spread
-  /** Of the ratio, or of a figure that stands alone; undefined where the row is only shown. */
+  /** For the ratio, or for `one` if there is no `other`; undefined if the row is only shown. */
   readonly goal?: Goal
-  /** Microseconds of the server's processor per request: where the machine is busy, the ones to look at. */
+  /** The server's processor time per request in microseconds, which is more reliable than rates on a busy machine. */
   readonly processor?: { readonly one: number; readonly other: number }
 }
 
@@ -24,7 +24,7 @@ export interface Spread {
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number }
 
-/** A table, and what is to be known of it. */
+/** A table with its explanation. */
 export interface Section {
   readonly title: string
   readonly text: string
@@ -36,12 +36,12 @@ export interface Pair {
   readonly other: number
 }
 
-/** The figures of a row from those of its rounds. */
-export function figuresOf(rounds: readonly Pair[]): Required<Pick<Row, 'one' | 'other' | 'ratio'>> {
+/** Computes the values of a row from its rounds. */
+export function summarizeRounds(rounds: readonly Pair[]): Required<Pick<Row, 'one' | 'other' | 'ratio'>> {
   return {
     one: median(rounds.map(({ one }) => one)),
     other: median(rounds.map(({ other }) => other)),
-    ratio: spreadOf(rounds.map(({ one, other }) => one / other)),
+    ratio: findSpread(rounds.map(({ one, other }) => one / other)),
   }
 }
 
@@ -53,21 +53,21 @@ export function missesGoal({ goal, ratio, one }: Row): boolean {
 }
 
 export const header = [
-  'work',
-  'against',
+  'workload',
+  'compared with',
   'unit',
-  'work’s',
-  'other’s',
+  'value',
+  'compared',
   'ratio',
   'min–max',
   'goal',
   '',
-  'work’s µs',
-  'other’s µs',
+  'µs',
+  'compared µs',
 ] as const
 
-/** A row as texts, in the columns of `header`. */
-export function cellsOf(row: Row): readonly string[] {
+/** Formats a row as cells, in the columns of `header`. */
+export function formatCells(row: Row): readonly string[] {
   const { work, against, unit, one, other, ratio, goal, processor } = row
   return [
     work,
@@ -89,16 +89,16 @@ function formatGoal(goal: Goal): string {
   return 'below' in goal ? `< ${goal.below}` : `≤ ${goal.atMost}`
 }
 
-/** The section for a terminal. */
+/** Formats a section for a terminal. */
 export function formatSection({ title, rows }: Section): string {
-  const table = [[...header], ...rows.map(cellsOf)]
+  const table = [[...header], ...rows.map(formatCells)]
   const widths = header.map((_, column) => Math.max(...table.map(row => row[column]!.length)))
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column < 3 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')
   return `${title}\n${table.map(row => line(row).trimEnd()).join('\n')}`
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function findSpread(values: readonly number[]): Spread {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) }
 }
 
@@ -108,7 +108,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The value that this share of the others is not above; 0 where there are none. */
+/** The percentile of the values for this share (0 to 1); 0 if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) return 0
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!

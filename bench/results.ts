@@ -1,17 +1,17 @@
-// Where results go: beside this file as JSON, and, once there are all of a day, into docs/benchmarks.md.
+// Stores results as JSON in `results/` and, when all sections are of the same day, in docs/benchmarks.md.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import { cellsOf, header, type Section } from './report.ts'
+import { formatCells, header, type Section } from './report.ts'
 
-/** By the names of what is measured. */
+/** The sections by name. */
 export type Sections = Readonly<Record<string, Section>>
 
 const folder = new URL('results/', import.meta.url)
 const file = new URL('latest.json', folder)
 
-/** Writes `results/latest.json`: what was measured now, and the rest of today; answers both. */
+/** Merges these sections with today's earlier ones, writes them to `results/latest.json`, and returns them all. */
 export function writeResults(measured: Sections): Sections {
   const facts = { day: today(), machine: machine(), node: process.version }
   const sections = { ...readSections(facts), ...measured }
@@ -47,22 +47,22 @@ const introduction = `<!-- Written by \`npm run bench\`: changes here are lost. 
 
 # Benchmarks
 
-\`npm run bench\` made this page: all figures are of one day on one machine, those of a table of one run. The machine also
-ran the generator of the load (and PostgreSQL, where there is one). So look at the ratios: both sides had the same
-conditions, by turns. The command ends with an error where a goal is missed.`
+\`npm run bench\` wrote this page. All results are of one day and one machine, and those of a table are of one run. The
+machine also ran the load generator (and PostgreSQL, if the table uses it). So only the ratios are meaningful: both sides
+were measured in turn under the same conditions. The command exits with an error if a goal is missed.`
 
 const opponents = `## The opponents
 
-Both opponents are in \`bench/opponents/\` and answer the few URLs that are measured, with the same bytes and the same header fields as
-the service; the run compares them before it measures. They look a token's digest up, check who may do what, read pages'
-numbers and snippets' fields as strictly, and count with \`count(*)\`. Their statements are prepared once, their
-rows are arrays, and a page's keys are found in an index before any row is read.
+Both opponents are in \`bench/opponents/\`. They implement only the measured URLs, with the same bytes and header fields as the
+service, which the run checks before it measures. They look up a token's digest, check permissions, validate page numbers and
+the fields of snippets as strictly as the service, and count with \`count(*)\`. Their statements are prepared once, their rows
+are arrays, and the keys of a page are found in an index before any row is read.
 
-- **by hand**: Fastify with response schemas and the service's limits. This one has the goals.
-- **bare**: \`node:http\` and nothing else. It is shown, without goals.
+- **hand-written**: Fastify with response schemas and the service's limits. The goals refer to this opponent.
+- **bare**: only \`node:http\`. It is shown without goals.
 
-A person who writes such a service by hand highlights where the request is handled; so do the opponents, with the same
-functions that the service runs in a thread.`
+Hand-written code would highlight in the request handler. The opponents do so too, with the same functions that the service
+runs in a thread.`
 
 function formatPage(sections: readonly Section[]): string {
   const { processor, cores, memory, system } = machine()
@@ -79,6 +79,6 @@ function formatPage(sections: readonly Section[]): string {
 function formatTable({ title, text, rows }: Section): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rule = header.map((_, column) => (column < 3 ? '---' : '--:'))
-  const table = [header, rule, ...rows.map(cellsOf)].map(line)
+  const table = [header, rule, ...rows.map(formatCells)].map(line)
   return [`## ${title}`, text, table.join('\n')].join('\n\n')
 }

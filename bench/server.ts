@@ -1,5 +1,5 @@
-// One side as a process of its own, on a free port of the loopback: `server.ts <side> <SQLite file>`. Says its port,
-// answers each message with the processor time that it has used, and ends with the process that started it.
+// Runs one side in a separate process, on a free loopback port: `server.ts <side> <SQLite file>`. It sends its port to the
+// parent process, replies to each message with its processor time, and exits together with the parent.
 
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -25,17 +25,17 @@ async function open(name: SideName, file: string): Promise<Opened> {
     await once(server, 'listening')
     return { server, close: async () => server.close().closeAllConnections() }
   }
-  const app = name === 'by hand' ? await openByHand(file) : await openOurs(name, file)
+  const app = name === 'hand-written' ? await openHandWritten(file) : await openService(name, file)
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { server: app.server, close: () => app.close() }
 }
 
-async function openByHand(file: string) {
-  const { createByHand } = await import('./opponents/by-hand.ts')
-  return createByHand(file)
+async function openHandWritten(file: string) {
+  const { createHandWritten } = await import('./opponents/hand-written.ts')
+  return createHandWritten(file)
 }
 
-async function openOurs(name: Exclude<SideName, 'by hand' | 'bare'>, file: string) {
-  const { createOurs, paginators } = await import('./ours.ts')
-  return createOurs(file, paginators[name])
+async function openService(name: Exclude<SideName, 'hand-written' | 'bare'>, file: string) {
+  const { createServiceSide, paginators } = await import('./service.ts')
+  return createServiceSide(file, paginators[name])
 }

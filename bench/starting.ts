@@ -1,26 +1,26 @@
-// From the start of a program to its first answer, and the memory that it takes, before and after a load.
+// Measures the time from the start of a program to its first response, and its memory before and after load.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
 import type { Data } from './data.ts'
 import { load } from './load.ts'
 import { programs, serviceEnvironment, startProgram } from './program.ts'
-import { figuresOf, type Row, type Section } from './report.ts'
+import { type Row, type Section, summarizeRounds } from './report.ts'
 import { connections, rotate } from './rounds.ts'
 import { formatRequest } from './wire.ts'
-import { headersOf } from './works.ts'
+import { formatHeaders } from './workloads.ts'
 
 export interface StartingPace {
   readonly rounds: number
-  /** Milliseconds of load before memory is looked at again. */
+  /** Milliseconds of load before memory is measured again. */
   readonly load: number
 }
 
-const text = `\`resource-api serve\` as it is built for the registry, and the opponents as JavaScript, over the same file, all with Node's
-compile cache. The time is from the start of the process to its first answer with status 200; memory is what the
-operating system counts (RSS), a second after that, and after several seconds of lists and objects by turns.`
+const text = `\`resource-api serve\` as it is built for the registry, and the opponents as JavaScript, with the same file, all with Node's
+compile cache. The time is from the start of the process to its first response with status 200. Memory is the resident set
+size (RSS) a second after that, and after several seconds of requests for lists and objects in turn.`
 
-const names = ['ours', 'by hand', 'bare'] as const
+const names = ['service', 'hand-written', 'bare'] as const
 type Name = (typeof names)[number]
 
 interface Started {
@@ -38,16 +38,16 @@ export async function measureStarting(data: Data, pace: StartingPace): Promise<S
     for (const name of rotate(names, number)) found[name] = await startOnce(name, data, pace.load)
     rounds.push(found as Record<Name, Started>)
   }
-  const row = (work: string, figure: keyof Started, against: Exclude<Name, 'ours'>): Row => ({
+  const row = (work: string, figure: keyof Started, against: Exclude<Name, 'service'>): Row => ({
     work,
     against,
     unit: figure === 'first' ? 'ms' : 'MB',
-    ...figuresOf(rounds.map(round => ({ one: round.ours[figure], other: round[against][figure] }))),
-    ...(against === 'by hand' && { goal: { below: 1.5 } }),
+    ...summarizeRounds(rounds.map(round => ({ one: round.service[figure], other: round[against][figure] }))),
+    ...(against === 'hand-written' && { goal: { below: 1.5 } }),
   })
-  const both = (work: string, figure: keyof Started) => [row(work, figure, 'by hand'), row(work, figure, 'bare')]
+  const both = (work: string, figure: keyof Started) => [row(work, figure, 'hand-written'), row(work, figure, 'bare')]
   const rows = [
-    ...both('start to the first answer', 'first'),
+    ...both('start to the first response', 'first'),
     ...both('memory, idle', 'idle'),
     ...both('memory after load', 'loaded'),
   ]
@@ -56,27 +56,27 @@ export async function measureStarting(data: Data, pace: StartingPace): Promise<S
 
 async function startOnce(name: Name, data: Data, milliseconds: number): Promise<Started> {
   const port = await freePort()
-  const program = await startProgram({ ...commandOf(name, data.path, port), port, path: '/snippet/snippets/1/' })
+  const program = await startProgram({ ...createCommand(name, data.path, port), port, path: '/snippet/snippets/1/' })
   try {
     await delay(milliseconds === 0 ? 0 : 1000)
     const idle = await program.memory()
-    if (milliseconds > 0) await load({ port, requests: requestsOf(data), status: 200, connections, milliseconds })
+    if (milliseconds > 0) await load({ port, requests: formatRequests(data), status: 200, connections, milliseconds })
     return { first: program.milliseconds, idle, loaded: await program.memory() }
   } finally {
     await program.close()
   }
 }
 
-function commandOf(name: Name, path: string, port: number) {
-  if (name !== 'ours') return { args: [programs.opponent, name, path, String(port)] }
+function createCommand(name: Name, path: string, port: number) {
+  if (name !== 'service') return { args: [programs.opponent, name, path, String(port)] }
   return {
     args: [programs.service, 'serve', '--database', `sqlite:${path}`, '--port', String(port)],
     environment: serviceEnvironment,
   }
 }
 
-function requestsOf(data: Data): readonly Buffer[] {
-  const headers = headersOf({}, data)
+function formatRequests(data: Data): readonly Buffer[] {
+  const headers = formatHeaders({}, data)
   return Array.from({ length: 1000 }, (_, index) => {
     const key = ((index * 7919) % 1000) + 1
     const path = [`/directory/users/?page=${key}`, `/directory/users/${key}/`, `/snippet/snippets/${key}/`][index % 3]!

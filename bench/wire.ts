@@ -1,14 +1,14 @@
-// HTTP over plain sockets, as little of it as a generator of load needs.
+// The parts of HTTP over plain sockets that a load generator needs.
 
 import { connect, type Socket } from 'node:net'
 
 export interface RequestOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** Sent by POST as JSON; without it the request is a GET. */
+  /** Sent with POST as JSON; without a body the request is a GET. */
   readonly body?: unknown
 }
 
-/** The bytes of a request. */
+/** Formats a request as bytes. */
 export function formatRequest(path: string, { headers, body }: RequestOptions): Buffer {
   const content = body === undefined ? '' : JSON.stringify(body)
   const own = body !== undefined && {
@@ -30,7 +30,7 @@ export function openSocket(port: number): Promise<Socket> {
   })
 }
 
-/** The status of an answer, and its length with the head. Node writes a head in one piece. */
+/** Reads the status of a response and its length, header included. Node writes a header in one piece. */
 export function readHead(chunk: Buffer): { status: number; length: number } | undefined {
   const end = chunk.indexOf('\r\n\r\n')
   if (end < 0) return undefined
@@ -40,10 +40,11 @@ export function readHead(chunk: Buffer): { status: number; length: number } | un
 }
 
 /**
- * A generator that sleeps has to be woken by the server's write, which costs the server as much as the write itself, and
- * the slower side more often. So it polls, on the processor that the server leaves free; the result ends that.
+ * Keeps the event loop busy until the returned function is called. If the generator slept, the server's write would have to
+ * wake it, which costs the server as much as the write itself, and affects the slower side more often. Polling uses the
+ * processor that the server leaves free.
  */
-export function stayAwake(): () => void {
+export function pollEventLoop(): () => void {
   let isAwake = true
   const poll = () => {
     if (isAwake) setImmediate(poll)

@@ -1,4 +1,4 @@
-// Every TypeScript block of the README is a file of the examples, which is checked and tested where it lies.
+// Every TypeScript block of the README must be a file of the examples, where it is type-checked and tested.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
 const sources = ['bookshelf/bookshelf.ts', 'guarded/guarded.ts', 'config/resource-api.config.ts']
 
-test('the TypeScript of the README is that of the examples', async () => {
+test('each TypeScript block of the README equals a file of the examples', async () => {
   const blocks = [...(await read('../README.md')).matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
   assert.deepEqual(blocks, await Promise.all(sources.map(read)))
 })

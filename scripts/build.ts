@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the package as it is published, in `dist/` or in the folder that is named.
+ * `npm run build` builds the package for publication, in `dist/` or in the given folder.
  *
  *   node scripts/build.ts [folder]
  */
@@ -11,7 +11,7 @@ import { bundle } from './bundle.ts'
 const root = join(import.meta.dirname, '..')
 const out = resolve(process.argv[2] ?? join(root, 'dist'))
 
-/** What is no TypeScript. */
+/** Files that are not TypeScript. */
 const files = ['framework/browsable/files']
 
 rmSync(out, { recursive: true, force: true })

@@ -1,14 +1,14 @@
-// The command line in few files: Node loads our own 230 modules, Kysely's 250 and Zod's 95 as one (decision 030). What is
-// imported as a library stays as it is.
+// Bundles the command line, so that Node loads our 230 modules, Kysely's 250 and Zod's 95 as one (decision 030). The
+// libraries are not bundled.
 
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** These come along; all other packages are loaded from where they are installed. */
+/** These packages are bundled; all others are loaded from `node_modules`. */
 const taken = ['commander', 'cookie', 'ghtml', 'kysely', 'zod']
 
-/** Replaces a built command line (`…/service/cli.js`) by its bundle, which lies beside it. */
+/** Replaces a built command line (`…/service/cli.js`) with its bundle. */
 export async function bundle(entry: string, dependencies: readonly string[]): Promise<void> {
   const folder = dirname(entry)
   await build({
@@ -28,7 +28,7 @@ export async function bundle(entry: string, dependencies: readonly string[]): Pr
   })
 }
 
-// A module in the bundle finds its files where it would without.
+// A bundled module finds its files in the same place as before.
 const keepUrls = (folder: string): Plugin => ({
   name: 'keep-urls',
   setup(bundler) {

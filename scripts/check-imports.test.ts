@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-test('imports that point down, sideways in a storey or out of the project pass', () => {
+test('imports of lower layers, of the same layer and of packages are allowed', () => {
   assert.deepEqual(
     check({
       'src/framework/a.ts': `import fs from 'node:fs'\nimport './fields/b.ts'`,
@@ -29,8 +29,8 @@ test('imports that point down, sideways in a storey or out of the project pass',
   )
 })
 
-test('an import that points up is a violation, of types and in tests too', () => {
-  const message = 'framework may not import accounts, which is above it'
+test('an import of a higher layer is a violation, also of types and in tests', () => {
+  const message = 'framework may not import accounts, which builds on it'
   assert.deepEqual(
     check({
       'src/framework/a.ts': `\nimport type { User } from '../accounts/user.ts'`,
@@ -43,7 +43,7 @@ test('an import that points up is a violation, of types and in tests too', () =>
   )
 })
 
-test('nothing below imports an entry file, and nothing shipped imports tests', () => {
+test('layers do not import an entry file, and shipped files do not import tests', () => {
   assert.deepEqual(
     check({
       'src/service/a.ts': `import '../index.ts'\nimport '../../test/kit.ts'`,
@@ -52,7 +52,7 @@ test('nothing below imports an entry file, and nothing shipped imports tests', (
       'test/kit.ts': '',
     }),
     [
-      'src/service/a.ts:1: service may not import index.ts, which is above it',
+      'src/service/a.ts:1: service may not import index.ts, which builds on it',
       'src/service/a.ts:2: src/ may not import test/kit.ts',
     ],
   )
@@ -72,7 +72,7 @@ test('inside the framework only browsable/ imports browsable/', () => {
   assert.deepEqual(
     check({
       'src/framework/a.ts': `import './browsable/b.ts'`,
-      // What the package offers.
+      // The public exports of the package.
       'src/framework/index.ts': `import './browsable/b.ts'`,
       'src/framework/browsable/b.ts': '',
     }),
@@ -80,7 +80,7 @@ test('inside the framework only browsable/ imports browsable/', () => {
   )
 })
 
-test('a relative import carries its ending', () => {
+test('a relative import has a file ending', () => {
   assert.deepEqual(
     check({
       'src/framework/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport data from './c.json' with { type: 'json' }`,
@@ -90,7 +90,7 @@ test('a relative import carries its ending', () => {
   )
 })
 
-test('comments and strings are no imports', () => {
+test('comments and strings are not imports', () => {
   const text = `/** @example import { b } from './b' */\nexport const code = \`import './b'\`\n// import './b'`
   assert.deepEqual(check({ 'src/framework/a.ts': text }), [])
 })

@@ -20,11 +20,11 @@ export interface Import {
   target: string | undefined
 }
 
-const storeys = ['framework', 'accounts', 'profiles', 'service']
+const layers = ['framework', 'accounts', 'profiles', 'service']
 
 export function findViolations(imports: readonly Import[]): string[] {
   return [
-    ...imports.flatMap(one => violationsOf(one).map(message => `${one.file}:${one.line}: ${message}`)),
+    ...imports.flatMap(one => findViolationsOfImport(one).map(message => `${one.file}:${one.line}: ${message}`)),
     ...findCycles(imports.filter(one => !isTest(one.file))),
   ]
 }
@@ -61,34 +61,35 @@ function toPortable(path: string): string {
   return path.split(sep).join('/')
 }
 
-function violationsOf({ file, specifier, target }: Import): string[] {
+function findViolationsOfImport({ file, specifier, target }: Import): string[] {
   if (target === undefined) return []
   const wrongEnding = !/\.(ts|json)$/.test(target) ? `"${specifier}" lacks its ending .ts` : undefined
   return [wrongEnding, directionViolation(file, target)].filter(message => message !== undefined)
 }
 
 function directionViolation(file: string, target: string): string | undefined {
-  const [tree, storey, part] = file.split('/')
-  const [targetTree, targetStorey, targetPart] = target.split('/')
+  const [tree, layer, part] = file.split('/')
+  const [targetTree, targetLayer, targetPart] = target.split('/')
   if (tree !== 'src') return undefined
   if (targetTree !== 'src')
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
-  if (heightOf(storey) < heightOf(targetStorey)) return `${storey} may not import ${targetStorey}, which is above it`
-  if (storey !== targetStorey || part === targetPart) return undefined
-  const isDoor = file === 'src/framework/index.ts'
-  if (storey === 'framework' && targetPart === 'browsable' && !isDoor) return `only browsable/ may import browsable/`
-  if (storey === 'profiles' && isFolder(file) && isFolder(target))
+  if (findHeight(layer) < findHeight(targetLayer)) return `${layer} may not import ${targetLayer}, which builds on it`
+  if (layer !== targetLayer || part === targetPart) return undefined
+  const isPackageIndex = file === 'src/framework/index.ts'
+  if (layer === 'framework' && targetPart === 'browsable' && !isPackageIndex)
+    return `only browsable/ may import browsable/`
+  if (layer === 'profiles' && isFolder(file) && isFolder(target))
     return `the profile ${part} may not import the profile ${targetPart}`
   return undefined
 }
 
-/** What lies in `src/` beside the storeys, such as an entry file, stands on top of them. */
-function heightOf(storey: string | undefined): number {
-  const height = storeys.indexOf(storey ?? '')
-  return height === -1 ? storeys.length : height
+/** The position of a layer; files directly in `src/`, such as an entry file, are above all layers. */
+function findHeight(layer: string | undefined): number {
+  const height = layers.indexOf(layer ?? '')
+  return height === -1 ? layers.length : height
 }
 
-/** Whether a file of a storey lies in a folder of that storey. */
+/** Whether a file is in a subfolder of its layer. */
 function isFolder(file: string): boolean {
   return file.split('/').length > 3
 }

@@ -1,13 +1,13 @@
 /**
- * Makes node_modules match package-lock.json: by `npm ci` when it does not, silently and at once when it
- * does. npm runs it before each script (`prestart`, `pretest`, …), so a fresh checkout needs no other step.
+ * Runs `npm ci` if node_modules does not match package-lock.json; otherwise it does nothing.
+ * npm runs it before each script (`prestart`, `pretest`, …), so a fresh checkout needs no other step.
  *
- * It runs on whatever Node the machine has, before the project's own is there: CommonJS, ES2018, no
+ * It runs on the machine's Node, before the project's own is installed: CommonJS, ES2018, no
  * dependencies.
  */
 'use strict'
 
-// The prefix `node:` is unknown to the oldest versions this must run on.
+// The oldest supported versions do not know the prefix `node:`.
 /* biome-ignore-start lint/style/useNodejsImportProtocol: see above */
 const { spawnSync } = require('child_process')
 const { createHash } = require('crypto')
@@ -18,7 +18,7 @@ const path = require('path')
 
 module.exports = { findDifference, takeLock }
 
-/** Says what in node_modules differs from package-lock.json, or undefined when nothing does. */
+/** Describes the first difference between node_modules and package-lock.json; undefined if there is none. */
 function findDifference(root) {
   const wanted = readPackages(path.join(root, 'package-lock.json'))
   if (!wanted) return 'package-lock.json cannot be read'
@@ -31,8 +31,8 @@ function findDifference(root) {
 }
 
 /**
- * Tries to take a lock file; answers whether it could. A lock whose process is gone counts for nothing,
- * nor does one older than any installation takes: its process number may be another's by now.
+ * Tries to take a lock file, and returns whether it succeeded. A lock is ignored if its process is gone, or if it is older
+ * than any installation takes: its process id may belong to another process by now.
  */
 function takeLock(file) {
   try {
@@ -58,7 +58,7 @@ function main() {
   }
 }
 
-/** One for each checkout and user: a user cannot remove another's stale lock. */
+/** There is one lock per checkout and user, because a user cannot remove another user's stale lock. */
 function lockFileOf(root) {
   const owner = `${root} ${process.getuid ? process.getuid() : ''}`
   const name = createHash('sha256').update(owner).digest('hex').slice(0, 16)
@@ -74,7 +74,7 @@ function install(root) {
   return difference ? fail(`npm ci ran, but ${difference}. Does npm run install scripts here?`) : 0
 }
 
-/** Development dependencies are needed even in production: the project's Node is one of them. */
+/** Development dependencies are needed even in production, because the project's Node is one of them. */
 function runNpm(root) {
   const args = ['ci', '--include=dev']
   // npm's messages go to stderr, so that the output of the script that follows stays clean.
@@ -84,7 +84,7 @@ function runNpm(root) {
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
 }
 
-/** Rather the Node that npm runs on than this one, which may lie in the node_modules that npm replaces. */
+/** Prefers the Node that npm runs on to this one, which may be in the node_modules that npm replaces. */
 function nodeOfNpm() {
   const own = process.env.npm_node_execpath
   return own && fs.existsSync(own) ? own : process.execPath
@@ -98,13 +98,13 @@ function readPackages(file) {
   }
 }
 
-/** Optional packages are those of other platforms, mostly: they may be missing, but not outdated. */
+/** Optional packages are mostly for other platforms: they may be missing, but not outdated. */
 function isMet(wanted, installed) {
   if (!installed) return Boolean(wanted.optional || wanted.devOptional || wanted.peerOptional)
   return installed.version === wanted.version
 }
 
-/** The package `node` fetches its binary in an install script: it can be there without the binary. */
+/** The package `node` downloads its binary in an install script, so the package can exist without the binary. */
 function hasNode(root) {
   const files = ['.bin/node', 'node/bin/node'].map(file => path.join(root, 'node_modules', file))
   return files.every(isExecutable)
@@ -123,7 +123,7 @@ function isStale(file) {
   try {
     const age = Date.now() - fs.statSync(file).mtimeMs
     const pid = Number(fs.readFileSync(file, 'utf8'))
-    // Between its creation and its first byte a lock is empty.
+    // A lock is empty between its creation and the write of its process id.
     return age > 15 * 60 * 1000 || (pid ? !isRunning(pid) : age > 10 * 1000)
   } catch (_) {
     return false // released meanwhile
@@ -142,7 +142,7 @@ function remove(file) {
   try {
     fs.unlinkSync(file)
   } catch (_) {
-    // Gone already.
+    // Another process has removed the lock.
   }
 }
 

@@ -20,23 +20,23 @@ afterEach(() => rmSync(root, { recursive: true }))
 suite('findDifference', () => {
   const zod = { 'node_modules/zod': { version: '4.0.0' } }
 
-  test('a package-lock.json that is missing or broken is told', () => {
+  test('a missing or broken package-lock.json is reported', () => {
     assert.equal(install.findDifference(root), 'package-lock.json cannot be read')
     writeFileSync(join(root, 'package-lock.json'), '{')
     assert.equal(install.findDifference(root), 'package-lock.json cannot be read')
   })
 
-  test('a fresh checkout has nothing installed', () => {
+  test('in a fresh checkout nothing is installed', () => {
     writeLocks(zod, undefined)
     assert.equal(install.findDifference(root), 'nothing is installed')
   })
 
-  test('the same versions are no difference, whatever else is installed', () => {
+  test('with the same versions there is no difference, even if other packages are installed', () => {
     writeLocks(zod, { ...zod, 'node_modules/left-over': { version: '1.0.0' } })
     assert.equal(install.findDifference(root), undefined)
   })
 
-  test('a package that is missing or of another version is a difference', () => {
+  test('a missing package and one of another version are differences', () => {
     writeLocks(zod, {})
     assert.equal(install.findDifference(root), 'node_modules/zod is not at 4.0.0')
     writeLocks(zod, { 'node_modules/zod': { version: '3.0.0' } })
@@ -74,20 +74,20 @@ suite('findDifference', () => {
 })
 
 suite('takeLock', () => {
-  test('a lock is taken once, and again after its release', () => {
+  test('a lock can be taken once, and again after its release', () => {
     const file = join(root, 'lock')
     assert.deepEqual([install.takeLock(file), install.takeLock(file)], [true, false])
     unlinkSync(file)
     assert.equal(install.takeLock(file), true)
   })
 
-  test('a lock whose process is gone is cleared for the next attempt', () => {
+  test('a lock whose process is gone is removed for the next attempt', () => {
     const file = join(root, 'lock')
     writeFileSync(file, String(spawnSync(process.execPath, ['--version']).pid))
     assert.deepEqual([install.takeLock(file), install.takeLock(file)], [false, true])
   })
 
-  test('a lock older than any installation is cleared, whoever holds its process number', () => {
+  test('a lock older than any installation is removed, even if its process id is in use', () => {
     const file = join(root, 'lock')
     writeFileSync(file, String(process.pid))
     const anHourAgo = Date.now() / 1000 - 3600

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: the main pages of the demonstration as pictures, in `docs/screenshots/`.
+ * `npm run screenshots` takes screenshots of the demonstration's main pages, in `docs/screenshots/`.
  *
  *   node scripts/screenshots.ts [folder]
  */
@@ -62,7 +62,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-// A pixel of the page is one of the picture, so that it stays small.
+// One pixel of the page is one pixel of the picture, so that the file stays small.
 async function picture(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.screenshot({ path: join(out, `${name}.png`) })

@@ -1,4 +1,4 @@
-// SECURITY.md names the tests that prove it; and what it says of outgoing requests is so.
+// Checks the links in SECURITY.md, and its statement about outgoing requests.
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const text = readFileSync(`${repository}SECURITY.md`, 'utf8')
 
-test('SECURITY.md answers each of the ten risks with tests that are there', () => {
+test('SECURITY.md lists existing tests for each of the ten risks', () => {
   const rows = [...text.matchAll(/^\| API(\d+) [^|]+\|[^|]+\|([^|]+)\|$/gm)]
   assert.deepEqual(
     rows.map(([, number]) => Number(number)),
@@ -24,16 +24,16 @@ test('SECURITY.md answers each of the ten risks with tests that are there', () =
   }
 })
 
-test('every other file that SECURITY.md links to is there', () => {
+test('every other file that SECURITY.md links to exists', () => {
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link!)
   assert.ok(links.length > 40)
   for (const link of links) assert.ok(existsSync(repository + link), link)
 })
 
-/** One shows a line of code on a page, the other connects to its own server. */
+/** The first shows example code on a page, and the second connects to its own server. */
 const known = ['src/framework/browsable/request-examples.ts', 'src/service/processes/drain.ts']
 
-test('API7: nothing in the service asks another one, but for the database', () => {
+test('API7: the service sends no requests to other services, except to the database', () => {
   const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))
   assert.ok(sources.length > 100)
   const clients =

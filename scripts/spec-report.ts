@@ -1,35 +1,35 @@
-/** Compares the rules with what the tests proved, and prints both. */
-import { type Rule, ruleIdsOf } from './spec-rules.ts'
+/** Compares the rules with the results of the tests, and prints both. */
+import { parseRuleIds, type Rule } from './spec-rules.ts'
 import { databases, type TestResult } from './spec-run.ts'
 
 export interface Evidence {
   rules: readonly Rule[]
   /** Rule id → the reason why no test proves it yet. */
   open: ReadonlyMap<string, string>
-  /** Rule id, known or not → the tests that name it. */
+  /** Rule id, whether or not it exists → the tests that name it. */
   tests: ReadonlyMap<string, readonly TestResult[]>
-  /** Test files that could not be run to their end. */
+  /** Test files that ended before their tests did. */
   brokenFiles: readonly string[]
 }
 
-export function testsByRule(rules: readonly Rule[], results: readonly TestResult[]): Map<string, TestResult[]> {
-  const named = results.flatMap(result => ruleIdsOf(result.name, rules).map(id => ({ id, result })))
+export function groupByRule(rules: readonly Rule[], results: readonly TestResult[]): Map<string, TestResult[]> {
+  const named = results.flatMap(result => parseRuleIds(result.name, rules).map(id => ({ id, result })))
   const groups = Map.groupBy(named, ({ id }) => id)
   return new Map([...groups].map(([id, members]) => [id, members.map(({ result }) => result)]))
 }
 
-/** What must be mended: each line says where the rules, the open list and the tests disagree. */
+/** One line for each contradiction between the rules, the open list and the tests. */
 export function findProblems(evidence: Evidence): string[] {
   const { rules, open, tests, brokenFiles } = evidence
   const isRule = (id: string) => rules.some(rule => rule.id === id)
   return [
     ...(rules.length === 0 ? ['The index lists no rules.'] : []),
-    ...brokenFiles.map(file => `${file} could not be run to its end.`),
+    ...brokenFiles.map(file => `${file} ended before its tests did.`),
     ...[...tests.entries()]
       .filter(([id]) => !isRule(id))
-      .flatMap(([id, named]) => named.map(test => `${format(test)} names ${id}, which is no rule.`)),
-    ...[...open.keys()].filter(id => !isRule(id)).map(id => `The open list names ${id}, which is no rule.`),
-    ...rules.flatMap(rule => problemsOf(rule, evidence)),
+      .flatMap(([id, named]) => named.map(test => `${format(test)} names ${id}, which is not a rule.`)),
+    ...[...open.keys()].filter(id => !isRule(id)).map(id => `The open list names ${id}, which is not a rule.`),
+    ...rules.flatMap(rule => findProblemsOfRule(rule, evidence)),
   ]
 }
 
@@ -54,18 +54,18 @@ export function formatReport(evidence: Evidence, problems: readonly string[]): s
     .join('\n\n')
 }
 
-function problemsOf({ id }: Rule, { open, tests }: Evidence): string[] {
+function findProblemsOfRule({ id }: Rule, { open, tests }: Evidence): string[] {
   const own = tests.get(id) ?? []
   const failed = own.filter(test => test.outcome === 'failed')
   const isOpen = open.has(id)
   return [
     ...failed.map(test => `${id} failed: ${format(test)}.`),
-    ...(isOpen && own.length > failed.length ? [`${id} has a passing test: take it off the open list.`] : []),
-    ...(!isOpen && own.length === 0 ? [`${id} has no test and is not listed open.`] : []),
+    ...(isOpen && own.length > failed.length ? [`${id} has a passing test: remove it from the open list.`] : []),
+    ...(!isOpen && own.length === 0 ? [`${id} has no test and is not on the open list.`] : []),
   ]
 }
 
-/** The same test on several databases is one line. */
+/** A test that runs on several databases is one line. */
 function formatRule(rule: Rule, tests: readonly TestResult[] = []): string {
   const lines = Map.groupBy(tests, test => `  ${test.outcome}  ${test.name}  (${test.file})`)
   return [
@@ -89,8 +89,8 @@ function section(heading: string, lines: readonly string[]): string {
 }
 
 function formatSummary({ rules, open, tests }: Evidence, problems: readonly string[]): string {
-  const countProven = (isMeant: (test: TestResult) => boolean) =>
-    rules.filter(({ id }) => tests.get(id)?.some(test => test.outcome === 'passed' && isMeant(test))).length
+  const countProven = (isCounted: (test: TestResult) => boolean) =>
+    rules.filter(({ id }) => tests.get(id)?.some(test => test.outcome === 'passed' && isCounted(test))).length
   const perDatabase = databases.map(name => `${countProven(test => test.database === name)} on ${name}`)
   const proven = `${countProven(() => true)} proven (${perDatabase.join(', ')})`
   return `${rules.length} rules: ${proven}, ${open.size} open, ${problems.length} problems.`

@@ -1,15 +1,15 @@
-/** The rules of the specification, as the index lists them, and how the names of tests refer to them. */
+/** Parses the rules in the index of the specification, and the rule ids in the names of tests. */
 
 export interface Rule {
   id: string
   text: string
-  /** The index's chapter the rule stands in. */
+  /** The heading of the chapter in the index. */
   chapter: string
 }
 
 const ruleId = '[A-Z]+(?:-[A-Z]+)*-[a-z]?\\d+'
 
-/** Reads the index: lines such as ``- `SVC-5` Every error answer …`` under `## chapter` headings. */
+/** Parses the index: lines such as ``- `SVC-5` Every error response …`` under `## chapter` headings. */
 export function parseIndex(markdown: string): Rule[] {
   const rules: Rule[] = []
   let chapter = ''
@@ -25,10 +25,10 @@ export function parseIndex(markdown: string): Rule[] {
 }
 
 /**
- * The rule ids a test's name begins with: `AUTH-GEN-4, SVC-1: text` names two. Only what begins like a rule
- * of the index counts, so that a test of `UTF-8` names none.
+ * Parses the rule ids at the beginning of a test's name: `AUTH-GEN-4, SVC-1: text` has two. Only ids whose first part
+ * occurs in the index count, so that the name of a test about `UTF-8` has none.
  */
-export function ruleIdsOf(testName: string, rules: readonly Rule[]): string[] {
+export function parseRuleIds(testName: string, rules: readonly Rule[]): string[] {
   const areas = new Set(rules.map(rule => rule.id.split('-')[0]))
   const [ids = ''] = new RegExp(`^(?:${ruleId}(?![\\w-])[,\\s]*)+`).exec(testName) ?? []
   return ids.split(/[,\s]+/).filter(id => id !== '' && areas.has(id.split('-')[0]))

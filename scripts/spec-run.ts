@@ -1,4 +1,4 @@
-/** Runs tests with `node:test` and says of each what its names were and whether it proves anything. */
+/** Runs tests with `node:test`, and returns their names and whether they prove anything. */
 import { globSync } from 'node:fs'
 import { relative } from 'node:path'
 import { run } from 'node:test'
@@ -7,13 +7,13 @@ export interface TestResult {
   name: string
   /** The file, relative to the working directory. */
   file: string
-  /** The database whose suite the test ran in, if any. */
+  /** The database, if the test is in a suite for one. */
   database: string | undefined
   outcome: 'passed' | 'failed'
 }
 
 export interface TestRun {
-  /** Without skipped and todo tests: they prove nothing. */
+  /** Without skipped and todo tests, which prove nothing. */
   results: TestResult[]
   /** Files that ended before their tests did, for example by an error while loading. */
   brokenFiles: string[]
@@ -25,7 +25,7 @@ export const databases = ['SQLite', 'PostgreSQL']
 type RunOptions = NonNullable<Parameters<typeof run>[0]> & { globalSetupPath?: string }
 
 export async function runTests(globs: readonly string[], setup?: string): Promise<TestRun> {
-  // Files, not globs: `run` reads globs its own way, and an empty match must not fall back to its default.
+  // Files, not globs: `run` interprets globs differently, and if nothing matches, it would use its default.
   const files = globSync(globs).sort()
   const options: RunOptions = { files, concurrency: true, ...(setup && { globalSetupPath: setup }) }
   const nodes: TestNode[] = []
@@ -36,7 +36,7 @@ export async function runTests(globs: readonly string[], setup?: string): Promis
     // The runner wraps each file in a test of its own, without an entry file, and reports it when the file
     // has no tests or ends before they do.
     if (event.entryFile !== undefined)
-      nodes.push({ ...event, key: keyOf(event, event.testId), outcome: outcomeOf(type, event) })
+      nodes.push({ ...event, key: formatKey(event, event.testId), outcome: findOutcome(type, event) })
     else if (type === 'test:fail') brokenFiles.push(relative('', event.file ?? event.name))
   }
   return { results: collectResults(nodes), brokenFiles }
@@ -56,42 +56,42 @@ interface TestEvent {
 
 interface TestNode extends TestEvent {
   key: string
-  outcome: 'passed' | 'failed' | 'idle'
+  outcome: 'passed' | 'failed' | 'ignored'
 }
 
-function keyOf(event: TestEvent, id: number | undefined): string {
+function formatKey(event: TestEvent, id: number | undefined): string {
   return `${id} ${event.entryFile}`
 }
 
-function outcomeOf(type: 'test:pass' | 'test:fail', event: TestEvent): TestNode['outcome'] {
-  if (isMarked(event.skip) || isMarked(event.todo)) return 'idle'
+function findOutcome(type: 'test:pass' | 'test:fail', event: TestEvent): TestNode['outcome'] {
+  if (isMarked(event.skip) || isMarked(event.todo)) return 'ignored'
   return type === 'test:pass' ? 'passed' : 'failed'
 }
 
-/** A reason makes the mark a text, and an empty reason is still a mark. */
+/** With a reason, the mark is a string, which may be empty. */
 function isMarked(mark: string | boolean | undefined): boolean {
   return mark !== undefined && mark !== false
 }
 
 function collectResults(nodes: readonly TestNode[]): TestResult[] {
   const byKey = new Map(nodes.map(node => [node.key, node]))
-  const children = Map.groupBy(nodes, node => keyOf(node, node.parentId))
+  const children = Map.groupBy(nodes, node => formatKey(node, node.parentId))
   return nodes.flatMap(node => {
-    if (node.outcome === 'idle' || (node.outcome === 'passed' && !isProof(node, children))) return []
+    if (node.outcome === 'ignored' || (node.outcome === 'passed' && !isProof(node, children))) return []
     const file = relative('', node.entryFile ?? '')
-    return [{ name: node.name, file, database: databaseOf(node, byKey), outcome: node.outcome }]
+    return [{ name: node.name, file, database: findDatabase(node, byKey), outcome: node.outcome }]
   })
 }
 
-/** A test without parts proves something by passing, one with parts by a part that does, an empty suite nothing. */
+/** A test proves something if it passes; with subtests, if one of them proves something. An empty suite proves nothing. */
 function isProof(node: TestNode, children: ReadonlyMap<string, readonly TestNode[]>): boolean {
   if (node.outcome !== 'passed') return false
   const parts = children.get(node.key)
   return parts ? parts.some(part => isProof(part, children)) : node.details.type !== 'suite'
 }
 
-function databaseOf(node: TestNode, byKey: ReadonlyMap<string, TestNode>): string | undefined {
-  const parent = byKey.get(keyOf(node, node.parentId))
+function findDatabase(node: TestNode, byKey: ReadonlyMap<string, TestNode>): string | undefined {
+  const parent = byKey.get(formatKey(node, node.parentId))
   if (!parent) return undefined
-  return databases.find(database => parent.name.startsWith(database)) ?? databaseOf(parent, byKey)
+  return databases.find(database => parent.name.startsWith(database)) ?? findDatabase(parent, byKey)
 }

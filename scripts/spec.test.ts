@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { findProblems, testsByRule } from './spec-report.ts'
-import { parseIndex, ruleIdsOf } from './spec-rules.ts'
+import { findProblems, groupByRule } from './spec-report.ts'
+import { parseIndex, parseRuleIds } from './spec-rules.ts'
 import type { TestResult } from './spec-run.ts'
 
 const index = '## One\n\n- `SVC-1` First.\n- `SVC-2` Second.\n\n## Two\n\n- `RES-GAP-b1` Third.\n'
 const rules = parseIndex(index)
 
 suite('parseIndex', () => {
-  test('reads ids, lines and chapters', () => {
+  test('parses ids, texts and chapters', () => {
     assert.deepEqual(rules, [
       { id: 'SVC-1', text: 'First.', chapter: 'One' },
       { id: 'SVC-2', text: 'Second.', chapter: 'One' },
@@ -21,11 +21,11 @@ suite('parseIndex', () => {
     ])
   })
 
-  test('refuses an id that stands twice', () => {
+  test('refuses a repeated id', () => {
     assert.throws(() => parseIndex(`${index}- \`SVC-1\` Again.\n`), /SVC-1 twice/)
   })
 
-  test('the project’s index has all 122 rules, and the open list names only rules of it', () => {
+  test('the project’s index has all 122 rules, and the open list names only existing rules', () => {
     const own = parseIndex(readFileSync(new URL('../docs/specification.md', import.meta.url), 'utf8'))
     const open = JSON.parse(readFileSync(new URL('../docs/specification-open.json', import.meta.url), 'utf8')) as object
     assert.equal(own.length, 122)
@@ -36,48 +36,50 @@ suite('parseIndex', () => {
   })
 })
 
-suite('ruleIdsOf', () => {
+suite('parseRuleIds', () => {
   const cases: [name: string, ids: string[]][] = [
     ['SVC-1: one', ['SVC-1']],
     ['SVC-1, RES-GAP-b1: two', ['SVC-1', 'RES-GAP-b1']],
-    ['SVC-99: none such', ['SVC-99']],
-    ['UTF-8: no rule', []],
-    ['SVC-1st is no id', []],
+    ['SVC-99: unknown', ['SVC-99']],
+    ['UTF-8: not a rule', []],
+    ['SVC-1st is not an id', []],
     ['about SVC-1', []],
   ]
-  for (const [name, ids] of cases) test(`"${name}"`, () => assert.deepEqual(ruleIdsOf(name, rules), ids))
+  for (const [name, ids] of cases) test(`"${name}"`, () => assert.deepEqual(parseRuleIds(name, rules), ids))
 })
 
 suite('findProblems', () => {
   const allPass = ['SVC-1: a', 'SVC-2: b', 'RES-GAP-b1: c'].map(name => result(name))
 
-  test('none when every rule has a passing test or is open', () => {
+  test('no problem if every rule has a passing test or is open', () => {
     assert.deepEqual(problems(allPass), [])
     assert.deepEqual(problems(allPass.slice(1), { 'SVC-1': 'Later.' }), [])
   })
 
-  test('a rule without a test that is not open', () => {
-    assert.deepEqual(problems(allPass.slice(1)), ['SVC-1 has no test and is not listed open.'])
+  test('a rule without a test that is not on the open list', () => {
+    assert.deepEqual(problems(allPass.slice(1)), ['SVC-1 has no test and is not on the open list.'])
   })
 
-  test('a failed test, though others passed', () => {
+  test('a failed test, even if others passed', () => {
     const failed: TestResult = { ...result('SVC-1: a'), database: 'PostgreSQL', outcome: 'failed' }
     assert.deepEqual(problems([...allPass, failed]), ['SVC-1 failed: "SVC-1: a" (a.test.ts, PostgreSQL).'])
   })
 
   test('an open rule with a passing test', () => {
-    assert.deepEqual(problems(allPass, { 'SVC-1': 'Later.' }), ['SVC-1 has a passing test: take it off the open list.'])
+    assert.deepEqual(problems(allPass, { 'SVC-1': 'Later.' }), [
+      'SVC-1 has a passing test: remove it from the open list.',
+    ])
   })
 
   test('a rule that does not exist, named by a test or the open list', () => {
     assert.deepEqual(problems([...allPass, result('SVC-9: d')], { 'SVC-8': 'Later.' }), [
-      '"SVC-9: d" (a.test.ts, SQLite) names SVC-9, which is no rule.',
-      'The open list names SVC-8, which is no rule.',
+      '"SVC-9: d" (a.test.ts, SQLite) names SVC-9, which is not a rule.',
+      'The open list names SVC-8, which is not a rule.',
     ])
   })
 
-  test('a file that could not be run', () => {
-    assert.deepEqual(problems(allPass, {}, ['b.test.ts']), ['b.test.ts could not be run to its end.'])
+  test('a file that ended before its tests did', () => {
+    assert.deepEqual(problems(allPass, {}, ['b.test.ts']), ['b.test.ts ended before its tests did.'])
   })
 
   function result(name: string): TestResult {
@@ -85,7 +87,7 @@ suite('findProblems', () => {
   }
 
   function problems(results: TestResult[], open: Record<string, string> = {}, brokenFiles: string[] = []) {
-    const tests = testsByRule(rules, results)
+    const tests = groupByRule(rules, results)
     return findProblems({ rules, open: new Map(Object.entries(open)), tests, brokenFiles })
   }
 })
@@ -94,7 +96,7 @@ suite('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'spec-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('proves rules on the databases their tests passed on', () => {
+  test('a rule is proved on the databases on which its tests passed', () => {
     const { stdout, status } = spec(
       { 'RES-GAP-b1': 'Later.' },
       `for (const name of ['SQLite', 'PostgreSQL'])
@@ -106,7 +108,7 @@ suite('the command', () => {
     assert.equal(status, 0)
   })
 
-  test('skipped, todo and empty tests prove nothing; parts count', () => {
+  test('skipped, todo and empty tests prove nothing; subtests count', () => {
     const { stdout, status } = spec(
       {},
       `test('SVC-1: skipped', { skip: '' }, () => {})
@@ -129,7 +131,7 @@ suite('the command', () => {
     writeFileSync(openFile, JSON.stringify(open))
     writeFileSync(testFile, `import { suite, test } from 'node:test'\n${tests}\n`)
     const command = fileURLToPath(new URL('spec.ts', import.meta.url))
-    // node:test refuses to run tests from inside a test, which it knows by this variable.
+    // node:test sets this variable, and refuses to run tests from inside a test if it is set.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const args = [command, '--index', indexFile, '--open', openFile, join(folder, '*.test.ts')]
     return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })

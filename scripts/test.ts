@@ -1,6 +1,6 @@
 /**
- * `npm test`: all tests. Most of them share two processes, for to start one and to load the sources again for each file
- * costs more than the tests do; those that start programs, measure or end something have a process for each file.
+ * `npm test` runs all tests. Most files share two processes, because starting a process and loading the sources for each
+ * file takes longer than the tests. Files that start programs, measure or stop something run in a process each.
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -20,15 +20,15 @@ const shard = (number: number, of: number): Promise<boolean> =>
     ...files.filter(isShared),
   ])
 
-/** Prints what a run has said once it has ended: was it a success? */
+/** Runs the tests, prints their output at the end, and returns whether they passed. */
 function run(args: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
-    const said: Buffer[] = []
-    child.stdout.on('data', chunk => said.push(chunk))
+    const output: Buffer[] = []
+    child.stdout.on('data', chunk => output.push(chunk))
     child.once('error', reject)
     child.once('close', code => {
-      process.stdout.write(Buffer.concat(said))
+      process.stdout.write(Buffer.concat(output))
       resolve(code === 0)
     })
   })

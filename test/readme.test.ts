@@ -1,5 +1,5 @@
-// Every command of the README is run as it stands there, against a service that is started as the README says, and
-// must print what the README prints. `…` in the README stands for text that differs from machine to machine.
+// Runs every command of the README, with a service that is started as the README says. The output must be the output in
+// the README, where `…` stands for text that differs between machines.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -29,7 +29,7 @@ before(async () => {
     cwd: repository,
     env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${folder}/resource-api.db`, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // npm, its shell and Node are one group, so that all of them can be stopped.
+    // npm, its shell and Node are one process group, so that all of them can be stopped.
     detached: true,
   })
   origin = await firstUrl(service)
@@ -41,7 +41,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every command of the README prints what the README prints', async () => {
+test('every command of the README prints the output in the README', async () => {
   const transcripts = parseTranscripts(readme)
   assert.ok(transcripts.length >= 10)
   const outputs = await runAll(transcripts.map(({ command }) => local(command)))
@@ -50,7 +50,7 @@ test('every command of the README prints what the README prints', async () => {
   }
 })
 
-test('every file that the README links to is there', async () => {
+test('every file that the README links to exists', async () => {
   const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link!)
   await Promise.all(links.map(link => readFile(join(repository, link)).catch(checkFolder)))
 })
@@ -68,10 +68,10 @@ async function firstUrl(child: ChildProcess): Promise<string> {
     child.stdout!.resume()
     return url[0]
   }
-  throw new Error(`npm start ended: ${text}`)
+  throw new Error(`npm start exited: ${text}`)
 }
 
-/** The commands of the `console` blocks, each with the lines that follow it. */
+/** Parses the commands of the `console` blocks, each with the lines that follow it. */
 function parseTranscripts(markdown: string): readonly Transcript[] {
   const blocks = [...markdown.matchAll(/^```console\n(.*?)^```/gms)].map(([, block]) => block!)
   return blocks.flatMap(block =>
@@ -85,7 +85,7 @@ function parseTranscripts(markdown: string): readonly Transcript[] {
   )
 }
 
-// One shell runs them all, so that what one sets another sees.
+// One shell runs all commands, so that they share variables.
 async function runAll(commands: readonly string[]): Promise<readonly string[]> {
   const separator = '-- next command --'
   const script = commands.map(command => `${command}\necho; echo '${separator}'`).join('\n')

@@ -1,6 +1,6 @@
-// Highlighting as a person does it who has no thread for it: Shiki, called where the request is handled. Everything about
-// it is loaded with the first snippet, so that a start does not pay for it. The page that is stored is made by the same
-// functions as ours: nobody is faster here because of a plainer page.
+// Highlighting without a thread: Shiki is called in the request handler. It is loaded with the first snippet, so that it
+// does not slow down the start. The same functions as in the service make the stored page, so a simpler page cannot be the
+// reason for a faster result.
 
 import type { Choices } from './new-snippet.ts'
 import type { NewSnippet } from './store.ts'

@@ -1,10 +1,10 @@
-// What a body says of a new snippet: every field is read, and each that is at fault named.
+// Parses the body of a new snippet: every field is validated, and each invalid field gets its error.
 
 import type { NewSnippet } from './store.ts'
 
 type Errors = Readonly<Record<string, readonly string[]>>
 
-/** The names that `language` and `style` may have. */
+/** The accepted values of `language` and `style`. */
 export interface Choices {
   readonly languages: ReadonlyMap<string, unknown>
   readonly styles: ReadonlyMap<string, unknown>
@@ -14,7 +14,7 @@ const truths = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falsehoods = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
 const longestCode = 1024 * 1024
 
-/** The snippet, or what is wrong with it. */
+/** The snippet, or its errors by field. */
 export function readSnippet(
   body: unknown,
   { languages, styles }: Choices,

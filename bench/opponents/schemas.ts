@@ -1,4 +1,4 @@
-// The response schemas of the handlers written by hand.
+// The response schemas of the hand-written handlers.
 
 const text = { type: 'string' } as const
 const integer = { type: 'integer' } as const

@@ -1,4 +1,4 @@
-// An opponent as a program: `serve.ts <by hand|bare> <SQLite file> <port>`.
+// Runs an opponent: `serve.ts <hand-written|bare> <SQLite file> <port>`.
 
 import { enableCompileCache } from 'node:module'
 
@@ -9,6 +9,6 @@ if (name === 'bare') {
   const { createBare } = await import('./bare.ts')
   createBare(path).listen(address)
 } else {
-  const { createByHand } = await import('./by-hand.ts')
-  await createByHand(path).listen(address)
+  const { createHandWritten } = await import('./hand-written.ts')
+  await createHandWritten(path).listen(address)
 }

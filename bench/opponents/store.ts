@@ -1,6 +1,6 @@
-// The database as it is used by hand: one connection with the service's settings, and a prepared statement for each
-// question. Rows are arrays, which node:sqlite makes faster than objects. A page's keys are found in an index first, so
-// that no row is carried along that the offset skips.
+// The database access of hand-written code: one connection with the service's settings, and a prepared statement for each
+// query. Rows are arrays, which node:sqlite creates faster than objects. The keys of a page are found in an index first, so
+// that rows which the offset skips are never read.
 
 import { hash } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ export interface NewSnippet {
 }
 
 export interface Store {
-  /** Whose token has this key. */
+  /** The account with this token. */
   findAccount(key: string): Account | undefined
   countUsers(): number
   /** Ten users, the newest first. */
@@ -43,7 +43,7 @@ export interface Store {
   /** Ten snippets, the oldest first. */
   listSnippets(offset: number): readonly SnippetRow[]
   findSnippet(id: number): SnippetRow | undefined
-  /** The key of the new snippet, which is on the disk. */
+  /** Inserts a snippet durably, and returns its id. */
   insertSnippet(owner: Account, snippet: NewSnippet, highlighted: string): number
   close(): void
 }

@@ -21,7 +21,7 @@ after(async () => {
 const post = (headers: Record<string, string>) =>
   station.app.inject({ method: 'POST', url: '/readings/', payload: { station: 'north', value: '12.5' }, headers })
 
-test('AUTH-SCH-6: the key of a program lets it in, no key is 401 with the challenge, and a wrong one ends the request', async () => {
+test('AUTH-SCH-6: a valid API key identifies the caller, no key is 401 with the challenge, and a wrong key ends the request', async () => {
   const key = await station.addKey('a program')
   const made = await post({ 'x-api-key': key })
   assert.deepEqual([made.statusCode, made.json()], [201, { station: 'north', value: '12.5' }])

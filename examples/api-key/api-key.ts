@@ -1,5 +1,5 @@
-// A scheme of your own: programs send an API key in the header field `X-Api-Key`. The keys stand in a table, as digests:
-// whoever gets hold of the table has no key.
+// A custom authentication scheme: programs send an API key in the header field `X-Api-Key`. The table stores only digests
+// of the keys, so a leaked table reveals no key.
 
 import { hash, randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -16,13 +16,13 @@ import {
   text,
 } from 'resource-api'
 
-/** Whose key it is; undefined for a key that nobody has. */
+/** Finds the owner of a key; undefined if the key is unknown. */
 export type FindKey = (key: string) => Promise<{ id: number; name: string } | undefined>
 
 /**
- * Three things can come of a request: no key is no attempt, so that the next scheme is asked; a wrong one ends the
- * request; a right one says who calls, and what is known of the key as authentication information. With a challenge,
- * refusals are 401; without one they would be 403. `reads` tells caches that answers depend on the key.
+ * A request without a key is skipped, and the next scheme is tried; a wrong key ends the request; a valid key identifies the
+ * caller and provides the authentication information. With a challenge, refusals are 401; without one they would be 403.
+ * `reads` adds the header field to `Vary`, so that caches know that responses depend on the key.
  */
 export const apiKeyScheme = (find: FindKey): Scheme => ({
   name: 'api-key',
@@ -43,7 +43,7 @@ const readings = resource('readings', {
   fields: { station: text({ max: 50 }), value: text({ max: 20 }) },
 })
 
-/** Weather stations report what they measure; `addKey` makes the key of a program. */
+/** An API to which weather stations send their measurements; `addKey` creates a key for a program. */
 export async function createStation(
   databaseUrl: string,
 ): Promise<{ app: FastifyInstance; addKey(name: string): Promise<string> }> {

@@ -19,7 +19,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a book is put on the shelf, moved, and taken away', async () => {
+test('a book is created, moved to another shelf, and deleted', async () => {
   const post = (payload: object) => app.inject({ method: 'POST', url: '/books/', payload })
   const created = await post({ title: 'Emma', pages: '474' })
   assert.equal(created.statusCode, 201)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readSettings } from 'resource-api/service'
 import config from './resource-api.config.ts'
 
-test('the config file is one that the service takes', () => {
+test('the service accepts the config file', () => {
   const { profiles, tokenForNewUsers, tokenResponse } = readSettings({ file: config })
   assert.deepEqual([profiles, tokenForNewUsers], [['snippets'], true])
   assert.deepEqual(tokenResponse?.({ username: 'ann' } as never), { username: 'ann' })

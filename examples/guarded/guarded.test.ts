@@ -10,7 +10,7 @@ import { guarded } from './guarded.ts'
 
 const ann = { isAuthenticated: true, isActive: true, id: 1, username: 'ann', isStaff: false }
 
-test('everyone reads, and a known token writes', async () => {
+test('everyone may read, and a caller with a known token may write', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'guarded-'))
   const url = `sqlite:${join(folder, 'books.db')}`
   await (await createBookshelf(url)).close()

@@ -37,7 +37,7 @@ async function ask(method: Method, url: string, caller?: string, payload?: objec
 
 const emma = { title: 'Emma', isbn: '9780141439587', year: 1815 }
 
-test('books are put under their authors, and checked as a whole', async () => {
+test('books are created under their authors, and validated as a whole', async () => {
   assert.equal((await ask('POST', '/authors/', 'sue', { name: 'Jane Austen', born: 1775 }))[0], 201)
   for (const title of ['Emma', 'Persuasion'])
     assert.equal((await ask('POST', '/authors/1/books/', 'sue', { ...emma, title }))[0], 201)
@@ -60,7 +60,7 @@ test('books are put under their authors, and checked as a whole', async () => {
   assert.equal((await ask('GET', '/authors/2/books/'))[0], 404)
 })
 
-test('a book is borrowed by one member, who may ask three times a day', async () => {
+test('a book is borrowed by one member, who may send three requests a day', async () => {
   const borrow = (caller?: string, until?: string, id = 1) => ask('POST', `/books/${id}/borrow/`, caller, { until })
   assert.equal((await borrow())[0], 401)
   assert.deepEqual(await borrow('ann'), [400, { until: ['This field is required.'] }])
@@ -80,7 +80,7 @@ test('a book is borrowed by one member, who may ask three times a day', async ()
   assert.equal((await borrow('ann', '2026-02-02', 2))[0], 200)
 })
 
-test('the staff sees what is overdue, as JSON and as CSV', async () => {
+test('staff see overdue books, as JSON and as CSV', async () => {
   assert.equal((await ask('GET', '/books/overdue/', 'ann'))[0], 403)
   assert.deepEqual(await ask('GET', '/books/overdue/', 'sue'), [
     200,
@@ -90,8 +90,8 @@ test('the staff sees what is overdue, as JSON and as CSV', async () => {
   assert.equal((await ask('GET', '/books/?format=csv'))[0], 404)
 })
 
-test('everyone reads the sign, and the staff turns it', async () => {
-  for (const [method, caller, answer] of [
+test('everyone may read the sign, and staff may turn it', async () => {
+  for (const [method, caller, expected] of [
     ['GET', undefined, [200, { open: false }]],
     ['PUT', 'sue', [204, '']],
     ['GET', 'ann', [200, { open: true }]],
@@ -99,5 +99,5 @@ test('everyone reads the sign, and the staff turns it', async () => {
     ['DELETE', 'sue', [204, '']],
     ['GET', undefined, [200, { open: false }]],
   ] as const)
-    assert.deepEqual(await ask(method, '/sign/', caller), answer)
+    assert.deepEqual(await ask(method, '/sign/', caller), expected)
 })

@@ -88,7 +88,7 @@ const borrow = (today: () => string) =>
     },
   })
 
-/** A sign at the door, which the staff turns around. */
+/** A sign at the door, which staff can turn around. */
 function sign(): ViewOptions {
   let open = false
   const turn = (side: boolean) => () => {

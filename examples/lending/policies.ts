@@ -6,7 +6,7 @@ export class AlreadyLent extends APIException {
   static override code = 'already_lent'
 }
 
-/** Rows as lines of quoted values. */
+/** Renders rows as lines of quoted values. */
 export const csv: Renderer = {
   mediaType: 'text/csv',
   format: 'csv',
@@ -16,7 +16,7 @@ export const csv: Renderer = {
 }
 const quote = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`
 
-/** So many requests of each caller a day. */
+/** Allows each caller this many requests per day. */
 export function daily(most: number, today: () => string): Throttle {
   const counts = new Map<string, number>()
   let day = ''

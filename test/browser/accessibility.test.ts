@@ -1,4 +1,4 @@
-// Every kind of page, judged by axe (WCAG 2 and its best practices), in light and dark, at a desk and on a phone.
+// Checks every kind of page with axe (WCAG 2 and best practices), in light and dark mode, on a desktop and on a phone.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -18,14 +18,14 @@ interface Found {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-// What a snippet's style does with its colours is its author's choice, in a frame of its own.
+// The colours of a snippet are its author's choice, and are in a separate frame.
 async function checkPage(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const { violations, passes } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
     violations: Found[]
     passes: Found[]
   }
-  assert.ok(passes.length > 10, 'axe has judged the page')
+  assert.ok(passes.length > 10, 'axe has checked the page')
   const lines = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`)}`)
   assert.deepEqual(lines, [], page.url())
   const width = (await page.evaluate('document.documentElement.scrollWidth')) as number
@@ -59,7 +59,7 @@ inChromiumWithService({}, (chromium, service) => {
 
   for (const look of looks) {
     const { colorScheme, viewport } = look
-    test(`SVC-7: no page is an obstacle, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    test(`SVC-7: all pages are accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const { origin } = service().client
       const page = await chromium().open(`${origin}/`, look)
       await checkPage(page)

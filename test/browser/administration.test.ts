@@ -1,4 +1,4 @@
-// What the staff does in the administration's pages.
+// Tasks of the staff on the pages of the administration.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { inChromiumWithService, logIn } from '../support/chromium.ts'
 inChromiumWithService({}, (chromium, service) => {
   before(() => service().createUser('chief', { staff: true }))
 
-  test('SVC-7, AUTH-SCH-2: the administrator makes a user and a token, which then works elsewhere', async () => {
+  test('SVC-7, AUTH-SCH-2: the administrator creates a user and a token, which then works elsewhere', async () => {
     const { origin } = service().client
     const page = await chromium().open(`${origin}/admin/users/`)
     await logIn(page, 'chief')
@@ -29,14 +29,14 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal((await fetch(`${origin}/directory/users/`, list)).status, 200)
 
     await page.goto(`${origin}/admin/tokens/${id}/`)
-    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    assert.ok(!(await page.content()).includes(key), 'the token is shown only once')
     await page.getByRole('button', { name: 'DELETE' }).first().click()
     await page.getByRole('button', { name: 'Delete it' }).click()
     await page.waitForURL(/\/admin\/tokens\/$/)
     assert.equal((await fetch(`${origin}/directory/users/`, list)).status, 401)
   })
 
-  test('SVC-7: several users are found and deleted at once', async () => {
+  test('SVC-7: several users can be searched for and deleted at once', async () => {
     const { origin } = service().client
     for (const name of ['temp-one', 'temp-two', 'kept']) await service().createUser(name)
     const page = await chromium().open(`${origin}/admin/users/`)

@@ -1,4 +1,4 @@
-// What people write stays text: no page gains an element, an attribute or a scheme by it.
+// User input stays text: it adds no element, attribute or URL scheme to a page.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -50,8 +50,8 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
   test('SVC-7: hostile titles and codes stay text, in lists, objects, tables and forms', async () => {
     const { client } = service()
     for (const text of hostile) {
-      const answer = await client.post('/snippets/', { json: { title: text, code: text }, token: key })
-      assert.equal(answer.status, 201, answer.text)
+      const response = await client.post('/snippets/', { json: { title: text, code: text }, token: key })
+      assert.equal(response.status, 201, response.text)
     }
     const page = await chromium().open(`${client.origin}/snippets/`)
     await check(page, 0)
@@ -67,7 +67,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await check(page, 0)
   })
 
-  test('SVC-7: what a refused form sent comes back as text', async () => {
+  test('SVC-7: the input of a refused form is shown as text', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
     await logIn(page, '<b id="user">&lt;')
     for (const text of hostile) {

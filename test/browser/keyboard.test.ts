@@ -1,4 +1,4 @@
-// Without a mouse, and without a network: the pages need neither.
+// The pages work without a mouse, and partly without a network.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -44,13 +44,13 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.locator(':focus').innerText(), 'Keep it')
     await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('dialog').count(), 0)
-    assert.equal(await page.locator(':focus').innerText(), 'DELETE', 'the focus comes back')
+    assert.equal(await page.locator(':focus').innerText(), 'DELETE', 'the focus returns')
     await page.getByLabel('Title').fill('by key')
     await page.keyboard.press('Enter')
     await page.getByText('Saved.').waitFor()
   })
 
-  test('SVC-7: related objects are searched as one types, and a row is added for one more', async () => {
+  test('SVC-7: related objects are searched while the user types, and a row for another one is added', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/`)
     await logIn(page, 'ada')
     const rows = page.locator('[data-field="groups"] input')
@@ -68,7 +68,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.locator('.answer').getByRole('link', { name: url! }).count(), 1)
   })
 
-  test('SVC-7: an empty row of a relation is nothing, without JavaScript too', async () => {
+  test('SVC-7: an empty row of a relation is ignored, also without JavaScript', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
@@ -76,7 +76,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.match(await page.locator('.head').innerText(), /201 Created/)
   })
 
-  test('SVC-7: requests are copied; what is there works without a network, and what is not says so', async () => {
+  test('SVC-7: requests can be copied; without a network, loaded data works, and other requests show an error', async () => {
     const options = { permissions: ['clipboard-read', 'clipboard-write'] }
     const page = await chromium().open(`${service().client.origin}/snippet/snippets/1/?a='b'`, options)
     await logIn(page, 'ada')

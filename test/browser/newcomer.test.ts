@@ -1,4 +1,4 @@
-// What a newcomer does with the pages, from the login to the logout.
+// A new user's way through the pages, from login to logout.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -24,7 +24,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     const url = page.url()
     const frame = page.frameLocator('iframe')
     assert.match(await frame.locator('code').innerText(), /def answer\(\):\n {4}return 42/)
-    assert.ok((await frame.locator('code span').count()) > 3, 'it is highlighted')
+    assert.ok((await frame.locator('code span').count()) > 3, 'the code is highlighted')
 
     await page.getByLabel('Title').fill('x'.repeat(100))
     await page.getByRole('textbox', { name: 'Code' }).fill('')
@@ -33,7 +33,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await page.locator('[data-field="code"] .errors li').waitFor()
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
-    assert.equal(await page.getByLabel('Title').inputValue(), 'x'.repeat(100), 'what was typed stays')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'x'.repeat(100), 'the input is kept')
     assert.equal(await field.evaluate(element => element.matches(':focus')), true)
 
     await field.fill('print(1)')
@@ -85,14 +85,14 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.equal(await page.locator('#put-code').inputValue(), 'raw')
   })
 
-  test('SVC-7: OPTIONS shows its answer on the page', async () => {
+  test('SVC-7: the response to OPTIONS is shown on the page', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`)
     await page.getByRole('button', { name: 'OPTIONS' }).click()
     await page.getByText('OPTIONS /snippets/').waitFor()
     await page.locator('.answer .name').getByText('"parses"').waitFor()
   })
 
-  test('SVC-7: without JavaScript one reads, creates with errors beside the fields, and END-LOGIN-p1: logs in and out', async () => {
+  test('SVC-7: without JavaScript, reading and creating work, with errors beside the fields; END-LOGIN-p1: so do login and logout', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
     await logIn(page, 'newcomer')
     for (const hidden of ['OPTIONS', 'DELETE', 'PUT', 'PATCH', 'Copy curl'])

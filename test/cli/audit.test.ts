@@ -1,4 +1,4 @@
-// What is done to accounts on the command line stands in the audit log, as what is done over HTTP does.
+// Changes to accounts on the command line are in the audit log, as changes over HTTP are.
 
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import { test } from 'node:test'
 import { openDatabase } from '../../src/framework/index.ts'
 import { commandLine } from './command-line.ts'
 
-test('users, passwords and tokens that commands make are events, and none has a secret', async context => {
+test('commands that create users, passwords and tokens are audit events, without secrets', async context => {
   const cli = await commandLine(context)
-  const told = join(cli.folder, 'told')
+  const eventsFile = join(cli.folder, 'events')
   const config = `import { appendFileSync } from 'node:fs'
-export default { onAudit: event => appendFileSync(${JSON.stringify(told)}, JSON.stringify(event) + '\\n') }`
+export default { onAudit: event => appendFileSync(${JSON.stringify(eventsFile)}, JSON.stringify(event) + '\\n') }`
   await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
   for (const [args, input] of [
     [['createuser', 'ann'], 'correct horse\n'],
@@ -20,7 +20,7 @@ export default { onAudit: event => appendFileSync(${JSON.stringify(told)}, JSON.
     [['token', 'ann', '--regenerate'], ''],
   ] as const)
     assert.equal((await cli.run(args, { input })).code, 0)
-  // What came to nothing is no event.
+  // A command that failed is not an event.
   assert.equal((await cli.run(['token', 'nobody'])).code, 1)
 
   const expected = [
@@ -29,7 +29,7 @@ export default { onAudit: event => appendFileSync(${JSON.stringify(told)}, JSON.
     ['token made', 'token ann'],
     ['token made', 'token ann --regenerate'],
   ]
-  const events = (await readFile(told, 'utf8'))
+  const events = (await readFile(eventsFile, 'utf8'))
     .trim()
     .split('\n')
     .map(line => JSON.parse(line))

@@ -1,4 +1,4 @@
-// check: what is said of settings and databases before anything is served.
+// The check command: problems of settings and databases, before the service starts.
 
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { commandLine } from './command-line.ts'
 
-/** A deployment in which nothing is unsafe, but for the user that the tests run as. */
+/** A deployment without unsafe settings, except for the user that runs the tests. */
 const environment = {
   NODE_ENV: 'production',
   SECRET_KEY: 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx',
@@ -20,7 +20,7 @@ const environment = {
 const lines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '' && !/^user: /.test(line))
 
 suite('check', { concurrency: true }, () => {
-  test('the settings are read, and the database is one that serve can use', async context => {
+  test('check validates the settings, and whether serve can use the database', async context => {
     const cli = await commandLine(context)
     const none = await cli.run(['check'])
     assert.equal(none.code, 1)
@@ -37,7 +37,7 @@ suite('check', { concurrency: true }, () => {
     assert.doesNotMatch(away.stdout + away.stderr, /hunter2/)
   })
 
-  test('--deploy lists each unsafe setting, and ends with 1 where there is one', async context => {
+  test('--deploy lists each unsafe setting, and exits with 1 if there are any', async context => {
     const cli = await commandLine(context)
     await cli.run(['migrate'], { environment })
     for (const end of ['', '-wal', '-rates'])

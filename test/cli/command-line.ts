@@ -1,4 +1,4 @@
-// The real command line as child processes, in a folder of its own that holds the database and the files beside it.
+// The real command line in child processes, with a temporary folder for the database and the files beside it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,25 +10,25 @@ import { fileURLToPath } from 'node:url'
 import { createDatabase } from '../support/service.ts'
 
 export interface RunOptions {
-  /** What the command reads on standard input; default: nothing. */
+  /** The standard input of the command; default: empty. */
   readonly input?: string
-  /** Beside the folder's database. */
+  /** In addition to the URL of the folder's database. */
   readonly environment?: Readonly<Record<string, string>>
   /** An open file that standard output goes to; default: what it prints is collected. */
   readonly output?: number
 }
 
-/** How a command ended. */
+/** The exit code and the output of a command. */
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A command that has not ended. */
+/** A running command. */
 export interface Running {
   readonly pid: number
-  /** The first match in what it has printed; rejects when it ends without one. */
+  /** Resolves with the first match in its output; rejects if the command exits without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   stop(signal?: NodeJS.Signals): Promise<Outcome>
   /** Closes the end of the pipe that standard output is read from, as `head` does. */
@@ -46,7 +46,7 @@ export interface CommandLine {
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(repository, 'src/service/cli.ts')
 
-/** A command line in a new folder, which is removed after the test; what still runs then is killed. */
+/** A command line in a new folder. After the test, running commands are killed and the folder is removed. */
 export async function commandLine(context: TestContext): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-cli-'))
   const databaseUrl = `sqlite:${join(folder, 'test.db')}`
@@ -59,7 +59,7 @@ export async function commandLine(context: TestContext): Promise<CommandLine> {
       stdio: ['pipe', output ?? 'pipe', 'pipe'],
     })
     children.push(child)
-    // A command that reads nothing may have ended before its input is written.
+    // A command that does not read its input may exit before the input is written.
     child.stdin!.on('error', () => undefined).end(input)
     return watch(child)
   }
@@ -70,7 +70,7 @@ export async function commandLine(context: TestContext): Promise<CommandLine> {
   return { folder, databaseUrl, start, run: (args, options) => start(args, options).ended }
 }
 
-/** The URL of a database of each kind for the commands of a test. */
+/** The URLs of a SQLite and a PostgreSQL database for the commands of a test. */
 export const databases: Readonly<Record<string, (context: TestContext, cli: CommandLine) => Promise<string>>> = {
   SQLite: async (_context, cli) => cli.databaseUrl,
   async PostgreSQL(context) {
@@ -80,7 +80,7 @@ export const databases: Readonly<Record<string, (context: TestContext, cli: Comm
   },
 }
 
-// Nothing of the environment that the tests run in reaches the settings. The cache halves the time of a start.
+// The environment of the tests must not affect the settings. The compile cache halves the time of a start.
 function baseEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/node') }
 }
@@ -123,7 +123,7 @@ async function waitFor(
     if (match !== null) resolve(match)
   }
   child.on('output', look)
-  ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`)))
+  ended.then(({ code, stderr }) => reject(new Error(`the command exited with ${code}: ${stderr}`)))
   look()
   return promise
 }

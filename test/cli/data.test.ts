@@ -1,4 +1,4 @@
-// migrate and loaddata, on both databases where they differ.
+// The migrate and loaddata commands, on both databases if they differ.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -33,10 +33,10 @@ async function load(cli: CommandLine, content: string | Buffer, environment = {}
   return cli.run(['loaddata', 'data.json'], { environment: { ...secret, ...environment } })
 }
 
-// Each command is a process of its own, so the tests need not wait for each other.
+// Each command is a separate process, so the tests can run concurrently.
 suite('migrate and loaddata', { concurrency: true }, () => {
   for (const [name, urlOf] of Object.entries(urls)) {
-    test(`migrate brings a new database to the newest form once, on ${name}`, async context => {
+    test(`migrate applies all migrations to a new database once, on ${name}`, async context => {
       const cli = await commandLine(context)
       const environment = { ...secret, DATABASE_URL: await urlOf(context, cli) }
       const migrate = () => cli.run(['migrate'], { environment })
@@ -50,7 +50,7 @@ suite('migrate and loaddata', { concurrency: true }, () => {
       assert.deepEqual(await migrate(), upToDate)
     })
 
-    test(`loaddata loads a file into a new database, and the service goes on from there, on ${name}`, async context => {
+    test(`loaddata loads a file into a new database, and the service uses the data, on ${name}`, async context => {
       const cli = await commandLine(context)
       const databaseUrl = await urlOf(context, cli)
       const outcome = await load(cli, JSON.stringify(library), { DATABASE_URL: databaseUrl })
@@ -68,7 +68,7 @@ suite('migrate and loaddata', { concurrency: true }, () => {
     })
   }
 
-  test('loaddata says in one line what is wrong, and loads nothing', async context => {
+  test('loaddata reports an error in one line, and loads nothing', async context => {
     const cli = await commandLine(context)
     const refusals: readonly (readonly [content: string | Buffer, problem: RegExp])[] = [
       ['{"users": [}', /^data\.json: not JSON: Unexpected token '}'.*$/],

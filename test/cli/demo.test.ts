@@ -1,4 +1,4 @@
-// serve --demo: what it prints is true, and stays so.
+// serve --demo: the printed commands and passwords work, also after a restart.
 
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
@@ -18,9 +18,9 @@ const find = (text: string, pattern: RegExp): string => pattern.exec(text)![1]!
 const passwordIn = (text: string): string => find(text, /^ {2}Password +(\S+)$/m)
 const tokenIn = (text: string): string => find(text, /Authorization: (Token \w+)/)
 
-// Each command is a process of its own, so the tests need not wait for each other.
+// Each command is a separate process, so the tests can run concurrently.
 suite('serve --demo', { concurrency: true }, () => {
-  test('what the demonstration prints works, now and after the next start', async context => {
+  test('the printed commands work, also after a restart', async context => {
     const cli = await commandLine(context)
     const { demo, text } = await startDemo(cli)
     const password = passwordIn(text)
@@ -54,7 +54,7 @@ suite('serve --demo', { concurrency: true }, () => {
     assert.equal((await again.demo.stop('SIGINT')).code, 0)
   })
 
-  test('one profile alone is at the root', async context => {
+  test('a single profile is at the root', async context => {
     const cli = await commandLine(context)
     const { text } = await startDemo(cli, '--profile', 'snippets')
     assert.doesNotMatch(text, /directory|Users and groups/)
@@ -63,7 +63,7 @@ suite('serve --demo', { concurrency: true }, () => {
     assert.equal((await fetch(find(text, /Post a snippet:\n.* '(\S+)'$/m))).status, 200)
   })
 
-  test('a database with users of its own is left as it is', async context => {
+  test('a database that already has users is not changed', async context => {
     const cli = await commandLine(context)
     await cli.run(['createuser', 'ada'], { input: 'correct horse' })
     const { text } = await startDemo(cli)

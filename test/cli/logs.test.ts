@@ -1,4 +1,4 @@
-// What `serve` writes while people log in, fail to, and meet failures: lines of JSON, and no secret in any.
+// The log of `serve` during logins, failed logins and errors: lines of JSON without secrets.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export default {
   } }],
 }`
 
-test('a log at its most talkative has a line for each request, and no secret', async context => {
+test('at the lowest level, the log has a line for each request, and no secrets', async context => {
   const cli = await commandLine(context)
   await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
   const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'

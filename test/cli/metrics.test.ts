@@ -1,4 +1,4 @@
-// What serve counts, for Prometheus, on a port of its own.
+// The metrics of serve for Prometheus, on a separate port.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { password } from '../support/service.ts'
 import { type CommandLine, commandLine, databases } from './command-line.ts'
 
 suite('metrics', { concurrency: true }, () => {
-  test('requests by route, refusals, logins and highlighting are counted, and nothing else is on that port', async context => {
+  test('requests by route, refusals, logins and highlighting are counted, and the port serves nothing else', async context => {
     const cli = await commandLine(context)
-    // However busy the machine is.
+    // A high limit, so that a busy machine causes no refusals.
     const limits = { highlightingTime: 60_000, highlightingWait: 60_000 }
     await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify({ limits })}`)
     const { metricsUrl, origin, read } = await start(context, cli, { THROTTLE_ANON: '3/day' })
@@ -52,11 +52,11 @@ suite('metrics', { concurrency: true }, () => {
     assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is taken by another program; choose another$/m)
   })
 
-  test('the first process tells the sum of its workers, and the connections to PostgreSQL', async context => {
+  test('the first process returns the sums of its workers, and the connections to PostgreSQL', async context => {
     const cli = await commandLine(context)
     const DATABASE_URL = await databases.PostgreSQL!(context, cli)
     const { origin, read } = await start(context, cli, { WORKERS: '2', DATABASE_URL })
-    // Each is a connection of its own, and connections are handed out in turn.
+    // Each request uses a new connection, and the workers get connections in turn.
     for (let times = 0; times < 6; times++)
       await fetch(`${origin}/snippet/users/`, { headers: { connection: 'close' } })
     const numbers = await read()
@@ -73,9 +73,9 @@ async function start(context: TestContext, cli: CommandLine, settings: Readonly<
   const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
   context.after(() => service.stop())
   const read = async () => {
-    const answer = await fetch(metricsUrl!)
-    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-    return answer.text()
+    const response = await fetch(metricsUrl!)
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    return response.text()
   }
   return { origin: origin!, metricsUrl: metricsUrl!, read }
 }

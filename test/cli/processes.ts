@@ -1,10 +1,10 @@
-// The processes below a command, and waiting for what they do.
+// Finds the child processes of a command, and waits for conditions.
 
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** The ids of the processes that a process has started and that still run. */
+/** The ids of the running children of a process. */
 export async function childrenOf(parent: number): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
   return stdout
@@ -15,7 +15,7 @@ export async function childrenOf(parent: number): Promise<readonly number[]> {
     .map(([pid]) => Number(pid))
 }
 
-/** Is there a process with this id? */
+/** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -28,5 +28,5 @@ export function isAlive(pid: number): boolean {
 /** Resolves once the condition holds; rejects after ten seconds. */
 export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const deadline = performance.now() + 10_000; !(await condition()); await delay(20))
-    if (performance.now() > deadline) throw new Error(`never: ${what}`)
+    if (performance.now() > deadline) throw new Error(`timed out waiting for: ${what}`)
 }

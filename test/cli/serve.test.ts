@@ -1,4 +1,4 @@
-// serve: how it starts, what stops the start, how it ends, and the secret that development makes.
+// The serve command: its start, errors at start, its end, and the generated secret in development.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,24 +10,24 @@ import { commandLine } from './command-line.ts'
 
 const listening = /^Listening on (http:\/\/\S+)$/m
 
-// Each command is a process of its own, so the tests need not wait for each other.
+// Each command is a separate process, so the tests can run concurrently.
 suite('serve', { concurrency: true }, () => {
-  test('serve answers at the URL that it prints, and ends when it is told to', async context => {
+  test('serve responds at the URL that it prints, and exits after SIGTERM', async context => {
     const cli = await commandLine(context)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const service = cli.start(['serve', '--port', '0'])
       const [, url] = await service.until(listening)
       const response = await fetch(`${url}/`)
       assert.deepEqual(await response.json(), { directory: `${url}/directory/`, snippets: `${url}/snippet/` })
-      const asked = performance.now()
+      const start = performance.now()
       const { code, stderr } = await service.stop(signal)
       assert.equal(code, 0)
       assert.match(stderr, new RegExp(`^${signal}: stopping$`, 'm'))
-      assert.ok(performance.now() - asked < 3000, 'an idle connection does not hold it up')
+      assert.ok(performance.now() - start < 3000, 'an idle connection does not delay the exit')
     }
   })
 
-  test('AUTH-SCH-1: production is warned of basic, and of serving without HTTPS', async context => {
+  test('AUTH-SCH-1: in production, serve warns about basic, and about serving without HTTPS', async context => {
     const cli = await commandLine(context)
     const service = cli.start(['serve', '--port', '0'], {
       environment: { NODE_ENV: 'production', SECRET_KEY: 's'.repeat(40) },
@@ -38,7 +38,7 @@ suite('serve', { concurrency: true }, () => {
     assert.match(stderr, /^warning: AUTHENTICATION: basic is for testing/m)
   })
 
-  test('serve says in one line that its port is taken', async context => {
+  test('serve reports in one line that its port is in use', async context => {
     const cli = await commandLine(context)
     const other = createServer().listen(0, '127.0.0.1')
     context.after(() => other.close())
@@ -51,7 +51,7 @@ suite('serve', { concurrency: true }, () => {
     assert.equal(stderr, `resource-api: PORT: ${port} is taken by another program; choose another with --port\n`)
   })
 
-  test('a wrong setting stops the start, and is named in one line', async context => {
+  test('an invalid setting is an error at start, and is named in one line', async context => {
     const cli = await commandLine(context)
     const startWith = async (environment: Record<string, string>, ...args: string[]) => {
       const { code, stdout, stderr } = await cli.run(['serve', '--port', '0', ...args], { environment })
@@ -77,7 +77,7 @@ suite('serve', { concurrency: true }, () => {
     )
   })
 
-  test('development makes a secret beside the database, for its owner alone, and keeps it', async context => {
+  test('in development, a secret is generated beside the database, readable only by its owner, and used again', async context => {
     const cli = await commandLine(context)
     const file = join(cli.folder, 'secret-key')
     const first = await cli.run(['migrate'])

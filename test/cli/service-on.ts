@@ -1,11 +1,11 @@
-// The service over the database that a command has worked on, asked in the process.
+// Runs the service in the process, with the database of a command.
 
 import { createService } from '../../src/service/create-service.ts'
 import { openParts, type Parts } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 
-/** Asks a service on this database; a token's key is found by its digest, so the secret need not be the command's. */
+/** Runs a service with this database. Tokens are found by their digests, so the secret may differ from the command's. */
 export async function withServiceOn<Result>(
   databaseUrl: string,
   ask: (client: Client, parts: Parts) => Promise<Result>,

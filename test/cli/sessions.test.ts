@@ -1,4 +1,4 @@
-// Sessions of a service that runs as a process: what its logs and its files say of them.
+// The logs and files of a running service contain no session secrets.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { loginUrl, logoutUrl, openBrowser, tokenIn } from '../support/browser.ts
 import { connectTo } from '../support/client.ts'
 import { commandLine } from './command-line.ts'
 
-test('AUTH-SCH-r3, AUTH-SCH-4: ids of sessions, CSRF tokens and passwords are in no log and no file', async context => {
+test('AUTH-SCH-r3, AUTH-SCH-4: session ids, CSRF tokens and passwords are in no log and no file', async context => {
   const cli = await commandLine(context)
   const password = 'correct horse battery'
   await cli.run(['createuser', 'ann'], { input: password })

@@ -1,4 +1,4 @@
-// How serve ends: nothing that was sent before the signal is lost, and nothing holds it up.
+// Stopping serve: no request that was sent before the signal is lost, and nothing delays the exit.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -6,13 +6,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { openConnection } from '../support/raw-http.ts'
-import { openAsking } from './asking-connection.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
+import { openKeepAlive } from './keep-alive-connection.ts'
 import { childrenOf, eventually } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent' }
 const list = '/snippet/snippets/'
-// The database is asked for it, and the answer says its length.
+// This path queries the database, and its response has a Content-Length.
 const path = `${list}1/`
 
 interface Started {
@@ -27,20 +27,20 @@ async function start(cli: CommandLine, ...flags: string[]): Promise<Started> {
 }
 
 const openMany = (count: number, origin: string, target = path) =>
-  Promise.all(Array.from({ length: count }, () => openAsking(origin, target)))
+  Promise.all(Array.from({ length: count }, () => openKeepAlive(origin, target)))
 
-// Each command is a process of its own, so the tests need not wait for each other.
+// Each command is a separate process, so the tests can run concurrently.
 suite('stopping', { concurrency: true }, () => {
   for (const workers of ['1', '2']) {
-    test(`every request that was written before the signal is answered, with --workers ${workers}`, context =>
-      losesNothing(context, workers))
+    test(`every request that was written before the signal gets its response, with --workers ${workers}`, context =>
+      checkNothingIsLost(context, workers))
   }
 
-  test('a request under way is waited for, idle connections are not; meanwhile the service is not ready', async context => {
+  test('serve waits for requests in flight, but not for idle connections; meanwhile it is not ready', async context => {
     const { service, origin } = await start(await commandLine(context))
     const [kept, unused] = await Promise.all([openMany(10, origin), openMany(10, origin)])
-    for (const connection of kept) connection.ask()
-    await eventually(() => kept.every(({ answered }) => answered === 1), 'answers')
+    for (const connection of kept) connection.send()
+    await eventually(() => kept.every(({ received }) => received === 1), 'responses')
     const body = 'username=ann&password=x'
     const slow = openConnection(origin)
     slow.send(
@@ -57,18 +57,18 @@ suite('stopping', { concurrency: true }, () => {
     const other = await fetch(`${origin}${list}`)
     assert.deepEqual([other.status, other.headers.get('connection')], [200, 'close'])
     const [late] = await openMany(1, origin)
-    late!.ask(3)
+    late!.send(3)
     await late!.closed
-    assert.deepEqual([late!.answered, late!.closing], [3, 1])
+    assert.deepEqual([late!.received, late!.closing], [3, 1])
     const sent = performance.now()
     slow.send(body)
     assert.match(await slow.receiveLast(), /^HTTP\/1.1 400 .*connection: close\r\n.*Unable to log in/is)
     assert.equal((await ending).code, 0)
-    assert.ok(performance.now() - sent < 5000, 'well below the bound for requests')
+    assert.ok(performance.now() - sent < 5000, 'well below the time limit of requests')
     await Promise.all([...kept, ...unused].map(({ closed }) => closed))
   })
 
-  test('what takes longer than it may is cut', async context => {
+  test('requests that exceed the stop time are aborted', async context => {
     const cli = await commandLine(context)
     const config = join(cli.folder, 'resource-api.config.ts')
     await writeFile(config, 'export default { limits: { stopTime: 1 } }')
@@ -77,15 +77,15 @@ suite('stopping', { concurrency: true }, () => {
     slow.send('POST /api-token-auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
     slow.send('Content-Length: 5\r\nExpect: 100-continue\r\n\r\n')
     await slow.receive(/100 Continue/)
-    const asked = performance.now()
+    const signalled = performance.now()
     const { code } = await service.stop()
-    const seconds = (performance.now() - asked) / 1000
+    const seconds = (performance.now() - signalled) / 1000
     assert.equal(code, 0)
     assert.equal(await slow.receiveLast(), '')
     assert.ok(seconds >= 1 && seconds < 5, `it took ${seconds} seconds`)
   })
 
-  test('a second signal ends it at once', async context => {
+  test('a second signal ends the process at once', async context => {
     const { service, origin } = await start(await commandLine(context))
     const slow = openConnection(origin)
     slow.send('POST /api-token-auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
@@ -96,7 +96,7 @@ suite('stopping', { concurrency: true }, () => {
     assert.equal((await service.stop('SIGINT')).code, 130)
   })
 
-  test('a client that reads slowly gets its whole answer', async context => {
+  test('a client that reads slowly gets its whole response', async context => {
     const cli = await commandLine(context)
     const code = 'x'.repeat(1024 * 1024)
     const file = join(cli.folder, 'data.json')
@@ -123,40 +123,40 @@ suite('stopping', { concurrency: true }, () => {
   })
 })
 
-// Some connections ask without a pause. Then the processes stand still, while requests are written on connections that
-// are kept, several at once, and on new ones, which nobody has accepted yet.
-async function losesNothing(context: TestContext, workers: string): Promise<void> {
+// Some connections send requests continuously. Then the processes are paused, while requests are written on keep-alive
+// connections, several at once, and on new connections that have not been accepted yet.
+async function checkNothingIsLost(context: TestContext, workers: string): Promise<void> {
   const { service, origin } = await start(await commandLine(context), '--workers', workers)
-  // Probes are answered at once, before what comes behind them is looked at.
-  const [asking, kept, probing] = await Promise.all([
+  // Probes get their response at once, before the requests behind them are read.
+  const [busy, kept, probing] = await Promise.all([
     openMany(20, origin),
     openMany(10, origin),
     openMany(10, origin, '/healthz'),
   ])
-  for (const connection of asking) connection.keepAsking()
-  for (const connection of [...kept, ...probing]) connection.ask()
-  await eventually(() => asking.every(({ answered }) => answered >= 5), 'five answers on each connection')
-  await eventually(() => [...kept, ...probing].every(({ answered }) => answered === 1), 'answers')
+  for (const connection of busy) connection.sendContinuously()
+  for (const connection of [...kept, ...probing]) connection.send()
+  await eventually(() => busy.every(({ received }) => received >= 5), 'five responses on each connection')
+  await eventually(() => [...kept, ...probing].every(({ received }) => received === 1), 'responses')
 
   const workerIds = await childrenOf(service.pid)
   const processes = [service.pid, ...workerIds]
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
-  for (const connection of [...kept, ...probing]) connection.ask(3)
+  for (const connection of [...kept, ...probing]) connection.send(3)
   const fresh = await openMany(40, origin)
-  for (const connection of fresh) connection.ask(2)
-  const all = [...asking, ...kept, ...probing, ...fresh]
+  for (const connection of fresh) connection.send(2)
+  const all = [...busy, ...kept, ...probing, ...fresh]
   const before = all.map(({ written }) => written)
-  // As a terminal and systemd do, the signal goes to all processes.
+  // The signal goes to all processes, as from a terminal or systemd.
   for (const pid of workerIds) process.kill(pid, 'SIGTERM')
   const ending = service.stop()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
 
   assert.equal((await ending).code, 0)
   await Promise.all(all.map(({ closed }) => closed))
-  for (const [index, { answered }] of all.entries())
-    assert.ok(answered >= before[index]!, `${answered} of ${before[index]} on connection ${index}`)
+  for (const [index, { received }] of all.entries())
+    assert.ok(received >= before[index]!, `${received} of ${before[index]} on connection ${index}`)
   assert.ok(
-    asking.some(({ closing }) => closing === 1),
-    'an answer says that the connection is closed',
+    busy.some(({ closing }) => closing === 1),
+    'a response has `Connection: close`',
   )
 }

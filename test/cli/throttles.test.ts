@@ -1,4 +1,4 @@
-// Two processes of the service on one database, throttled by the environment.
+// Two processes of the service on one database, with throttles from the environment.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { commandLine, databases } from './command-line.ts'
 
 for (const [name, urlOf] of Object.entries(databases)) {
-  test(`LIM-THR-p1: of 200 requests at once to two processes exactly ten pass, on ${name}`, async context => {
+  test(`LIM-THR-p1: of 200 simultaneous requests to two processes exactly ten pass, on ${name}`, async context => {
     const cli = await commandLine(context)
-    // Two hundred at once are more than a busy machine answers in time.
+    // A busy machine cannot handle two hundred simultaneous requests in time.
     const config = `export default ${JSON.stringify({ limits: { overloadDelay: 60_000 } })}`
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     const environment = {

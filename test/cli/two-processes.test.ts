@@ -1,4 +1,4 @@
-// Two processes of the service on one database: what is done at one holds at the other at once.
+// Two processes of the service on one database: changes in one process are effective in the other at once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { password } from '../support/service.ts'
 import { commandLine, databases } from './command-line.ts'
 
 for (const [name, urlOf] of Object.entries(databases)) {
-  test(`AUTH-SCH-r3, AUTH-SCH-2: logins and tokens are those of both processes, on ${name}`, async context => {
+  test(`AUTH-SCH-r3, AUTH-SCH-2: both processes accept the same logins and tokens, on ${name}`, async context => {
     const cli = await commandLine(context)
     const environment = {
       DATABASE_URL: await urlOf(context, cli),

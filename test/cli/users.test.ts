@@ -1,4 +1,4 @@
-// createuser, changepassword and token.
+// The commands createuser, changepassword and token.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -21,9 +21,9 @@ const createUser = (cli: CommandLine, username: string, input: string, ...more: 
 const statusWith = (cli: CommandLine, basic: string): Promise<number> =>
   withServiceOn(cli.databaseUrl, async client => (await client.get(list, { basic })).status)
 
-// Each command is a process of its own, so the tests need not wait for each other.
+// Each command is a separate process, so the tests can run concurrently.
 suite('createuser, changepassword and token', { concurrency: true }, () => {
-  test('createuser makes a user who can log in with the first line of standard input', async context => {
+  test('createuser creates a user whose password is the first line of standard input', async context => {
     const cli = await commandLine(context)
     const { code, stdout, stderr } = await createUser(
       cli,
@@ -42,7 +42,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     })
   })
 
-  test('createuser refuses with one line, and makes nobody', async context => {
+  test('createuser reports an error in one line, and creates no user', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')
     assertRefused(await createUser(cli, 'bob', '\n'), 'resource-api: the password must not be empty')
@@ -69,7 +69,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     })
   })
 
-  test('changepassword gives a user another password', async context => {
+  test('changepassword changes the password of a user', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')
     const change = (username: string, input: string) => cli.run(['changepassword', username], { input })
@@ -107,7 +107,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assert.deepEqual(await link('ada', ''), [1, 'resource-api: identity: This field may not be blank.\n'])
   })
 
-  test('AUTH-SCH-2, AUTH-SCH-3: token prints the key alone, the same each time; --regenerate replaces it', async context => {
+  test('AUTH-SCH-2, AUTH-SCH-3: token prints only the token, the same each time; --regenerate replaces it', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')
     const print = (...args: string[]) => cli.run(['token', ...args])
@@ -124,7 +124,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assertRefused(await print('bob'), 'resource-api: there is no user "bob"')
   })
 
-  test('AUTH-SCH-2: of named tokens, token makes a further one; --regenerate revokes the others', async context => {
+  test('AUTH-SCH-2: with named tokens, token creates another one; --regenerate revokes the others', async context => {
     const cli = await commandLine(context)
     await writeFile(join(cli.folder, 'resource-api.config.ts'), "export default { tokens: 'named' }")
     await createUser(cli, 'ada', 'correct horse')
@@ -149,7 +149,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assertRefused(await print('--name', 'x'.repeat(101)), `resource-api: --name: ${most}`)
   })
 
-  test('AUTH-SCH-3: the one token of a user has no name and no end', async context => {
+  test('AUTH-SCH-3: the single token of a user has no name and no expiry', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')
     for (const option of ['name', 'expires']) {

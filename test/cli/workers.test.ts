@@ -1,4 +1,4 @@
-// serve with several workers: one service, whatever becomes of one of them.
+// serve with several workers, also when a worker dies.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const listening = /^Listening on (http:\S+)$/gm
 
 suite('workers', { concurrency: true }, () => {
   for (const [name, urlOf] of Object.entries(databases)) {
-    test(`workers are one service on ${name}; one that is killed is replaced`, async context => {
+    test(`workers share one service on ${name}; a killed worker is replaced`, async context => {
       const cli = await commandLine(context)
       const options = { environment: { ...environment, DATABASE_URL: await urlOf(context, cli) } }
       const service = cli.start(['serve'], options)
@@ -23,7 +23,7 @@ suite('workers', { concurrency: true }, () => {
       const workers = await childrenOf(service.pid)
       assert.equal(workers.length, 2)
 
-      // Connections are handed out in turn.
+      // The workers get connections in turn.
       const clients = [connectTo(origin!), connectTo(origin!)]
       const answers = await Promise.all(clients.map(client => client.get('/snippet/users/')))
       assert.deepEqual(
@@ -31,7 +31,7 @@ suite('workers', { concurrency: true }, () => {
         [200, 200],
       )
       const senders = answers.map(({ headers }) => headers['x-request-id']!.replace(/\d+$/, ''))
-      assert.notEqual(senders[0], senders[1], 'two processes have answered')
+      assert.notEqual(senders[0], senders[1], 'two processes have responded')
       for (const client of clients) client.close()
 
       process.kill(workers[0]!, 'SIGKILL')
@@ -46,7 +46,7 @@ suite('workers', { concurrency: true }, () => {
     })
   }
 
-  test('workers end when the first process is killed', async context => {
+  test('workers exit when the first process is killed', async context => {
     const cli = await commandLine(context)
     const service = cli.start(['serve'], { environment })
     await service.until(new RegExp(listening))
@@ -56,9 +56,9 @@ suite('workers', { concurrency: true }, () => {
     await eventually(() => !workers.some(isAlive), 'no worker is left')
   })
 
-  test('where workers die again and again, the command ends and says so', async context => {
+  test('if workers die repeatedly, the command exits with a message', async context => {
     const cli = await commandLine(context)
-    // The first one starts; those after it die in the middle of their start.
+    // The first worker starts; the following ones die during their start.
     await writeFile(
       join(cli.folder, 'resource-api.config.ts'),
       `import cluster from 'node:cluster'
@@ -76,7 +76,7 @@ suite('workers', { concurrency: true }, () => {
     )
   })
 
-  test('what stops the start is said once: a port that is taken, a wrong number of workers', async context => {
+  test('an error at start is reported once: a port in use, an invalid number of workers', async context => {
     const cli = await commandLine(context)
     const other = createServer().listen(0, '127.0.0.1')
     context.after(() => other.close())

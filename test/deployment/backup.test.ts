@@ -1,4 +1,4 @@
-// A backup of SQLite that is made while the service writes, and what docs/deployment.md says to do with it.
+// A backup of SQLite that is made while the service writes, and its restoration as docs/deployment.md describes it.
 
 import assert from 'node:assert/strict'
 import { copyFile, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const logIn = async (client: Client): Promise<string> =>
 const namesIn = async (client: Client, token: string): Promise<ReadonlySet<string>> =>
   new Set((await client.get(groups, { token })).json().results.map(({ name }: { name: string }) => name))
 
-test('a backup made while the service writes has all that was acknowledged before, and is restored as the page says', async context => {
+test('a backup made while the service writes contains all writes acknowledged before, and can be restored as documented', async context => {
   const cli = await commandLine(context)
   await writeFile(join(cli.folder, 'resource-api.config.ts'), 'export default { pageSize: 100_000 }')
   await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment })
@@ -50,7 +50,7 @@ test('a backup made while the service writes has all that was acknowledged befor
     ['copy.db'],
   )
 
-  // What a crash leaves beside the file belongs to the old one.
+  // Files that a crash leaves beside the database belong to the old database.
   await service.stop('SIGKILL')
   const file = fileOf(cli.databaseUrl)
   assert.ok((await stat(`${file}-wal`)).size > 0)
@@ -63,12 +63,15 @@ test('a backup made while the service writes has all that was acknowledged befor
     before.filter(name => !names.has(name)),
     [],
   )
-  assert.ok(names.size <= after + 1 && names.size < writing.acknowledged.length, 'it is as it was then')
+  assert.ok(
+    names.size <= after + 1 && names.size < writing.acknowledged.length,
+    'the backup shows the moment of the command',
+  )
   assert.equal(await logIn(restored.client), token)
   assert.equal((await restored.client.post(groups, { token, json: { name: 'after' } })).status, 201)
 })
 
-test('a damaged database is no backup, and a file that is there stays as it is', async context => {
+test('a damaged database is not backed up, and an existing file is not overwritten', async context => {
   const { folder, databaseUrl } = await commandLine(context)
   const inFolder = (name: string) => join(folder, name)
   const [file, kept, fresh] = [fileOf(databaseUrl), inFolder('kept.db'), inFolder('new.db')]

@@ -1,4 +1,4 @@
-// What docs/deployment.md and the files in deploy/ name is there, and fits the service's settings and limits.
+// Checks docs/deployment.md and deploy/ against the repository and the service's settings and limits.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -21,13 +21,13 @@ const environment = Object.fromEntries(
   [...read('deploy/environment').matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair),
 )
 const limits = limitsSchema.parse({})
-/** After stopTime: what else a process, and the one that looks after workers, give themselves, in seconds. */
+/** The seconds after stopTime that a process and the supervisor of workers need to exit. */
 const closing = 7
 
 const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1])
 const all = (text: string, pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].map(([, found]) => found!)
 
-test('what docs/deployment.md links to is there, and each file of deploy/ is named', () => {
+test('all links in docs/deployment.md work, and it names each file in deploy/', () => {
   const links = all(page, /\]\((?!https?:|#)([^)#]+)/g)
   assert.ok(links.length > 15)
   for (const link of links) assert.ok(existsSync(`${repository}docs/${link}`), link)
@@ -37,7 +37,7 @@ test('what docs/deployment.md links to is there, and each file of deploy/ is nam
     assert.ok(page.includes(`deploy/${file}`), file)
 })
 
-test('its variables, settings and commands are those of the service', () => {
+test('its variables, settings and commands exist', () => {
   const known = [...Object.keys(variables), 'NODE_ENV']
   const inPage = all(page, /`([A-Z][A-Z_]+)(?:=[^`]*)?`/g).filter(name => !['SIGTERM', 'POST', 'PATCH'].includes(name))
   const inContainer = all(/^ENV .*$/m.exec(container)![0], /(\w+)=/g)
@@ -51,13 +51,13 @@ test('its variables, settings and commands are those of the service', () => {
   for (const name of used) assert.ok(commands.includes(name), name)
 })
 
-test('the environment is complete but for the secret', () => {
+test('the environment is complete except for the secret', () => {
   assert.equal(environment.SECRET_KEY, '')
   const settings = readSettings({ environment: { ...environment, SECRET_KEY: 'x'.repeat(40) } })
   assert.ok(settings.production)
 })
 
-test('nginx has the bounds of the service', () => {
+test('nginx has the same limits as the service', () => {
   assert.equal(numberIn(nginx, /client_max_body_size (\d+);/), limits.bodySize)
   assert.equal(numberIn(nginx, /large_client_header_buffers \d+ (\d+)k;/) * 1024, limits.headerSize)
   for (const name of ['client_header_timeout', 'client_body_timeout'])
@@ -66,12 +66,12 @@ test('nginx has the bounds of the service', () => {
   assert.ok(numberIn(nginx, /keepalive 32;\n {4}keepalive_timeout (\d+)s;/) < limits.idleTime)
 })
 
-test('whoever stops a process gives it the time that it may take', () => {
+test('systemd and Docker give a process enough time to stop', () => {
   assert.ok(numberIn(unit, /^TimeoutStopSec=(\d+)$/m) > limits.stopTime + closing)
   assert.ok(numberIn(page, /--stop-timeout (\d+)/) > limits.stopTime + closing)
 })
 
-test('the container file copies what is there, and runs on the Node of the tests as a user of its own', () => {
+test('the container file copies existing files, and uses the Node of the tests and an unprivileged user', () => {
   const { devDependencies, dependencies } = JSON.parse(read('package.json'))
   assert.deepEqual([...new Set(all(container, /^FROM node:(\S+)-slim/gm))], [devDependencies.node])
   assert.ok(Object.keys(dependencies).length > 0)
@@ -87,7 +87,7 @@ test('the container file copies what is there, and runs on the Node of the tests
   assert.match(container, /^ENTRYPOINT \["node", "dist\/service\/cli\.js"\]$/m)
 })
 
-test("the container's health check tells a service that is ready from one that is not, and from none", async context => {
+test("the container's health check succeeds only if the service is ready", async context => {
   const [, script] = JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(container)![1]!).slice(1) as string[]
   let status = 200
   const server = createServer(({ url }, response) => {

@@ -1,20 +1,20 @@
-// Writes that go on until they are told to stop, and what of them has been acknowledged.
+// Writes continuously until it is stopped, and records the acknowledged writes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../support/client.ts'
 
 export interface Writing {
-  /** The names of the groups whose creation was answered with 201, in that order. */
+  /** The names of the groups whose creation got a 201, in that order. */
   readonly acknowledged: readonly string[]
-  /** What was answered else, or why nothing was. */
+  /** Other responses, and connection errors. */
   readonly failures: readonly string[]
-  /** Resolves once so many are acknowledged; rejects where writing ends before. */
+  /** Resolves once this many writes are acknowledged; rejects if writing ends before. */
   until(count: number): Promise<void>
-  /** Resolves once nothing is under way. */
+  /** Stops, and resolves once no request is in flight. */
   stop(): Promise<void>
 }
 
-/** Makes one group after the other, with a pause of so many milliseconds between. */
+/** Creates one group after the other, with a pause of this many milliseconds in between. */
 export function keepWriting(client: Pick<Client, 'post'>, token: string, pause = 0): Writing {
   const acknowledged: string[] = []
   const failures: string[] = []

@@ -1,4 +1,4 @@
-// nginx with the configuration that is shipped, with other ports, paths and processes behind it.
+// Runs nginx with deploy/nginx.conf, but with other ports, paths and upstream processes.
 
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { eventually } from '../cli/processes.ts'
 import type { TestResponse } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 
-// Where distributions put nginx, which is not where plain users look.
+// Distributions install nginx in folders that are not in the PATH of normal users.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
 
 /** The host name in the configuration. */
@@ -21,29 +21,29 @@ export const host = 'api.example.org'
 export interface ProxyRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** The client's address: one of this machine's. */
+  /** The client's address: one of this machine's loopback addresses. */
   readonly from?: string
 }
 
 export interface NginxProxy {
-  /** Of the server that sends clients to HTTPS. */
+  /** The URL of the server that redirects to HTTPS. */
   readonly plainOrigin: string
   request(method: string, path: string, options?: ProxyRequest): Promise<TestResponse>
-  /** A connection on which nothing has been sent. */
+  /** Opens a connection and sends nothing. */
   open(name?: string): Promise<TLSSocket>
   /** The lines of the access log. */
   log(): Promise<readonly Record<string, unknown>[]>
   stop(): Promise<void>
 }
 
-/** Why nginx cannot be run here, or false. */
+/** The reason why nginx cannot run here; false if it can. */
 export function whyNoNginx(): string | false {
   if (process.platform !== 'linux') return 'it needs the addresses 127.0.0.2 and 127.0.0.3, which Linux has'
   const missing = ['nginx', 'openssl'].filter(program => !has(program))
   return missing.length > 0 && `there is no ${missing.join(' and no ')} on this machine`
 }
 
-/** Starts nginx before the processes that listen on these ports. */
+/** Starts nginx in front of the processes that listen on these ports. */
 export async function startNginx(ports: readonly number[]): Promise<NginxProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-nginx-'))
   const [port, plainPort] = [await freePort(), await freePort()]
@@ -108,7 +108,7 @@ interface Places {
   readonly ports: readonly number[]
 }
 
-// A small buffer shows who waits for a slow client.
+// With a small buffer, the test can see which process waits for a slow client.
 async function adapt({ folder, port, plainPort, ports }: Places): Promise<string> {
   let text = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
   const replace = (pattern: RegExp, by: string) => {

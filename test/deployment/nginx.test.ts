@@ -1,4 +1,4 @@
-// The service behind a real nginx with the configuration that is shipped (deploy/nginx.conf).
+// The service behind a real nginx with deploy/nginx.conf.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,15 +13,15 @@ import type { Client } from '../support/client.ts'
 import { keepWriting } from './keep-writing.ts'
 import { host, type NginxProxy, startNginx, whyNoNginx } from './nginx-proxy.ts'
 
-/** What the service takes at most at once: fewer than there are slow clients below. */
+/** The service's connection limit: fewer than the slow clients below. */
 const connections = 4
 const slowClients = 12
-/** Milliseconds between requests while processes are restarted, so that there is time for that. */
+/** Milliseconds between requests while processes are restarted. */
 const pause = 10
 const list = '/snippet/users/'
 const key = '0123456789abcdef0123456789abcdef01234567'
 
-// The scheme prints what reaches the service.
+// The scheme prints the request that reaches the service.
 const config = `
 import { pageNumber } from ${JSON.stringify(new URL('../../src/framework/index.ts', import.meta.url).href)}
 export default {
@@ -54,7 +54,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     return { running, port: chosen! }
   }
 
-  // What commandLine would do after a test, which this is not.
+  // commandLine cleans up after a test; in a suite, this has to be done here.
   const ends: (() => unknown)[] = []
 
   before(async () => {
@@ -75,7 +75,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     for (const end of ends) await end()
   })
 
-  /** The first line that either service writes and that matches. */
+  /** The first matching line that either service writes. */
   const lineOf = async (pattern: string) => {
     const expression = new RegExp(`^.*${pattern}.*$`, 'm')
     const [line] = await Promise.any(services.map(({ running }) => running.until(expression)))
@@ -88,7 +88,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
       body: JSON.stringify(json),
     })
 
-  test('links, pages, stylesheets and scripts carry the public address', async () => {
+  test('links, pages, stylesheets and scripts have public URLs', async () => {
     const headers = { accept: 'text/html' }
     const page = await nginx.request('GET', list, { headers })
     assert.match(page.headers['content-type']!, /^text\/html/)
@@ -104,14 +104,14 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.match(made.json().url, /^https:\/\/api\.example\.org\/directory\/groups\/\d+\/$/)
   })
 
-  test('plain HTTP leads to HTTPS, and other names lead nowhere', async () => {
+  test('plain HTTP redirects to HTTPS, and other host names get no response', async () => {
     const plain = await fetch(`${nginx.plainOrigin}${list}?page=2`, { redirect: 'manual' })
     assert.deepEqual([plain.status, plain.headers.get('location')], [301, `https://${host}${list}?page=2`])
     await assert.rejects(nginx.open('other.example.org'), /unrecognized name/i)
     await assert.rejects(nginx.request('GET', list, { headers: { host: 'other.example.org' } }), /socket hang up/)
   })
 
-  test('what a client says of itself reaches the service from nginx alone, once', async () => {
+  test('nginx replaces forwarded header fields from the client with its own, once', async () => {
     const forged = {
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-host': 'evil.example',
@@ -143,7 +143,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.deepEqual([logged.address, logged.path, logged.status], [from, '/directory/users/', 401])
   })
 
-  test('rates and the audit know clients by their own addresses', async () => {
+  test('rates and the audit log use the addresses of the clients', async () => {
     const tryLogin = (from: string, time: number) =>
       nginx.request('POST', '/api-token-auth/', {
         from,
@@ -162,7 +162,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.equal(audit.address, '127.0.0.2')
   })
 
-  test('a body is as large as the service takes it, and refused in JSON beyond', async () => {
+  test('nginx accepts bodies up to the limit of the service, and refuses larger ones in JSON', async () => {
     const post = (size: number) =>
       nginx.request('POST', '/snippet/snippets/', {
         headers: { 'content-type': 'application/json' },
@@ -175,7 +175,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.equal((await nginx.log()).find(({ status }) => status === 413)!.upstream, '')
   })
 
-  test('probes are for this machine, and there are no metrics', async () => {
+  test('probes are only available from this machine, and metrics are not available', async () => {
     assert.equal((await nginx.request('GET', '/readyz')).text, '{"status":"ok"}')
     const others = [
       await nginx.request('GET', '/readyz', { from: '127.0.0.2' }),
@@ -185,15 +185,15 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     for (const { status, text } of others) assert.deepEqual([status, JSON.parse(text)], [404, { detail: 'Not found.' }])
   })
 
-  test('connections to the service are kept', async () => {
+  test('connections to the service are kept open', async () => {
     const ids = []
     for (let time = 0; time < 5; time++) ids.push((await nginx.request('GET', list)).headers['x-request-id']!)
     const ports = await Promise.all(ids.map(async id => (await seen(id)).port))
-    // Each service is asked in turn, and has one connection.
+    // The services get requests in turn, over one connection each.
     assert.ok(new Set(ports).size <= 2, ports.join())
   })
 
-  test('slow clients hold no connection of the service', async context => {
+  test('slow clients occupy no connections of the service', async context => {
     const sockets: TLSSocket[] = []
     context.after(() => {
       for (const socket of sockets) socket.destroy()
@@ -209,7 +209,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
         `POST /directory/groups/ HTTP/1.1\nHost: ${host}\nAuthorization: Token ${key}\nContent-Type: application/json\nContent-Length: 99\n\n{"na`,
       )
     assert.equal((await nginx.request('GET', list)).status, 200)
-    // Two megabytes, of which the client takes what comes first.
+    // Two megabytes, of which the client reads only the beginning.
     for (let client = 0; client < slowClients; client++) {
       const socket = await begin(`GET /snippet/snippets/ HTTP/1.1\nHost: ${host}\n\n`)
       const [head] = (await once(socket, 'data')) as [Buffer]
@@ -219,7 +219,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     for (let time = 0; time < 4; time++) assert.equal((await nginx.request('GET', list)).status, 200)
   })
 
-  test('while one process after the other is restarted, nothing is lost, and no write is done twice', async () => {
+  test('while the processes are restarted one after the other, no request is lost, and no write is done twice', async () => {
     const headers = { authorization: `Token ${key}` }
     const countGroups = async () => (await nginx.request('GET', '/directory/groups/', { headers })).json().count
     const before = await countGroups()
@@ -242,10 +242,10 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.equal((await countGroups()) - before, writing.acknowledged.length)
   })
 
-  test('where no process answers, nginx says so in JSON', async () => {
+  test('if no process responds, nginx returns an error in JSON', async () => {
     await Promise.all(services.map(({ running }) => running.stop()))
-    const answer = await nginx.request('GET', list)
-    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '2'])
-    assert.equal(answer.json().detail, 'The service is temporarily unavailable. Try again later.')
+    const response = await nginx.request('GET', list)
+    assert.deepEqual([response.status, response.headers['retry-after']], [503, '2'])
+    assert.equal(response.json().detail, 'The service is temporarily unavailable. Try again later.')
   })
 })

@@ -1,4 +1,4 @@
-// Backups of PostgreSQL that are made while the service writes, restored, and the service on them.
+// Backups of PostgreSQL that are made while the service writes, their restoration, and the service on the result.
 
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const options = { pageSize: 100_000 }
 const groups = '/directory/groups/'
 
-test('a base backup and the archived log bring back everything that was acknowledged', async context => {
+test('a base backup and the archived log restore every acknowledged write', async context => {
   const place = await createPlace()
   context.after(() => place.remove())
   await initialize(place, 'data')
@@ -61,7 +61,7 @@ test('a base backup and the archived log bring back everything that was acknowle
   await withServiceOn(restored.url, client => checkAll(client, written.token, written.names), options)
 })
 
-test('a dump has everything that was acknowledged before it began', { skip: whyNoDump() }, async context => {
+test('a dump contains every write that was acknowledged before it began', { skip: whyNoDump() }, async context => {
   const [source, target] = [await createDatabase(), await createDatabase()]
   context.after(() => Promise.all([source.remove(), target.remove()]))
   const file = join(await temporaryFolder(context), 'resource-api.dump')
@@ -96,15 +96,15 @@ async function createUser(parts: Parts): Promise<string> {
   })
 }
 
-// As pg_basebackup does, which npm does not bring: the files are copied between a start and a stop. Answers the label,
-// without which the copy is worth nothing.
+// Does the steps of pg_basebackup, which the npm package does not contain: copies the files between a start and a stop.
+// Returns the label, without which the copy cannot be used.
 async function copyFiles({ folder, owner }: Place, url: string, meanwhile: () => Promise<void>): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`select pg_backup_start('test', true)`)
     const leftOut = ['./pg_wal/*', './postmaster.*'].map(name => `--exclude=${name}`)
-    // What changes or goes meanwhile is in the log.
+    // Files that change or disappear meanwhile are in the log.
     await run('tar', ['-cf', 'base.tar', ...leftOut, '-C', 'data', '.'], { ...owner, cwd: folder } as object).catch(
       error => assert.equal(error.code, 1, error),
     )
@@ -143,7 +143,7 @@ async function checkAll(client: Client, token: string, names: readonly string[])
   assert.equal((await client.post(groups, { token, json: { name: 'after' } })).status, 201)
 }
 
-// An older pg_dump refuses a newer server; the tests' own is PostgreSQL 18, unless TEST_POSTGRES_URL names another.
+// An older pg_dump refuses a newer server. The tests run PostgreSQL 18, unless TEST_POSTGRES_URL names another server.
 function whyNoDump(): string | false {
   const server = Number(process.env.TEST_POSTGRES_VERSION ?? 18)
   try {

@@ -1,5 +1,5 @@
-// Behind pgbouncer in transaction mode, where each statement and each transaction may have another connection of the
-// server. Where none is installed, src/framework/database/postgres.test.ts shows the same with a server that forgets.
+// The service behind pgbouncer in transaction mode, where each statement and each transaction may use another connection of
+// the server. If it is not installed, src/framework/database/postgres.test.ts shows the same with a server that forgets.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -37,7 +37,7 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
     await storage?.remove()
   })
 
-  test('with DATABASE_POOLER=transaction a service works', async context => {
+  test('with DATABASE_POOLER=transaction the service works', async context => {
     const file = { databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
     const settings = readSettings({ file, environment: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '8' } })
     const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
@@ -59,18 +59,18 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
     for (const list of lists) assert.equal(list.json().count, 30)
   })
 
-  test('without it, the operator is told how to set it', async context => {
-    const told: string[] = []
-    const database = openPostgres({ url: pooler.through(storage.url), onError: error => told.push(error.message) })
+  test('without the setting, the error says how to set it', async context => {
+    const messages: string[] = []
+    const database = openPostgres({ url: pooler.through(storage.url), onError: error => messages.push(error.message) })
     context.after(() => database.close())
     await assert.rejects(async () => database.run(statements[0]!, { n: 1 }), { status: 503 })
-    assert.match(told[0]!, /startup parameter.*set DATABASE_POOLER=transaction/)
+    assert.match(messages[0]!, /startup parameter.*set DATABASE_POOLER=transaction/)
   })
 
-  test('where the pooler ignores the parameters, the names are given up, and no statement fails', async context => {
-    const told: string[] = []
+  test('if the pooler ignores the parameters, statements lose their names, and none fails', async context => {
+    const messages: string[] = []
     const url = lenient.through(storage.url)
-    const databases = await atOnce(3, async () => openPostgres({ url, onError: error => told.push(error.message) }))
+    const databases = await atOnce(3, async () => openPostgres({ url, onError: error => messages.push(error.message) }))
     context.after(() => Promise.all(databases.map(database => database.close())))
     for (let round = 0; round < 5; round++) {
       const rows = await atOnce(60, n => databases[n % 3]!.first(statements[n % 5]!, { n }))
@@ -79,7 +79,7 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
         rows.map((_, n) => [n % 5, n]),
       )
     }
-    assert.ok(told.length > 0 && told.length <= 3)
-    for (const message of told) assert.match(message, /set DATABASE_POOLER=transaction/)
+    assert.ok(messages.length > 0 && messages.length <= 3)
+    for (const message of messages) assert.match(message, /set DATABASE_POOLER=transaction/)
   })
 })

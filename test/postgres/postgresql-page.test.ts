@@ -1,4 +1,4 @@
-// docs/postgresql.md: its table says the defaults, and its roles are enough for the service and no more.
+// Checks docs/postgresql.md: the defaults in its table, and that its roles have exactly the rights that the service needs.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -15,13 +15,13 @@ import { injectClient } from '../support/client.ts'
 const page = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')
 const server = process.env.TEST_POSTGRES_URL!
 
-test('the page has each setting with its default', () => {
+test('the page lists each setting with its default', () => {
   const { pooler: _, ...defaults } = postgresSchema.parse({})
   const rows = [...page.matchAll(/^\| `(\w+)`[^|]* \| (\d+)/gm)].map(([, name, value]) => [name, Number(value)])
   assert.deepEqual(Object.fromEntries(rows), defaults)
 })
 
-test('with the roles of the page, one migrates, and the other serves but changes no table', async context => {
+test('of the two roles on the page, one can migrate, and the other can serve but not change tables', async context => {
   const name = `api_${randomBytes(4).toString('hex')}`
   const blocks = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!.replaceAll(/\bapi(?=\b|_owner)/g, name))
   const [timeouts, roles, rights] = blocks as [string, string, string]
@@ -50,7 +50,7 @@ const open = (database: string, user: string): Parts => {
   return openParts({ ...settings, secretKey: 'x'.repeat(40) })
 }
 
-// A little of everything that reaches a table: users, tokens, groups, snippets, rates, sessions, the audit log.
+// Writes to every table: users, tokens, groups, snippets, rates, sessions, the audit log.
 async function use(parts: Parts): Promise<void> {
   const app = await createService(parts)
   const client = injectClient(app)

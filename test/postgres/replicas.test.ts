@@ -1,4 +1,4 @@
-// A real primary and a real replica that streams from it: whoever reads sees all that had been acknowledged before.
+// A real primary and a real streaming replica: reads see every write that was acknowledged before.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -46,8 +46,7 @@ const start = (options: Partial<ReplicatedOptions> = {}) =>
   openReplicated({ url: servers.primary.url, replicaUrls: [servers.replica.url], replicaRest: 200, ...options })
 
 async function until(condition: () => Promise<unknown>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); )
-    assert.ok(Date.now() < deadline, 'it takes too long')
+  for (const deadline = Date.now() + 20_000; !(await condition()); ) assert.ok(Date.now() < deadline, 'timed out')
 }
 
 async function pause(): Promise<void> {
@@ -63,12 +62,12 @@ async function caughtUp(): Promise<void> {
   )
 }
 
-/** What the replica answers: soon, for what the primary writes for itself meanwhile it has to replay first. */
+/** Retries until the replica serves the read: it first has to replay the primary's own background writes. */
 async function replicaAnswers(database: Database): Promise<void> {
   await until(async () => (await database.first(isReplica, {}))![0])
 }
 
-test('reads go to the replica; writes, transactions and who the caller is to the primary', async context => {
+test('reads go to the replica; writes, transactions and authentication go to the primary', async context => {
   const database = start()
   context.after(() => database.close())
   await replicaAnswers(database)
@@ -78,7 +77,7 @@ test('reads go to the replica; writes, transactions and who the caller is to the
   assert.deepEqual(await database.transaction(({ first }) => first(isReplica, {})), [false])
 })
 
-test('what a replica has not replayed yet is read from the primary, by this process and by others', async context => {
+test('writes that a replica has not replayed yet are read from the primary, by this process and by others', async context => {
   const databases = [start(), start(), start({ pooler: 'transaction' })]
   context.after(() => Promise.all(databases.map(database => database.close())))
   for (const database of databases) await replicaAnswers(database)
@@ -89,7 +88,7 @@ test('what a replica has not replayed yet is read from the primary, by this proc
   for (const database of databases) await replicaAnswers(database)
 })
 
-test('whoever reads sees every write that was acknowledged before, whatever the replica is up to', async context => {
+test('reads see every write that was acknowledged before, in any state of the replica', async context => {
   const databases = [start({ poolSize: 3 }), start({ poolSize: 3 })]
   context.after(() => Promise.all(databases.map(database => database.close())))
   let acknowledged = 1
@@ -112,7 +111,7 @@ test('whoever reads sees every write that was acknowledged before, whatever the 
   }
   const meddler = async () => {
     while (!isOver) {
-      // What it asks the replica may be given up as any other statement.
+      // The replica may cancel the position query like any other statement.
       await pause().catch(() => undefined)
       await resume().catch(() => undefined)
     }
@@ -127,21 +126,21 @@ test('whoever reads sees every write that was acknowledged before, whatever the 
   await replicaAnswers(databases[0]!)
 })
 
-test('a read that a replica gives up for what it has to replay is repeated on the primary', async context => {
+test('a read that a replica cancels because of replay is repeated on the primary', async context => {
   const database = start()
   context.after(() => database.close())
   const slow = query(
     'select pg_is_in_recovery(), pg_sleep(case when pg_is_in_recovery() then 30 else 0 end) from t limit 1',
   )
   await replicaAnswers(database)
-  const answer = database.first(slow, {})
+  const read = database.first(slow, {})
   await until(async () => {
     const { rows } = await replica.query(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`)
     return rows.length > 0
   })
   await primary.query('update t set n = n')
   await primary.query('vacuum t')
-  assert.equal((await answer)![0], false)
+  assert.equal((await read)![0], false)
 })
 
 test('replicas take turns', async context => {
@@ -159,22 +158,22 @@ test('replicas take turns', async context => {
   })
 })
 
-test('a replica that is away, silent or none at all is told to the operator, and left alone for a while', async context => {
+test('a replica that is unreachable, silent or not a replica is reported, and gets no reads for a while', async context => {
   const proxy = await startTcpProxy(servers.replica.url)
   context.after(() => proxy.close())
-  const told: string[] = []
-  const onError = (error: Error) => told.push(error.message)
+  const messages: string[] = []
+  const onError = (error: Error) => messages.push(error.message)
   const database = start({ replicaUrls: [proxy.through(servers.replica.url)], onError })
   const confused = start({ replicaUrls: [servers.primary.url], onError })
   context.after(() => Promise.all([database.close(), confused.close()]))
   assert.deepEqual(await confused.first(isReplica, {}), [false])
-  assert.match(told.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is no replica$/)
+  assert.match(messages.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is no replica$/)
   await replicaAnswers(database)
-  // Until it answers again, it makes only one read wait.
+  // Until it responds again, it delays only one read.
   proxy.freeze()
   await primary.query('update t set n = n')
   assert.deepEqual(await database.first(isReplica, {}), [false])
-  assert.match(told.at(-1)!, /^the replica .*: Query read timeout$/)
+  assert.match(messages.at(-1)!, /^the replica .*: Query read timeout$/)
   proxy.heal()
   await replicaAnswers(database)
   proxy.cut()
@@ -182,7 +181,7 @@ test('a replica that is away, silent or none at all is told to the operator, and
   for (let time = 0; time < 20; time++) assert.deepEqual(await database.first(isReplica, {}), [false])
 })
 
-test('reads go on while a replica is stopped, and it is used again when it is back', async context => {
+test('reads work while a replica is stopped, and it is used again when it is back', async context => {
   const database = start()
   context.after(() => database.close())
   await replicaAnswers(database)
@@ -198,7 +197,7 @@ test('reads go on while a replica is stopped, and it is used again when it is ba
   })
 })
 
-test('a service with replicas shows what was written a moment ago, with exact counts', async context => {
+test('a service with replicas shows the latest writes, with exact counts', async context => {
   const file = {
     databaseUrl: servers.primary.url,
     databaseReplicaUrls: [servers.replica.url],

@@ -1,9 +1,9 @@
-// The people of the administration's tests, and what they have been granted.
+// The users in the tests of the administration, and their permissions.
 
 import type { Parts } from '../../src/service/services.ts'
 import type { TestService } from './service.ts'
 
-/** Root is a superuser; Stan and Sam are staff; Pam may delete snippets, as the editors may; Ann is nobody special. */
+/** Root is a superuser; Stan and Sam are staff; Pam and the editors may delete snippets; Ann has no special rights. */
 export interface People {
   readonly root: Person
   readonly stan: Person
@@ -12,7 +12,7 @@ export interface People {
   readonly ann: Person
   /** A group whose members may delete snippets. */
   readonly editors: number
-  /** A group of Sam and Ann, whose members may view snippets, as Stan himself may. */
+  /** A group with Sam and Ann, whose members may view snippets; Stan has the same permission himself. */
   readonly readers: number
 }
 
@@ -21,7 +21,7 @@ export interface Person {
   readonly key: string
 }
 
-/** Makes them anew: whoever was there is gone. */
+/** Deletes all users and groups, and creates these. */
 export async function createPeople({ parts, createUser }: TestService): Promise<People> {
   await change(parts, async kysely => {
     await kysely.deleteFrom('users').execute()
@@ -60,7 +60,7 @@ export async function createPeople({ parts, createUser }: TestService): Promise<
   return { root, stan, sam, pam, ann, editors: editors!, readers: readers! }
 }
 
-/** Writes past the service. */
+/** Writes to the database directly. */
 export const change = <Result>(
   { database }: Parts,
   work: (kysely: Parts['database']['kysely']) => Promise<Result>,

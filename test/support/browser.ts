@@ -1,19 +1,19 @@
-// A client that keeps cookies, and logs in through the pages as a person does.
+// A client that stores cookies, and logs in with the form as a person does.
 
 import assert from 'node:assert/strict'
 import type { Client, RequestOptions, TestResponse } from './client.ts'
 import { password } from './service.ts'
 
 export interface Browser {
-  /** By name; what is put in here is sent. */
+  /** The cookies by name; tests may add some. */
   readonly cookies: Map<string, string>
-  /** The cookies as the header that they are sent in. */
+  /** The cookies as a `Cookie` header. */
   readonly header: { readonly cookie: string }
   request(method: string, url: string, options?: RequestOptions): Promise<TestResponse>
   get(url: string, options?: RequestOptions): Promise<TestResponse>
-  /** Sends the CSRF token in the header, as a script of ours does. */
+  /** Sends the CSRF token in the header, as a script on the page would. */
   send(method: string, url: string, options?: RequestOptions): Promise<TestResponse>
-  /** Through the form; asserts that it is so. */
+  /** Logs in with the form, and asserts that this works. */
   logIn(username: string): Promise<TestResponse>
   logOut(): Promise<TestResponse>
 }
@@ -53,7 +53,7 @@ export function openBrowser(client: Client): Browser {
   return browser
 }
 
-/** The CSRF token in the form of a page. */
+/** Finds the CSRF token in the form of a page. */
 export function tokenIn({ text }: TestResponse): string {
   const [, token] = /name="csrfmiddlewaretoken" value="([^"]*)"/.exec(text) ?? []
   assert.ok(token, text)
@@ -63,11 +63,11 @@ export function tokenIn({ text }: TestResponse): string {
 export interface SetCookie {
   readonly name: string
   readonly value: string
-  /** By lower-case name; one without a value is empty. */
+  /** By lower-case name; an attribute without a value is an empty string. */
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** The cookies that an answer sets. */
+/** Parses the cookies that a response sets. */
 export function setCookies({ headers }: TestResponse): readonly SetCookie[] {
   return [headers['set-cookie'] ?? []].flat().map(line => {
     const [[name, value], ...attributes] = line.split('; ').map(part => part.split('=')) as [string[], ...string[][]]

@@ -1,4 +1,4 @@
-// A real Chromium. Whatever a page says in the console, or does against its own Content-Security-Policy, is an error.
+// A real Chromium. Console messages and violations of the Content-Security-Policy make the tests fail.
 
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
@@ -7,14 +7,14 @@ import type { ServiceOptions } from '../../src/service/settings/settings.ts'
 import { password, type RunningService, startService } from './service.ts'
 
 export interface Chromium {
-  /** A new page with cookies of its own, at a URL. */
+  /** Opens a URL in a new page with separate cookies. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** Defines tests with one browser; nothing that a page complains of is left unseen. */
+/** Defines tests with one browser; they fail if a page reports an error. */
 export function inChromium(define: (chromium: () => Chromium) => void): void {
   const path = process.env.TEST_CHROMIUM
-  const skip = path === '' ? 'TEST_CHROMIUM names no browser' : false
+  const skip = path === '' ? 'TEST_CHROMIUM is empty' : false
   suite('Chromium', { skip }, () => {
     let browser: Browser
     const complaints: string[] = []
@@ -42,10 +42,10 @@ export function inChromium(define: (chromium: () => Chromium) => void): void {
   })
 }
 
-// As root, in a container without a display.
+// Flags for running as root, in a container without a display.
 const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none']
 
-// Chromium notes each answer that is an error, and each request that finds no network.
+// Chromium logs each error response, and each request without a network.
 const isStatus =
   /^Failed to load resource: (?:the server responded with a status of \d+|net::ERR_INTERNET_DISCONNECTED)/
 
@@ -64,7 +64,7 @@ export function inChromiumWithService(
   })
 }
 
-/** Logs in through the form, on the way to the page that is shown. */
+/** Logs in with the form, and returns to the current page. */
 export async function logIn(page: Page, username: string): Promise<void> {
   await page.getByRole('link', { name: 'Log in' }).click()
   await page.getByLabel('Username').fill(username)

@@ -1,17 +1,17 @@
-// One way to ask a service, whether it answers in the process or over a socket.
+// One client for services in the process and over a socket.
 
 import { Agent, request as httpRequest } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** A body as it is; sent with the content type in `headers`. */
+  /** A raw body; its content type is in `headers`. */
   readonly body?: string | Buffer
   /** A body to send as JSON. */
   readonly json?: unknown
   /** A body to send as a form. */
   readonly form?: Readonly<Record<string, string>> | readonly (readonly [string, string])[]
-  /** The key of a token to authenticate with. */
+  /** A token to authenticate with. */
   readonly token?: string
   /** `username:password` to authenticate with. */
   readonly basic?: string
@@ -45,7 +45,7 @@ type Send = (
   body: string | Buffer | undefined,
 ) => Promise<Omit<TestResponse, 'json'>>
 
-/** Asks through Fastify's own injection. */
+/** A client that uses Fastify's `inject`. */
 export function injectClient(app: FastifyInstance): Client {
   return createClient('http://localhost', async (method, url, headers, body) => {
     const response = await app.inject({
@@ -62,13 +62,13 @@ export function injectClient(app: FastifyInstance): Client {
   })
 }
 
-/** Asks a service that listens somewhere. */
+/** A client for a service that listens at this origin. */
 export function connectTo(origin: string): Client {
   const agent = new Agent({ keepAlive: true })
   return { ...createClient(origin, sender(origin, agent)), close: () => agent.destroy() }
 }
 
-/** Listens on a free port, and asks over HTTP. */
+/** Makes the application listen on a free port, and returns a client for it. */
 export async function socketClient(app: FastifyInstance): Promise<Client> {
   return connectTo(await app.listen({ host: '127.0.0.1', port: 0 }))
 }

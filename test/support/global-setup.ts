@@ -1,5 +1,5 @@
-// Runs once before all test files: they share one PostgreSQL server, in which each makes databases of its own, and the
-// program of one browser, which is unpacked here, where nobody else does so.
+// Runs once before all test files. They share one PostgreSQL server, in which each file creates its own databases, and one
+// browser binary, which is unpacked only here.
 
 import { fileURLToPath } from 'node:url'
 import sparticuz from '@sparticuz/chromium'
@@ -13,7 +13,7 @@ export async function globalSetup(): Promise<void> {
   process.env.TEST_POSTGRES_URL = server.url
   process.env.TEST_POSTGRES_BIN = server.bin
   process.env.TEST_CHROMIUM = chromium
-  // Each file is a process of its own: what one has compiled, the others need not.
+  // Each file runs in a separate process; with the compile cache, they compile shared code only once.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 }
 
@@ -21,7 +21,7 @@ export async function globalTeardown(): Promise<void> {
   await server?.stop()
 }
 
-// The packaged one is for Linux; elsewhere, whoever runs the tests names one.
+// The packaged binary is for Linux; on other systems, TEST_CHROMIUM has to name a browser.
 async function chromiumPath(): Promise<string> {
   return process.env.TEST_CHROMIUM ?? (process.platform === 'linux' ? await sparticuz.executablePath() : '')
 }

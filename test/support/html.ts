@@ -1,5 +1,5 @@
-// The HTML of a page as a reader of its source would rather have it.
+// Makes the HTML of a page easier to match.
 
-/** With characters in place of their numbers: for what has to be found, never for what must not be there. */
+/** Replaces numeric character references. Use it only to find text, never to assert that text is absent. */
 export const readable = (html: string): string =>
   html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))

@@ -1,4 +1,4 @@
-// The resources of the tests' own API: a small library, declared as an application would declare it.
+// The resources of the tests' API: a small library, declared as an application would do it.
 
 import { sql } from 'kysely'
 import type { Migrations } from '../../src/framework/database/migrate.ts'
@@ -73,7 +73,7 @@ export const tags = resource('tags', {
   fields: { id: key(), name: text({ max: 20, unique: isUnique }) },
 })
 
-/** The fields of a book, one of each kind. */
+/** The fields of a book, one of each type. */
 export const bookFields = {
   id: key(),
   title: text({ max: 100 }),
@@ -99,7 +99,7 @@ export const bookFields = {
 
 export const books = resource('books', { table: 'books', fields: bookFields })
 
-/** What a new book of these few words is shown as, but for its `id`. */
+/** The representation of a new book with default values, without its `id`. */
 export const plainBook = {
   title: 'Emma',
   subtitle: '',
@@ -117,5 +117,5 @@ export const plainBook = {
   editors: [],
 }
 
-/** The columns of a book that must not be null, as they stand in the table. */
+/** A row with the NOT NULL columns of a book. */
 export const bookRow = { title: 'Emma', subtitle: '', pages: 474, in_print: true, genre: 'novel', contact: '' }

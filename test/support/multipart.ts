@@ -11,7 +11,7 @@ export function multipart(
   return { headers: multipartHeaders, body: multipartBody(...parts) }
 }
 
-/** The parts between their boundaries. */
+/** Joins parts with boundaries. */
 export function multipartBody(...parts: readonly Buffer[]): Buffer {
   const start = Buffer.from(`--${boundary}\r\n`)
   const end = Buffer.from('\r\n')
@@ -30,11 +30,11 @@ export const filePart = (name: string, filename: string, content: string | Buffe
     content,
   )
 
-/** A part with these lines as its head. */
+/** A part with these header lines. */
 export function rawPart(head: readonly (string | Buffer)[], content: string | Buffer): Buffer {
   const lines = head.flatMap(line => [Buffer.from(line), Buffer.from('\r\n')])
   return Buffer.concat([...lines, Buffer.from('\r\n'), Buffer.from(content)])
 }
 
-// As browsers do.
+// Escapes as browsers do.
 const quote = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)

@@ -1,4 +1,4 @@
-// An API of the tests' own, made with `createApi` as an application makes it: with its own scheme, on both databases.
+// An API made with `createApi`, as in an application: with its own authentication scheme, on both databases.
 
 import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -32,13 +32,13 @@ export interface StartOptions {
   readonly prefix?: string
   /** Over a real socket; default: in the process. */
   readonly socket?: boolean
-  /** The proxies that are believed; default: none. */
+  /** The trusted proxies; default: none. */
   readonly trustProxy?: string
   /** Called before the API is mounted. */
   readonly prepare?: (app: FastifyInstance) => void
 }
 
-/** An API in a Fastify application of its own. */
+/** Starts an API in a new Fastify application. */
 export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<OwnApi> {
   const { prefix, socket, trustProxy = false, prepare } = start
   const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy })
@@ -56,24 +56,24 @@ export async function startApi(options: ApiOptions, start: StartOptions = {}): P
 }
 
 export interface StorageOptions extends StartOptions {
-  /** The tables; default: those of the library. */
+  /** The migrations; default: those of the library. */
   readonly migrations?: Migrations
-  /** Told of every statement. */
+  /** Called for every statement. */
   readonly observe?: (sql: string) => void
 }
 
-/** An API over the tables of the library. */
+/** An API with the tables of the library. */
 export interface LibraryApi extends OwnApi {
   readonly database: Database
-  /** Where the database is, for a second connection to it. */
+  /** The URL of the database, for a second connection. */
   readonly url: string
-  /** All rows of a table, as they are. */
+  /** All rows of a table, as they are stored. */
   rows(table: string): Promise<readonly Record<string, unknown>[]>
-  /** Puts rows into a table; answers their keys. */
+  /** Inserts rows into a table, and returns their keys. */
   insert(table: string, rows: readonly object[]): Promise<readonly number[]>
 }
 
-/** Defines the tests once for each database; `api()` is there once they run. */
+/** Defines the tests once per database; `api()` works once they run. */
 export function onEachDatabase(
   options: (database: Database) => ApiOptions,
   define: (api: () => LibraryApi) => void,
@@ -119,10 +119,10 @@ function access(database: Database): Pick<LibraryApi, 'database' | 'rows' | 'ins
 const person = (id: number, username: string, isStaff = false): Identity =>
   Object.freeze({ isAuthenticated: true, id, username, isStaff })
 
-/** Who can call. */
+/** The users who can call the API. */
 export const people = { ann: person(1, 'ann'), bob: person(2, 'bob'), sue: person(3, 'sue', true) }
 
-/** `X-User: ann` is Ann; a name that nobody has is an attempt that fails. */
+/** `X-User: ann` identifies Ann; an unknown name is a failed attempt. */
 export const userScheme: Scheme & { challenge: string } = Object.freeze({
   name: 'user',
   challenge: 'User',
@@ -136,16 +136,16 @@ export const userScheme: Scheme & { challenge: string } = Object.freeze({
   },
 })
 
-/** The header of a caller. */
+/** The request options for a caller. */
 export const as = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-user': name } })
 
-/** Answers errors as usual, but with code and message of each (ERR-MSG-p1). */
+/** The usual error responses, but with the code and message of each error (ERR-MSG-p1). */
 export const fullDetailsHandler: ExceptionHandler = (error, context) => {
   const response = exceptionHandler(error, context)
   return response && error instanceof APIException ? { ...response, body: error.fullDetails as object } : response
 }
 
-/** The answer of a view that throws this. */
+/** The response of a view that throws this. */
 export async function answerTo(raised: unknown, options: ApiOptions = {}) {
   const handlers = {
     GET: () => {

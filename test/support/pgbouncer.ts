@@ -1,4 +1,4 @@
-// A real pgbouncer, where one is installed: it comes with no package of npm.
+// A real pgbouncer, if it is installed: npm has no package for it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,19 +17,19 @@ export interface TestPooler {
 
 const nobody = 65_534
 
-/** The program; undefined where it is not installed. */
+/** The path of the program; undefined if it is not installed. */
 export const pgbouncer: string | undefined = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   .map(folder => join(folder, 'pgbouncer'))
   .find(existsSync)
 
-/** Starts one in transaction mode before the server of a URL; `settings` are lines of its own file. */
+/** Starts one in transaction mode in front of this server; `settings` are additional lines of its configuration. */
 export async function startPgbouncer(url: string, settings: readonly string[] = []): Promise<TestPooler> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-pgbouncer-'))
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
   await chmod(folder, 0o755)
   await writeFile(file, configuration(new URL(url), port, settings))
-  // It refuses to run as root.
+  // pgbouncer refuses to run as root.
   const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
   const server = spawn(pgbouncer!, ['-q', file], { stdio: 'ignore', cwd: folder, ...owner })
   await untilListening(port)

@@ -1,5 +1,5 @@
-// A real PostgreSQL for the tests, from npm alone. Its binaries refuse to run as root, so root runs them as `nobody`,
-// from a copy that `nobody` can reach wherever the repository lies.
+// A real PostgreSQL for the tests, installed by npm. Its binaries refuse to run as root, so root runs them as the user
+// `nobody`, from a copy that `nobody` can reach wherever the repository is.
 
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,9 +10,9 @@ import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 
 export interface TestPostgres {
-  /** Of a superuser, and the database `postgres`. */
+  /** The URL of the database `postgres`, as a superuser. */
   readonly url: string
-  /** The folder of its binaries, where those who start further servers find them (`TEST_POSTGRES_BIN`). */
+  /** The folder of its binaries, for tests that start more servers (`TEST_POSTGRES_BIN`). */
   readonly bin: string
   stop(): Promise<void>
 }
@@ -22,11 +22,11 @@ export interface RestartableServer {
   readonly url: string
   /** Resolves when it accepts connections. */
   start(): Promise<void>
-  /** Ends its connections and stops, without a word to those who wait. */
+  /** Closes its connections and stops, without notifying clients. */
   stop(): Promise<void>
 }
 
-/** A primary and its replica, which streams from it. */
+/** A primary and its streaming replica. */
 export interface TestReplication {
   readonly primary: RestartableServer
   readonly replica: RestartableServer
@@ -37,7 +37,7 @@ export interface TestReplication {
 const nobody = 65_534
 const ready = 'database system is ready to accept'
 
-/** Starts a new, empty server on a free port; it keeps nothing. */
+/** Starts a new, empty server on a free port; its data is removed when it stops. */
 export async function startPostgres(): Promise<TestPostgres> {
   const place = await createPlace()
   await initialize(place, 'data')
@@ -53,14 +53,14 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-/** Starts a new, empty primary, and a replica of it that begins with a copy of its files. */
+/** Starts a new, empty primary, and a replica that begins with a copy of its files. */
 export async function startReplication(): Promise<TestReplication> {
   const place = await createPlace()
   await initialize(place, 'primary')
   const [primaryPort, replicaPort] = [await freePort(), await freePort()]
   await copyData(place, 'primary', 'replica', primaryPort)
   const primary = createPostgres(place, 'primary', primaryPort, ['wal_keep_size=64MB'])
-  // What it has to replay does not wait for those who read.
+  // Replay does not wait for reads.
   const replica = createPostgres(place, 'replica', replicaPort, ['max_standby_streaming_delay=0'])
   await primary.start()
   await replica.start()
@@ -74,7 +74,7 @@ export async function startReplication(): Promise<TestReplication> {
   }
 }
 
-/** Where servers keep their files, and as whom they run. */
+/** The folder of servers, and the user that they run as. */
 export interface Place {
   readonly folder: string
   readonly bin: string
@@ -82,7 +82,7 @@ export interface Place {
   remove(): Promise<void>
 }
 
-/** A new folder for servers; whoever makes it removes it. */
+/** Creates a folder for servers; the caller has to remove it. */
 export async function createPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-postgres-'))
   const isRoot = process.getuid?.() === 0
@@ -96,13 +96,13 @@ export async function createPlace(): Promise<Place> {
   }
 }
 
-/** Makes the files of an empty server, in a folder of this name. */
+/** Creates the files of an empty server, in a folder with this name. */
 export async function initialize({ folder, bin, owner }: Place, name: string): Promise<void> {
   const initdb = ['-D', join(folder, name), '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await promisify(execFile)(join(bin, 'initdb'), initdb, owner as object)
 }
 
-// The primary has not run yet, so its files are at rest: all that comes later, the replica is sent.
+// The primary has not run yet, so its files do not change; the replica receives all later changes.
 async function copyData({ folder, owner }: Place, from: string, to: string, port: number): Promise<void> {
   await promisify(execFile)('cp', ['-a', join(folder, from), join(folder, to)], owner as object)
   const connection = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`
@@ -110,7 +110,7 @@ async function copyData({ folder, owner }: Place, from: string, to: string, port
   await writeFile(join(folder, to, 'standby.signal'), '')
 }
 
-/** A server over the files of this name, with settings of its own such as `max_connections=200`. */
+/** A server with the files in this folder, and with settings such as `max_connections=200`. */
 export function createPostgres(
   { folder, bin, owner }: Place,
   data: string,
@@ -136,7 +136,7 @@ export function createPostgres(
   }
 }
 
-// Nothing of it has to outlive the tests, so it need not wait for the disk.
+// The data does not have to outlive the tests, so the server need not wait for the disk.
 const settings: readonly string[] = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -161,7 +161,7 @@ async function copyForNobody(folder: string): Promise<string> {
 async function untilReady(server: ChildProcess): Promise<void> {
   const started = Promise.withResolvers<void>()
   let log = ''
-  // The listener stays: a log that nobody reads stops the server once the pipe is full.
+  // The listener stays, because an unread log blocks the server once the pipe is full.
   server.stderr!.on('data', chunk => {
     log = (log + chunk).slice(-10_000)
     if (log.includes(ready)) started.resolve()

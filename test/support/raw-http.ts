@@ -1,10 +1,10 @@
-// Requests that no HTTP client would send: bytes over a socket, and what comes back.
+// Sends raw bytes over a socket, for requests that no HTTP client would send.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { TestResponse } from './client.ts'
 
-/** Sends the bytes, after `end` no more can come, and reads until the service closes: its last answer counts. */
+/** Sends the bytes, ends the stream if `end` is set, and reads until the service closes; returns the last response. */
 export async function sendRaw(
   origin: string,
   bytes: string | Buffer,
@@ -17,19 +17,19 @@ export async function sendRaw(
   if (end) socket.end(bytes)
   else socket.write(bytes)
   await once(socket, 'close')
-  return parseAnswer(Buffer.concat(chunks).toString('latin1'))
+  return parseResponse(Buffer.concat(chunks).toString('latin1'))
 }
 
 export interface RawConnection {
   send(bytes: string | Buffer): void
-  /** What came since the last call, once it matches. Rejects when the service closes before. */
+  /** Resolves with the text since the last call once it matches; rejects if the service closes before. */
   receive(pattern: RegExp): Promise<string>
-  /** What came since the last call, once the service has closed. */
+  /** Resolves with the text since the last call once the service has closed. */
   receiveLast(): Promise<string>
   close(): void
 }
 
-/** A connection to send one thing after another. */
+/** Opens a connection for several writes. */
 export function openConnection(origin: string): RawConnection {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('latin1')
@@ -62,9 +62,9 @@ export function rawRequest(start: string, headers: readonly string[], body = '')
   return Buffer.from([`${start} HTTP/1.1`, 'Connection: close', ...headers, '', body].join('\r\n'), 'latin1')
 }
 
-function parseAnswer(text: string): TestResponse {
-  const answer = text.slice(text.lastIndexOf('HTTP/1.1 '))
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
+function parseResponse(text: string): TestResponse {
+  const response = text.slice(text.lastIndexOf('HTTP/1.1 '))
+  const [head = '', body = ''] = response.split('\r\n\r\n')
   const [start = '', ...lines] = head.split('\r\n')
   const headers = lines.map(line => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')])
   return {

@@ -1,4 +1,4 @@
-// The service under test: on SQLite and on a real PostgreSQL, in the process and over a real socket.
+// Starts the service for tests: on SQLite and on a real PostgreSQL, in the process and over a real socket.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,9 +18,9 @@ export interface TestService {
   readonly client: Client
   readonly parts: Parts
   readonly app: FastifyInstance
-  /** The text of every SQL statement so far, but of those that store the audit log, for which no request waits. */
+  /** The text of every SQL statement so far, without those that store the audit log in the background. */
   readonly statements: string[]
-  /** A user who can log in with `password`, and the key of the user's token. */
+  /** Creates a user who can log in with `password`, and a token for the user. */
   createUser(
     username: string,
     options?: { staff?: boolean; superuser?: boolean; active?: boolean; remoteIdentity?: string },
@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
   { database: 'PostgreSQL', transport: 'over a socket' },
 ]
 
-/** Defines the tests once for each kind of service; `service()` is there once they run. */
+/** Defines the tests once per database and transport; `service()` works once they run. */
 export function onEveryService(options: ServiceOptions, define: (service: () => TestService) => void): void {
   for (const kind of kinds) {
     suite(`${kind.database}, ${kind.transport}`, () => {
@@ -56,7 +56,7 @@ export function onEveryService(options: ServiceOptions, define: (service: () => 
   }
 }
 
-/** Defines the tests once for each database, in the process; `clock` is that of the service. */
+/** Defines the tests once per database, in the process; the service uses `clock`. */
 export function onEveryDatabase(
   options: ServiceOptions,
   define: (service: () => TestService) => void,
@@ -78,7 +78,7 @@ export interface RunningService extends TestService {
   stop(): Promise<void>
 }
 
-/** A service of its own; whoever starts it stops it. */
+/** Starts a separate service; the caller has to stop it. */
 export async function startService(
   { database, transport }: Kind,
   options: ServiceOptions,

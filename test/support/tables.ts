@@ -1,4 +1,4 @@
-// Everything that a service's database holds, to see that a refused request has left no trace.
+// Reads the whole database of a service, to check that a refused request has changed nothing.
 
 import { sql } from 'kysely'
 import type { Database } from '../../src/framework/database/database.ts'
@@ -15,7 +15,7 @@ const tables = [
   'snippets',
 ]
 
-/** All rows of all tables as JSON, each table in the order of its first columns. */
+/** All rows of all tables as JSON, ordered by the first columns of each table. */
 export async function dumpTables({ kysely }: Database): Promise<string> {
   const dump: Record<string, unknown> = {}
   for (const table of tables) {
@@ -25,7 +25,7 @@ export async function dumpTables({ kysely }: Database): Promise<string> {
   return JSON.stringify(dump)
 }
 
-/** How many rows a table has. */
+/** The number of rows in a table. */
 export async function countRows({ kysely }: Database, table: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(kysely)
   return rows[0]!.count

@@ -1,24 +1,24 @@
-// A way to a server that can be cut, or that can stop forwarding without a word, as networks do.
+// A TCP proxy that can close connections or silently stop forwarding, as networks do.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
   readonly port: number
-  /** The URL with this port in the place of its own. */
+  /** The server's URL with the proxy's port. */
   through(url: string): string
-  /** From now on nothing is forwarded in either direction; connections stay open, and new ones are accepted. */
+  /** Stops forwarding in both directions; connections stay open, and new ones are accepted. */
   freeze(): void
-  /** Ends all connections. */
+  /** Closes all connections. */
   cut(): void
-  /** Ends them when the server answers the next that contains `text`: it was done, and the client is not told. */
+  /** Closes them when the server responds to the next request with `text`: it was executed, but the client gets no response. */
   cutAfter(text: string): void
-  /** Forwards again; connections that were frozen are gone. */
+  /** Forwards again; the frozen connections are closed. */
   heal(): void
   close(): Promise<void>
 }
 
-/** A proxy to the server of `url`, on a free port. */
+/** Starts a proxy to the server of `url`, on a free port. */
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const target = Number(new URL(url).port)
   const sockets = new Set<Socket>()
@@ -39,7 +39,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       to.write(chunk)
       if (isRequest && last !== undefined && chunk.includes(last)) {
         last = undefined
-        // The answer is lost on its way.
+        // The response is lost.
         to.removeAllListeners('data').once('data', cut).resume()
       }
     })

@@ -1,4 +1,4 @@
-// Views that take forms with files, and forms sent to them in chunks.
+// Views that accept forms with files, and requests that send such forms in chunks.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import {
 import { multipartHeaders } from './multipart.ts'
 import type { OwnApi } from './own-api.ts'
 
-/** A view at the name of each handler, which is for `POST`; `GET` is fine. */
+/** A view for each handler, at a path with its name; the handler is for `POST`, and `GET` returns a constant. */
 export function uploadViews(
   handlers: Readonly<Record<string, Handler>>,
   options?: MultipartStreamOptions,
@@ -34,7 +34,7 @@ export function partsOf({ body }: HandlerContext): AsyncIterable<Part> {
   return body.parts
 }
 
-/** Posts a form in these chunks, its length unknown, the way that the API's client goes. */
+/** Posts a form in these chunks without Content-Length, with the same transport as the API's client. */
 export async function postChunks(
   { app, client }: OwnApi,
   url: string,

@@ -1,5 +1,5 @@
-// The opponent that has the goals: what a good engineer writes by hand for these few URLs, with Fastify and response
-// schemas, over the same tables. Where JSON.stringify was faster than the schema's serializer, it is used (decision 026).
+// The opponent that defines the goals: handlers that a good engineer would write for these few URLs, with Fastify and
+// response schemas, on the same tables. JSON.stringify is used if it is faster than the schema's serializer (decision 026).
 
 import Fastify, {
   type FastifyInstance,
@@ -8,6 +8,8 @@ import Fastify, {
   LogController,
   type onRequestHookHandler,
 } from 'fastify'
+import { loadHighlighting } from './highlighting.ts'
+import { readSnippet } from './new-snippet.ts'
 import {
   bodyLimit,
   challenge,
@@ -23,9 +25,7 @@ import {
   showPage,
   showSnippet,
   showUser,
-} from './answers.ts'
-import { loadHighlighting } from './highlighting.ts'
-import { readSnippet } from './new-snippet.ts'
+} from './responses.ts'
 import { schemas } from './schemas.ts'
 import { type Account, openStore, type Store } from './store.ts'
 
@@ -35,8 +35,8 @@ declare module 'fastify' {
   }
 }
 
-/** The application over this SQLite file; its `close` closes the file too. */
-export function createByHand(path: string): FastifyInstance {
+/** Creates the application with this SQLite file; its `close` closes the file too. */
+export function createHandWritten(path: string): FastifyInstance {
   const store = openStore(path)
   const { requestTimeout, keepAliveTimeout, ...http } = serverOptions
   const app = Fastify({
@@ -61,7 +61,7 @@ export function createByHand(path: string): FastifyInstance {
   return app
 }
 
-type Handler<Answer = FastifyReply> = (request: FastifyRequest, reply: FastifyReply) => Answer
+type Handler<Result = FastifyReply> = (request: FastifyRequest, reply: FastifyReply) => Result
 
 function listUsers(store: Store): Handler {
   return (request, reply) => {
@@ -119,7 +119,7 @@ function createSnippet(store: Store): Handler<Promise<FastifyReply>> {
   }
 }
 
-// Before the body is read: nobody else's is worth reading.
+// Runs before the body is read, so that the body of an anonymous caller is never read.
 const requireAccount =
   (store: Store): onRequestHookHandler =>
   (request, reply, done) => {
@@ -129,7 +129,7 @@ const requireAccount =
     done()
   }
 
-/** Whose request it is, null for anyone; undefined where it has been refused. */
+/** The caller's account; null for an anonymous caller; undefined if the request has been refused. */
 function authenticate(
   store: Store,
   request: FastifyRequest,
@@ -171,11 +171,11 @@ function refuse(
   return send(request, reply.code(status), fields, serialize(reply, { detail }, '4xx'))
 }
 
-// By the response schema of the route.
+// Serializes with the response schema of the route.
 const serialize = (reply: FastifyReply, value: object, status: string): string =>
   reply.serializeInput(value as Record<string, unknown>, status) as string
 
-// With a serializer of its own, an answer's Content-Type stays as it is.
+// With an own serializer, Fastify does not change the response's Content-Type.
 const asItIs = (body: string): string => body
 
 function send(request: FastifyRequest, reply: FastifyReply, fields: Fields, body: string): FastifyReply {

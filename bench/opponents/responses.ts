@@ -1,4 +1,4 @@
-// What both opponents say: the same objects, header fields and refusals as ours.
+// The responses of both opponents: the same objects, header fields and refusals as those of the service.
 
 import { randomBytes } from 'node:crypto'
 import { pageSize, type SnippetRow, type UserRow } from './store.ts'
@@ -44,7 +44,7 @@ export const showSnippet = ([id, owner, title, code, linenos, language, style]: 
   style,
 })
 
-/** The page with this number; undefined where there is none. `path` is the list's URL. */
+/** The page with this number; undefined if it does not exist. `path` is the list's URL. */
 export function showPage<Item>(
   path: string,
   number: number | undefined,
@@ -62,17 +62,17 @@ export function showPage<Item>(
   }
 }
 
-/** The number of a page from the text of its parameter. */
+/** Parses the page parameter. */
 export function parsePage(text: unknown = '1'): number | undefined {
   return typeof text === 'string' && /^0*[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 
 export const parseKey = (text: string): number | undefined => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined)
 
-/** The key of a token, from `Authorization`. */
+/** Parses the token in `Authorization`. */
 export const parseToken = (header: string): string | undefined => /^token +([\x21-\x7e]+)$/i.exec(header)?.[1]
 
-/** Header fields of every answer. */
+/** Header fields of every response. */
 export const usualFields = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -98,14 +98,14 @@ export const details = {
   notFound: 'Not found.',
 } as const
 
-/** Ids of requests, each its own. */
+/** Generates unique request ids. */
 export function createIds(): () => string {
   const start = `${randomBytes(9).toString('base64url')}-`
   let made = 0
   return () => start + (made++).toString(36)
 }
 
-/** What Node's server is told, as the service tells it. */
+/** The options of Node's server, as the service sets them. */
 export const serverOptions = {
   requestTimeout: 30_000,
   keepAliveTimeout: 30_000,
@@ -113,5 +113,5 @@ export const serverOptions = {
   optimizeEmptyRequests: true,
 } as const
 
-/** The largest body in bytes: what a snippet of a million characters may take. */
+/** The largest body in bytes: enough for a snippet of a million characters. */
 export const bodyLimit = 4 * 1024 * 1024 + 64 * 1024

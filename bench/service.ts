@@ -1,34 +1,34 @@
-// Our side: the packaged service as it is, both profiles at their own paths.
+// The service with its default settings, with both profiles at their default paths.
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, type Paginator, pageNumber } from '../src/framework/index.ts'
 import { createService, openParts, type Parts, type ReadySettings, readSettings } from '../src/service/index.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
-export async function createOurs(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
+export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
   const parts = openParts({ ...settingsFor(`sqlite:${path}`), snippetPagination })
   const app = await createService(parts)
   app.addHook('onClose', () => parts.close())
   return app
 }
 
-/** How each side of ours cuts the list of snippets. */
+/** The paginators of the snippet list, by side. */
 export const paginators = {
-  ours: pageNumber({ pageSize: 10 }),
-  'ours, by cursor': cursorPages(10),
+  service: pageNumber({ pageSize: 10 }),
+  'service, by cursor': cursorPages(10),
 } as const satisfies Readonly<Record<string, Paginator>>
 
-/** The cursors of one page size serve another as well. */
+/** Cursor pagination; a cursor is valid for every page size. */
 export function cursorPages(pageSize: number): Paginator {
   return cursor({ ordering: 'created', pageSize })
 }
 
-/** The parts over the database of this URL. */
-export const openOurs = (databaseUrl: string): Parts => openParts(settingsFor(databaseUrl))
+/** Opens the service's parts with the database at this URL. */
+export const openServiceParts = (databaseUrl: string): Parts => openParts(settingsFor(databaseUrl))
 
-export const secretKey = 'a secret for measurements and nothing else'
+export const secretKey = 'a secret that is only used by the benchmark'
 
-/** The defaults, whatever the environment says. */
+/** The default settings, independent of the environment. */
 export const settingsFor = (databaseUrl: string): ReadySettings => ({
   ...readSettings({ file: { databaseUrl, logLevel: 'silent' } }),
   secretKey,
