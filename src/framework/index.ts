@@ -47,7 +47,7 @@ export {
 export * from './errors/exceptions.ts'
 export { boolean } from './fields/boolean.ts'
 export { choice } from './fields/choice.ts'
-export { type ComputedOptions, computed } from './fields/computed.ts'
+export { type ComputedOptions, type ComputedSqlOptions, computed } from './fields/computed.ts'
 export { date } from './fields/date.ts'
 export { dateTime } from './fields/date-time.ts'
 export { type DecimalOptions, decimal } from './fields/decimal.ts'

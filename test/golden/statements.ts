@@ -31,17 +31,17 @@ export async function statementsOf(bound: BoundResource): Promise<Named> {
     ...has('retrieve', [['retrieve', retrieve]]),
     ...has('create', [
       ['create', insert],
-      ['create: what was written, read again', written.create],
+      ['create: the new object, read again', written.create],
     ]),
     ...has('update', [
-      ['update: what it is decided by', load.update],
+      ['update: the state that it is decided by', load.update],
       ['update', update],
       ['update in a transaction: lock', lock],
       ['update in a transaction', updateLocked],
-      ['update: what was written, read again', written.update],
+      ['update: the changed object, read again', written.update],
     ]),
     ...has('destroy', [
-      ['destroy: what it is decided by', load.destroy],
+      ['destroy: the state that it is decided by', load.destroy],
       ['destroy', destroy],
     ]),
     ...(isWritten ? [...rows, ...checks(bound)] : []),
@@ -128,6 +128,6 @@ function viewStatements({ database, resource, plans }: BoundResource): Named {
   ])
 }
 
-/** What stands for the placeholders, in their order: names of parameters, and values. */
+/** The names of parameters, or values, that the placeholders stand for, in their order. */
 export const parametersOf = ({ parameters }: Statement): readonly string[] =>
   parameters.map(value => (value instanceof Parameter ? value.name : JSON.stringify(value)))

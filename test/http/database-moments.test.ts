@@ -88,7 +88,7 @@ onEachDatabase(
       assert.equal((await client.delete(at)).status, 204)
     })
 
-    test('what another program wrote is shown in RFC 3339, and found by what is shown', async () => {
+    test('moments that another program wrote are shown in RFC 3339, and found by the text that is shown', async () => {
       const [early, late] = await list('/events/')
       assert.equal(early.created, '2026-01-31T12:00:00.000000Z')
       assert.equal(early.year, 2026)

@@ -225,7 +225,7 @@ onEachDatabase(
         statements.length = 0
         reads = 0
         await get(path)
-        // Of the two filtered resources, authors and tags; their permission is the same object.
+        // Authors and tags have the same filter.
         assert.deepEqual([statements.length, reads], [1, 1], path)
       }
     })
@@ -313,12 +313,12 @@ onEachDatabase(
       assert.deepEqual([all.tags, all.editors], [[secretTag], [url(secret)]])
       assert.deepEqual((await patch('ann', path, { tags: [openTag] })).tags, [openTag])
       assert.deepEqual((await get(path, 'sue')).tags, [secretTag, openTag])
-      // Whoever sees all of them replaces all of them.
+      // A caller who sees all members replaces all of them.
       assert.deepEqual((await patch('sue', path, { tags: [openTag], editors: [] })).tags, [openTag])
       assert.deepEqual((await api().client.get(path, as('sue'))).json().editors, [])
     })
 
-    test('what is shown can be sent back, and changes nothing that is hidden', async () => {
+    test('a PUT of the object that a GET showed changes nothing that is hidden', async () => {
       for (const path of [`/books/${first}/`, `/books/${second}/`]) {
         const before = await get(path, 'sue')
         const json = await get(path, 'ann')
@@ -378,7 +378,7 @@ onEachDatabase(
       await stop()
     })
 
-    test('a text from a table is hidden where any resource over this table hides the row', async () => {
+    test('a text from a table is null if any resource over this table hides the row', async () => {
       const writers = resource('writers', { table: 'authors', permissions: [], fields: { id: key(), name: text() } })
       const name = { id: key(), name: text({ from: via('translator_id', 'authors', 'name') }) }
       const start = (resources: readonly Resource[]) =>

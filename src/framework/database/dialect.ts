@@ -54,6 +54,8 @@ export interface Dialect {
   advanceKeys(table: string, key: string): RawBuilder<unknown> | null
   /** The query of the database's encoding, which must be UTF8; null where every database holds every character. */
   readonly encoding: RawBuilder<{ readonly encoding: string }> | null
+  /** Found in SQL whose value changes although no data does: functions of the time and of chance. */
+  readonly volatile: RegExp
   /** Did a query fail because a table does not exist? */
   isMissingTable(error: unknown): boolean
 }

@@ -51,6 +51,8 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     const largest = sql`(select max(${sql.id(key)}) from ${sql.table(table)})`
     return sql`select setval(${sequence}, greatest(${largest}, pg_sequence_last_value(${sequence})))`
   },
+  volatile:
+    /\b(?:current_(?:timestamp|date|time)|localtime(?:stamp)?)\b|\b(?:now|timeofday|random|random_normal|gen_random_uuid|uuidv4|uuidv7|(?:clock|statement|transaction)_timestamp)\s*\(|'(?:now|today|tomorrow|yesterday)'/i,
   // The server's texts are in its language, its codes are not.
   isMissingTable: error => (error as { code?: unknown }).code === '42P01',
 })

@@ -48,5 +48,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   encoding: null,
   lock: () => null,
   advanceKeys: () => null,
+  // Without a moment, the functions of dates take the present one.
+  volatile:
+    /\bcurrent_(?:timestamp|date|time)\b|\brandom(?:blob)?\s*\(|'now'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*''\s*\)/i,
   isMissingTable: error => /no such table/.test((error as Error).message),
 })

@@ -10,6 +10,15 @@ export interface ComputedOptions<Column extends string> {
   readonly value: (columns: Readonly<Record<Column, unknown>>, context: RequestContext) => unknown
 }
 
+/** For a value in SQL. */
+export interface ComputedSqlOptions {
+  /**
+   * True: the value changes although no data does, with the time or by chance. Responses with it are then not kept, and
+   * cost a query each. Default: false; SQL that calls a function of the time or of chance is then an error at start.
+   */
+  readonly volatile?: boolean
+}
+
 /**
  * A value that is worked out for each answer and kept nowhere. In SQL it costs nothing; in TypeScript every
  * representation of its resource is read and written again. SQL that asks the resource's own table sees, in the answer
@@ -19,12 +28,16 @@ export interface ComputedOptions<Column extends string> {
  * const fields = {
  *   loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
  *   words: computed(({ table }) => sql`length(${sql.ref(`${table}.code`)})`),
+ *   isOver: computed(({ table, dialect }) => dialect.boolean(sql`${sql.ref(`${table}.ends`)} < current_timestamp`), {
+ *     volatile: true,
+ *   }),
  * }
  */
 export function computed<Column extends string>(
   options: ComputedOptions<Column> | ((place: Place) => Sql),
+  { volatile = false }: ComputedSqlOptions = {},
 ): Field<unknown> {
-  const parts = typeof options === 'function' ? { show: options } : inTypeScript(options)
+  const parts = typeof options === 'function' ? { show: options, volatile } : inTypeScript(options)
   return readOnly(
     defineField<unknown>({}, { type: 'field', storage: { kind: 'none' }, parse: input => input, ...parts }),
   )

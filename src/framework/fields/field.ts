@@ -70,6 +70,8 @@ export interface Field<Value = unknown> {
   readonly storage: Storage
   /** The primary key's column, where the field shows the key. */
   readonly keyColumn?: string
+  /** Does the SQL of `show` change with more than data? Undefined where no SQL of the application's own is in it. */
+  readonly volatile?: boolean
   /** Whose keys the values are. */
   readonly relation?: Relation
   /** What each item of a list is. */
@@ -123,7 +125,7 @@ export interface RelationTarget {
 /** Whose rows are meant: those of a resource, or those of a table, whichever resource they belong to. */
 export type RowTarget = RelationTarget | { readonly name?: undefined; readonly table: string }
 
-/** What relations have in common. */
+/** An option of every relation. */
 export interface RowFilterOptions {
   /**
    * True: related objects are shown and taken although the row filter of their resource hides them from the caller.

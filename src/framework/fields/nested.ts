@@ -44,6 +44,7 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
       parse: input => input as object,
       show: place => (many ? showMany(place, shown, many) : showOne(place, shown, column!)),
       ...computeNested(fields),
+      ...volatileOf(fields),
     },
   )
   return readOnly(
@@ -100,6 +101,12 @@ function showMany(place: Place, shown: Shown, many: Through | Reverse): Sql {
   return place.dialect.objects(
     sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${exists} order by ${key}`,
   )
+}
+
+// It is as volatile as what is in it.
+function volatileOf(fields: Fields): Pick<Field, 'volatile'> {
+  const said = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
+  return said.length === 0 ? {} : { volatile: said.includes(true) }
 }
 
 function computeNested(fields: Fields): Pick<Field, 'compute'> {

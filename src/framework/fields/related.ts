@@ -82,7 +82,7 @@ export function visibleKey(place: Visible, relation: Relation, key: Sql): Sql {
   return rows === undefined ? key : sql`(select ${sql.id(visibleRow, relation.target.key)} ${rows})`
 }
 
-/** What follows `select` to find the object with this key among those that exist; undefined where all of them do. */
+/** The `from` and `where` that find the object with this key if it exists for the caller; undefined if all objects do. */
 export function visibleRows({ visible }: Visible, { target, ignoreRowFilter }: Relation, key: Sql): Sql | undefined {
   const condition = ignoreRowFilter ? undefined : visible(target, visibleRow)
   return (

@@ -177,6 +177,7 @@ function whereAllowed(permission: Permission): RowFilter {
   const { filter } = permission
   const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
   return {
+    ...(rows.volatile && { volatile: true }),
     where: row => sql`(cast(${row.value('allowed')} as boolean) and ${rows.where(row)})`,
     values: async context => ({
       ...(await rows.values(context)),

@@ -8,8 +8,9 @@ import type { Sql } from '../database/dialect.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 
 /**
- * A condition on the rows of a table. What is null counts as false. It may depend on what the database keeps and on its
- * values, never on the time or on chance: a count is remembered until one of these changes.
+ * A condition on the rows of a table. What is null counts as false. It depends on what the database keeps and on its
+ * values; where it depends on the time or on chance as well, it has to say so: counts and results are kept until the data
+ * or the values change.
  *
  * @example
  * const ownRows: RowFilter = {
@@ -20,6 +21,8 @@ import type { MaybePromise } from '../maybe-promise.ts'
 export interface RowFilter {
   /** True for the rows that exist. The table goes by another name inside other resources: name columns by `column`. */
   where(row: FilteredRow): Sql
+  /** True: the condition changes although no data and no value does. Lists are then counted and read each time. */
+  readonly volatile?: boolean
   /** The values that `where` asks for, by name. */
   values(context: RequestContext): MaybePromise<Arguments>
 }
@@ -35,6 +38,7 @@ export interface FilteredRow {
 /** The rows for which `join` of the conditions is true. */
 export function joinFilters(filters: readonly RowFilter[], join: (conditions: readonly Sql[]) => Sql): RowFilter {
   return {
+    ...(filters.some(({ volatile }) => volatile) && { volatile: true }),
     where: ({ column, value }) =>
       join(filters.map((filter, index) => whole(filter, { column, value: name => value(`${index}.${name}`) }))),
     async values(context) {

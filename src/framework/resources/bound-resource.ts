@@ -16,7 +16,7 @@ import { createValidator, type Validator } from './validation.ts'
 export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource
   readonly plans: ActionPlans
-  /** What exists for a caller of the objects that its fields relate to. */
+  /** The row filters of the resources that its fields relate to. */
   readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]

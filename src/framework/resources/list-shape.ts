@@ -6,11 +6,20 @@ import type { BoundResource } from './bound-resource.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createPortionSize, type PortionSize } from './portion-size.ts'
 import type { Resource } from './resource.ts'
-import { compileKeysetQuery, compileList, type KeysetQuery, type ListPlan, type ListStatements } from './sql/list.ts'
+import {
+  compileKeysetQuery,
+  compileList,
+  isVolatile,
+  type KeysetQuery,
+  type ListPlan,
+  type ListStatements,
+} from './sql/list.ts'
 import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering.ts'
 import { comparedColumn } from './storage.ts'
 
 export interface CompiledList {
+  /** Its rows change although no data does, so no page is cached. */
+  readonly isVolatile: boolean
   readonly statements: ListStatements
   /** In the paginator's ordering, where it has one. */
   readonly keyset: Readonly<Record<Direction, KeysetQuery>> | undefined
@@ -34,6 +43,7 @@ export function compileShape(
     }
   }
   return {
+    isVolatile: isVolatile(plan),
     statements: compileList(database, resource, plan, ordering),
     keyset: paginator?.ordering && compileKeyset(paginator.ordering),
     counts: createCounts(),

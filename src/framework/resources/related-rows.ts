@@ -12,6 +12,8 @@ import type { RowsOf } from './rows-of.ts'
 export interface RelatedRows extends Pick<Place, 'visible'> {
   /** The values of every condition that `visible` has given; all are asked for at start. */
   read(context: RequestContext): MaybePromise<Arguments>
+  /** Does any of the conditions change with more than data and values? */
+  isVolatile(): boolean
   /** Has `visible` given any condition? */
   hasFilters(): boolean
 }
@@ -35,6 +37,7 @@ export function createRelatedRows(rowsOf: RowsOf): RelatedRows {
       return filter && rowCondition(table, filter, prefixOf(filter, target.table))
     },
     read: context => (prefixes.size === 0 ? none : readAll(prefixes, context)),
+    isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
     hasFilters: () => prefixes.size > 0,
   }
 }

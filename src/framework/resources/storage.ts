@@ -1,4 +1,4 @@
-// Where the values of a resource's fields are kept: the columns of its table, and the form that they take there.
+// The columns that keep the values of a resource's fields, and the form that values take there.
 
 import type { SqlValue } from '../database/database.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'

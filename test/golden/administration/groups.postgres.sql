@@ -294,7 +294,7 @@ cast(
   ) as text
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: id
 select cast(
   (
@@ -316,7 +316,7 @@ select cast(
 from "groups"
 where "groups"."id" = $1;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -399,7 +399,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select cast(
   (
@@ -421,7 +421,7 @@ select cast(
 from "groups"
 where "groups"."id" = $1;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

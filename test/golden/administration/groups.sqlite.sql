@@ -267,7 +267,7 @@ json_object(
   )
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: id
 select json_object(
   'id',
@@ -288,7 +288,7 @@ select json_object(
 from "groups"
 where "groups"."id" = ?;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object('name', "groups"."name"))
 from "groups"
@@ -345,7 +345,7 @@ returning json_object(
   )
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select json_object(
   'id',
@@ -366,7 +366,7 @@ select json_object(
 from "groups"
 where "groups"."id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"

@@ -343,7 +343,7 @@ null
 from "sessions"
 where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id, filter.oldest, filter.unused
 select cast(
   (

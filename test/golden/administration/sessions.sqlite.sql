@@ -313,7 +313,7 @@ null
 from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id, filter.oldest, filter.unused
 select json_object('object', json_object(), 'values', json_object())
 from "sessions"

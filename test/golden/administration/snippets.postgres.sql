@@ -301,7 +301,7 @@ null
 from "snippets"
 where "snippets"."id" = $1;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -429,7 +429,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select cast(
   (
@@ -453,7 +453,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

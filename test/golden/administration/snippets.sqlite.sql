@@ -307,7 +307,7 @@ null
 from "snippets"
 where "snippets"."id" = ?;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select json_object(
   'object',
@@ -438,7 +438,7 @@ returning json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select json_object(
   'id',
@@ -465,7 +465,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "snippets"

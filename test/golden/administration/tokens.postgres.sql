@@ -241,7 +241,7 @@ null
 from "tokens"
 where "tokens"."user_id" = $1;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

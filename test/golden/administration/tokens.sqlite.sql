@@ -215,7 +215,7 @@ null
 from "tokens"
 where "tokens"."user_id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "tokens"

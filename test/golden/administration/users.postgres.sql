@@ -444,7 +444,7 @@ cast(
   ) as text
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: id
 select cast(
   (
@@ -480,7 +480,7 @@ select cast(
 from "users"
 where "users"."id" = $1;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -637,7 +637,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select cast(
   (
@@ -673,7 +673,7 @@ select cast(
 from "users"
 where "users"."id" = $1;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

@@ -222,7 +222,7 @@ cast(
   ) as text
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: base, id
 select cast(
   (
@@ -236,7 +236,7 @@ select cast(
 from "groups"
 where "groups"."id" = $2;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -303,7 +303,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: base, id
 select cast(
   (
@@ -317,7 +317,7 @@ select cast(
 from "groups"
 where "groups"."id" = $2;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

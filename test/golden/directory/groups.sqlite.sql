@@ -132,13 +132,13 @@ values (?)
 returning "groups"."id",
 json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: base, id
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from "groups"
 where "groups"."id" = ?;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"
@@ -165,13 +165,13 @@ set "name" = case when cast(? as boolean) then ? else "groups"."name" end
 where "groups"."id" = ?
 returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: base, id
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from "groups"
 where "groups"."id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"

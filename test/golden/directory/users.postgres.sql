@@ -313,7 +313,7 @@ cast(
   ) as text
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: base, base, id
 select cast(
   (
@@ -336,7 +336,7 @@ select cast(
 from "users"
 where "users"."id" = $3;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -436,7 +436,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: base, base, id
 select cast(
   (
@@ -459,7 +459,7 @@ select cast(
 from "users"
 where "users"."id" = $3;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

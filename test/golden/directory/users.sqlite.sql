@@ -295,7 +295,7 @@ json_object(
   )
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: base, base, id
 select json_object(
   'url',
@@ -318,7 +318,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select json_object(
   'object',
@@ -400,7 +400,7 @@ returning json_object(
   )
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: base, base, id
 select json_object(
   'url',
@@ -423,7 +423,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "users"

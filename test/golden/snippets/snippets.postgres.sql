@@ -230,7 +230,7 @@ cast(
   ) as text
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: id
 select cast(
   (
@@ -253,7 +253,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select cast(
   (
@@ -379,7 +379,7 @@ returning cast(
   ) as text
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select cast(
   (
@@ -402,7 +402,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select cast(
   (

@@ -230,7 +230,7 @@ json_object(
   "snippets"."style"
 );
 
--- create: what was written, read again
+-- create: the new object, read again
 -- parameters: id
 select json_object(
   'id',
@@ -255,7 +255,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- update: what it is decided by
+-- update: the state that it is decided by
 -- parameters: id
 select json_object(
   'object',
@@ -382,7 +382,7 @@ returning json_object(
   "snippets"."style"
 );
 
--- update: what was written, read again
+-- update: the changed object, read again
 -- parameters: id
 select json_object(
   'id',
@@ -407,7 +407,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- destroy: what it is decided by
+-- destroy: the state that it is decided by
 -- parameters: id
 select json_object('object', json_object('owner_id', "snippets"."owner_id"), 'values', json_object())
 from "snippets"

@@ -20,7 +20,7 @@ export interface ListSource {
 
 /** What was found of a list. */
 export interface FoundList {
-  /** The length of all items together, in UTF-16 units; undefined where they are not all here. */
+  /** The length of all items together, in UTF-16 units; undefined if the list must not be cached. */
   readonly size: number | undefined
   /** The response; `serialize` makes the JSON of an item, where that is not what the database wrote. */
   createResponse(serialize: Serialize | undefined): MaybePromise<ApiResponse>

@@ -87,7 +87,8 @@ function createFinder(bound: BoundResource, own: RowFilter | undefined): (reques
       values: filter === own ? values : await statementValues(filter, related, context),
       base: context.baseUrl,
     }
-    return plan === undefined ? findWhole(source) : findPage(source, plan)
+    const found = await (plan === undefined ? findWhole(source) : findPage(source, plan))
+    return source.compiled.isVolatile ? { ...found, size: undefined } : found
   }
 }
 

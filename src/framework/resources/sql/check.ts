@@ -1,4 +1,4 @@
-// What the database is asked about the values of a body: do related objects exist, and are unique values free?
+// Questions to the database about the values of a body: do related objects exist, and are unique values free?
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'

@@ -11,6 +11,7 @@ import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
 import { representation } from './select.ts'
+import { hasVolatile } from './volatile.ts'
 
 /** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
 export type CountRow = readonly [count: number, version: string | null]
@@ -58,8 +59,12 @@ export function compileList(
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const json = () => database.dialect.text(representation(database, resource, fields, related))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
-  const version = sql`(select ${database.dialect.version})`
-  const count = sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
+  // A volatile list reports no version, so that no count of it is kept.
+  const volatile = isVolatile({ fields, filter, related })
+  const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
+  const count = volatile
+    ? sql`(select count(*) ${rows})`
+    : sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy(orderedValues(resource.table, ordering, related))
   // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
   const page = (columns: Sql, offset: Sql) => {
@@ -105,8 +110,12 @@ export const rowsBelow = (column: string, keyOf: (context: RequestContext) => nu
 /** What a list shows, and of which rows. */
 export type ListPlan = Pick<ActionPlan, 'fields'> & {
   readonly filter: RowFilter | undefined
-  readonly related: Pick<RelatedRows, 'visible'>
+  readonly related: Pick<RelatedRows, 'visible' | 'isVolatile'>
 }
+
+/** Do the rows change although no data does? */
+export const isVolatile = ({ fields, filter, related }: ListPlan): boolean =>
+  hasVolatile(fields) || filter?.volatile === true || related.isVolatile()
 
 // SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`

@@ -18,7 +18,7 @@ export interface Ordering {
   readonly relation?: Relation | undefined
 }
 
-/** What rows are ordered by, in SQL. */
+/** One part of an order, in SQL. */
 export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> {
   readonly value: Sql
 }

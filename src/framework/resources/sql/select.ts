@@ -1,4 +1,4 @@
-// What a statement selects of a row: its representation, and the columns that policies and handlers read.
+// The select list of a statement: a row's representation, or the columns that policies and handlers read.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -21,7 +21,8 @@ type Visible = Pick<Place, 'visible'>
 // Columns are compared and judged as they are: no relation of theirs is followed.
 const everything: Visible = { visible: () => undefined }
 
-function placeOf(
+/** The place in which a resource's own fields are shown; `name` is added for each field. */
+export function placeOf(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
   { visible }: Visible,
@@ -45,7 +46,7 @@ export function compileColumns(
   )
 }
 
-/** What object permissions read of a row. */
+/** The columns that object permissions read of a row. */
 export const objectPermissionColumns = (
   database: Database,
   resource: Resource,
@@ -59,7 +60,7 @@ export function columnsObject(database: Database, resource: Resource, columns: r
 }
 
 /**
- * What a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
+ * The state that a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
  * to look at the object as it will be, every stored field.
  */
 export function seenObject(

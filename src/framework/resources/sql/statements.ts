@@ -11,7 +11,8 @@ import type { ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
-import { objectPermissionColumns, representation, seenObject } from './select.ts'
+import { objectPermissionColumns, placeOf, representation, seenObject } from './select.ts'
+import { checkField, checkFilter } from './volatile.ts'
 import { assignments, insertion } from './write.ts'
 
 /**
@@ -85,7 +86,7 @@ export function compileStatements(
   }
 }
 
-/** Throws where what a resource's fields or filters say of themselves in SQL does. Meets every related row filter. */
+/** Throws where what a resource's fields or filters say of themselves in SQL does. Registers every related row filter. */
 export function checkDescriptions(
   database: Database,
   resource: Resource,
@@ -93,7 +94,10 @@ export function checkDescriptions(
   related: RelatedRows,
 ): void {
   representation(database, resource, resource.fields, related)
+  const place = placeOf(database, resource, related)
+  for (const [name, field] of Object.entries(resource.fields)) checkField(database, name, field, { ...place, name })
   for (const { relation } of Object.values(resource.fields))
     if (relation && !relation.ignoreRowFilter) related.visible(relation.target, relation.target.table)
-  for (const filter of new Set(Object.values(plans).map(plan => plan.filter))) whereRows(resource.table, filter)
+  for (const filter of new Set(Object.values(plans).map(plan => plan.filter)))
+    if (filter !== undefined) checkFilter(database, resource.name, resource.table, filter)
 }

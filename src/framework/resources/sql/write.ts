@@ -1,4 +1,4 @@
-// What a statement writes: the columns of a new or changed row, and the rows of relations to many.
+// The parts of statements that write: the columns of a new or changed row, and the rows of relations to many.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -50,13 +50,13 @@ function exceptHidden({ visible }: RelatedRows, { target, ignoreRowFilter }: Rel
 
 const hiddenRow = 'hidden row'
 
-/** What follows the table in an insert: one parameter per column. */
+/** The columns and values of an insert: one parameter per column. */
 export function insertion(columns: readonly string[]): Sql {
   if (columns.length === 0) return sql`default values`
   return sql`(${sql.join(columns.map(name => sql.id(name)))}) values (${sql.join(columns.map(name => parameter(name)))})`
 }
 
-/** What follows `set`: one text for every set of changed columns. */
+/** The assignments of an update: one text for every set of changed columns. */
 export function assignments(resource: Resource, columns: readonly string[], related: RelatedRows): Sql {
   const { table, key } = resource
   if (columns.length === 0) return sql`${sql.id(key)} = ${sql.ref(`${table}.${key}`)}`
