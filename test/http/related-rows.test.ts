@@ -82,14 +82,14 @@ const fields = {
   editors: hyperlinkedRelated({ to: authors, many: throughEditors, default: [] }),
 }
 
-const hidden = ['subtitle', 'contact', 'genre', 'in_print'] as const
+const hookColumns = ['subtitle', 'contact', 'genre', 'in_print'] as const
 const prepare = () => ({ subtitle: '', contact: '', genre: 'novel', in_print: true })
 const declared = {
   table: 'books',
   permissions: [authenticatedOrReadOnly],
   filters: ['author', 'translator'],
   orderingFields: ['translator'],
-  hidden,
+  hookColumns,
   prepare,
 } as const
 
