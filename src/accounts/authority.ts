@@ -4,7 +4,7 @@
 // superuser stays. Rejects with PermissionDenied.
 
 import { sql } from 'kysely'
-import type { Identity } from '../framework/authentication/identity.ts'
+import { type Identity, isUser } from '../framework/authentication/identity.ts'
 import type { Connection, Database } from '../framework/database/database.ts'
 import { PermissionDenied } from '../framework/errors/exceptions.ts'
 import type { GrantedPermissions } from './granted-permissions.ts'
@@ -12,7 +12,7 @@ import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
 
-/** What an account will have; what is left out stays. */
+/** A change of an account; a property that is left out stays. */
 export interface AccountChange {
   readonly is_staff?: boolean
   readonly is_superuser?: boolean
@@ -66,7 +66,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     { is_staff, is_superuser }: Rank,
     connection: Connection,
   ) => {
-    if (userId !== caller.id && (is_staff || is_superuser))
+    if (!isUser(caller, userId) && (is_staff || is_superuser))
       throw new PermissionDenied('Only a superuser may do this to a member of the staff.')
     await checkHeld(caller, [...(await granted.of(userId, connection))], connection)
   }

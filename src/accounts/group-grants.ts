@@ -1,4 +1,4 @@
-// What belonging to groups grants, and who belongs to which.
+// The permissions that groups grant, and the groups that users are in.
 
 import type { Connection } from '../framework/database/database.ts'
 import { accountTables } from './tables.ts'

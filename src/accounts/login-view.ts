@@ -17,6 +17,7 @@ import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { type ApiResponse, Document } from '../framework/response.ts'
 import { ownPath, rootPath } from '../framework/urls/base-url.ts'
 import type { ViewOptions } from '../framework/view.ts'
+import { accountEvent } from './audit-events.ts'
 import { type LoginPage, loginForm } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
@@ -70,6 +71,8 @@ export function loginView({
   return {
     ...shared,
     name: 'Log in',
+    // The guard is told of each password, right or wrong.
+    auditEvent: null,
     handlers: {
       GET: context => show(context, { username: '', errors: [] }),
       POST: async context => {
@@ -87,14 +90,12 @@ export function loginView({
   }
 }
 
-/** The name of the view that ends sessions. */
-export const logoutName = 'Log out'
-
 /** Ends the session; a link cannot do so (`POST` only). */
 export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
   return {
     ...shared,
-    name: logoutName,
+    name: 'Log out',
+    auditEvent: accountEvent('logout'),
     handlers: {
       POST: async context => {
         const { request, baseUrl, body } = context

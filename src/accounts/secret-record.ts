@@ -16,13 +16,13 @@ export interface SecretRecord {
   /** Throws UnknownSecret where a recorded secret is not among the given ones; changes nothing. */
   check(): Promise<void>
   /**
-   * As `check`, and records the current secret. Of two processes that record the first one at once, one is refused. Where
-   * nothing is recorded yet, throws UnknownSecret unless the secrets decrypt all tokens.
+   * As `check`, and records the current secret. If two processes record the first one at once, one is
+   * refused. If nothing is recorded yet, throws UnknownSecret unless the secrets decrypt all tokens.
    */
   claim(): Promise<void>
   /**
-   * Encrypts with the current secret what an earlier one encrypted, and forgets the earlier ones. What is done stays done
-   * when it is interrupted. A token that no secret decrypts is UnknownSecret; with `lost`, it goes on working, and is
+   * Encrypts with the current secret what an earlier one encrypted, and forgets the earlier ones. An interrupted run
+   * keeps what it has done. A token that no secret decrypts is UnknownSecret; with `lost`, it goes on working, and is
    * replaced when it would be shown.
    */
   rotate(options: { readonly lost: boolean }): Promise<Rotation>

@@ -35,7 +35,7 @@ export interface Sessions {
    * Begins a session and answers its id; undefined where the user may not log in. With `passwordHash`, only while that
    * is the user's: a login that is overtaken by a change of the password has no session.
    */
-  start(userId: number, passwordHash?: string | null): Promise<string | undefined>
+  start(userId: number, passwordHash?: string): Promise<string | undefined>
   /** The user whose session has this id, if the user is active. */
   find(id: string): Promise<User | undefined>
   end(id: string): Promise<void>
@@ -140,12 +140,13 @@ async function mayLogIn(
   { dialect }: Database,
   connection: Connection,
   userId: number,
-  passwordHash: string | null | undefined,
+  passwordHash: string | undefined,
 ): Promise<boolean> {
   const user = accountTables(connection).selectFrom('users').select('password').where('id', '=', userId)
   const active = user.where('is_active', '=', sql<boolean>`true`)
   const row = await active.modifyEnd(dialect.forShare).executeTakeFirst()
-  return row !== undefined && (passwordHash === undefined || row.password === passwordHash)
+  if (row === undefined) return false
+  return passwordHash === undefined || (row.password !== null && row.password === passwordHash)
 }
 
 function checkTime(name: string, seconds: number, least: number): void {

@@ -49,8 +49,8 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
   /** The page size of paginators that name none (LIM-PAG-r1). */
   readonly pageSize?: number
   /**
-   * Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. Of
-   * several, the first signs, and all are accepted.
+   * Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. If
+   * there are several, the first signs, and all are accepted.
    */
   readonly secret?: Secret
   /** Without `authentication`, callers log in to these, by session or by basic (AUTH-GEN-3); an empty list is none. */

@@ -25,6 +25,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     children: options.children ?? [],
     listMetadata: options.listMetadata,
     objectName: options.objectName,
+    auditEvent: options.auditEvent,
     forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,
     ...completePolicies(options, policies),

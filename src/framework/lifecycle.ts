@@ -93,6 +93,13 @@ function findHandler(view: View, method: string): Handler {
 
 function observed(response: RenderedResponse, { view, request, requestContext, error }: Unrendered): RenderedResponse {
   const { status } = response
-  view.observe?.({ request, viewName: view.name, user: requestContext?.user, status, error })
+  view.observe?.({
+    request,
+    viewName: view.name,
+    auditEvent: view.auditEvent,
+    user: requestContext?.user,
+    status,
+    error,
+  })
   return response
 }

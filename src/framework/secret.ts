@@ -1,4 +1,4 @@
-/** What signs: a secret, or several, of which the first signs and all are accepted, so that a secret can be changed. */
+/** One secret, or a list: the first one signs, and all are accepted, so that a secret can be changed. */
 export type Secret = string | readonly string[]
 
 /** Its secrets, the one that signs first. */

@@ -22,6 +22,9 @@ export interface MethodOptions extends Partial<Omit<ViewPolicies, 'authenticatio
   readonly handle: Handler
 }
 
+/** The audit log's name for requests that succeed: one for all methods, or one per method. Null: not worth an entry. */
+export type AuditedAs = string | null | Readonly<Record<string, string | null>>
+
 /** A view as it is declared. */
 export interface ViewOptions extends Partial<ViewPolicies> {
   readonly name: string
@@ -40,12 +43,16 @@ export interface ViewOptions extends Partial<ViewPolicies> {
   readonly listMetadata?: ListMetadata
   /** The key of its response that names what it shows, for the browsable pages. */
   readonly objectName?: string
+  /** Default: an event named after the method. */
+  readonly auditEvent?: AuditedAs
 }
 
 /** A response is on its way: for logs and metrics. */
 export interface Observation {
   readonly request: FastifyRequest
   readonly viewName: string
+  /** As the view declares it. */
+  readonly auditEvent: AuditedAs | undefined
   /** The caller; undefined where the request ended before that was known. */
   readonly user: Identity | undefined
   readonly status: number
@@ -86,6 +93,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined
+  readonly auditEvent: AuditedAs | undefined
   /** The view as a request with this method meets it: some methods have policies of their own. */
   forMethod(method: string): View
   /** Header fields of every response. */

@@ -39,8 +39,8 @@ export async function createService(
   const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
   const common = { ...sharedOptions(parts), ...authentication.options, renderers, ...(clock && { clock }) }
   const noteCaller = parts.settings.accessLog ? addAccessLog(app) : undefined
-  for (const { prefix, options, ofAccounts = false } of apisOf(parts, authentication.views, audit)) {
-    const observe = tellAll(auditAnswers(audit, { ofAccounts }), noteCaller, metrics?.observe)
+  for (const { prefix, options } of apisOf(parts, authentication.views, audit)) {
+    const observe = tellAll(auditAnswers(audit), noteCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app

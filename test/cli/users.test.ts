@@ -149,6 +149,16 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assertRefused(await print('--name', 'x'.repeat(101)), `resource-api: --name: ${most}`)
   })
 
+  test('RES-TOKEN-r1: token makes no more named tokens than a user may have', async context => {
+    const cli = await commandLine(context)
+    const config = "export default { tokens: 'named', limits: { tokensPerUser: 1 } }"
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
+    await createUser(cli, 'ada', 'correct horse')
+    assert.equal((await cli.run(['token', 'ada'])).code, 0)
+    assertRefused(await cli.run(['token', 'ada']), 'resource-api: A user has at most 1 token: revoke it first.')
+    assert.equal((await cli.run(['token', 'ada', '--regenerate'])).code, 0)
+  })
+
   test('AUTH-SCH-3: the single token of a user has no name and no expiry', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')

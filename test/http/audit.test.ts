@@ -2,8 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import type { AuditEvent } from '../../src/service/audit/audit.ts'
+import { key, resource, text } from '../../src/framework/index.ts'
+import { isSafe } from '../../src/framework/permissions/permission.ts'
+import type { Resource } from '../../src/framework/resources/resource.ts'
+import type { ViewOptions } from '../../src/framework/view.ts'
+import { apisOf } from '../../src/service/apis/apis.ts'
+import { authenticationOf } from '../../src/service/apis/authentication.ts'
+import { type AuditEvent, auditAnswers } from '../../src/service/audit/audit.ts'
 import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
+import { as, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
 const events: AuditEvent[] = []
@@ -85,3 +92,106 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     assert.ok(!JSON.stringify(events).includes(key))
   })
 })
+
+// Mounts whose paths are the names of other things.
+const mounts = { directory: '/tokens/', snippets: '/sessions/' }
+onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, service => {
+  test('each view says itself what has changed, wherever it is mounted', async () => {
+    const { client, createUser } = service()
+    const { key: token, id } = await createUser('root', { staff: true, superuser: true })
+    const session = await service().parts.sessions.start(id)
+    events.length = 0
+    const expected: (readonly [event: string | null, method: string, path: string, json?: object])[] = [
+      ['account changed', 'POST', '/tokens/users/', { username: 'new' }],
+      ['account changed', 'POST', '/tokens/groups/', { name: 'new' }],
+      ['account changed', 'PATCH', `/snippets/users/${id}/`, { email: 'root@example.org' }],
+      ['account changed', 'POST', '/snippets/groups/', { name: 'other' }],
+      ['token made', 'POST', '/snippets/tokens/', { user: id }],
+      ['session ended', 'DELETE', '/snippets/sessions/1/'],
+      [null, 'POST', '/sessions/snippets/', { code: 'x' }],
+      ['snippet changed', 'PATCH', '/snippets/snippets/1/', { title: 'x' }],
+      ['snippet changed', 'DELETE', '/snippets/snippets/1/'],
+      ['token revoked', 'DELETE', '/snippets/tokens/1/'],
+      ['token revoked', 'DELETE', '/api-token-auth/tokens/'],
+    ]
+    assert.ok(session)
+    let key = token
+    for (const [event, method, path, json] of expected) {
+      const { status, text } = await client.request(method, path, { token: key, ...(json && { json }) })
+      assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
+      const told = events.splice(0).map(({ event, target }) => [event, target])
+      assert.deepEqual(told, event === null ? [] : [[event, `${method} ${path}`]])
+    }
+    key = (await client.post('/api-token-auth/', { json: { username: 'root', password } })).json().token
+    await client.delete(`/snippets/users/${id}/tokens/`, { token: key })
+    assert.deepEqual(
+      events.splice(0).map(({ event, target }) => [event, target]),
+      [
+        ['token made', 'POST /api-token-auth/'],
+        ['token revoked', `DELETE /snippets/users/${id}/tokens/`],
+      ],
+    )
+  })
+
+  test('every view of the service that changes something declares its event', () => {
+    const { parts } = service()
+    const audit = () => undefined
+    const declares = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
+      view.auditEvent !== undefined || Object.keys(view.handlers).every(isSafe)
+    const changes = ({ actions, listMethods, listViews, objectViews }: Resource) =>
+      actions.some(action => action !== 'list' && action !== 'retrieve') ||
+      [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
+        view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
+      )
+    const apis = apisOf(parts, authenticationOf(parts, audit).views, audit)
+    for (const { prefix, options } of apis) {
+      const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
+      for (const view of views) assert.ok(declares(view), `${prefix} ${view.name}`)
+      for (const resource of options.resources ?? [])
+        assert.ok(!changes(resource) || resource.auditEvent !== undefined, `${prefix} ${resource.name}`)
+    }
+    assert.ok(apis.flatMap(({ options }) => options.resources ?? []).length > 8)
+  })
+})
+
+const shelf = (auditEvent?: ViewOptions['auditEvent']) =>
+  resource('tokens', {
+    table: 'authors',
+    ...(auditEvent !== undefined && { auditEvent }),
+    fields: { id: key(), name: text({ max: 100 }) },
+    objectViews: {
+      sessions: { auditEvent: null, handlers: { POST: () => ({ status: 204 }) } },
+      users: { handlers: { POST: () => ({ status: 204 }) } },
+    },
+  })
+
+for (const [declared, names] of [
+  [undefined, ['object created', 'object changed', 'object created', 'object deleted']],
+  ['login', ['login', 'login', 'login', 'login']],
+  [{ POST: 'token made', DELETE: null }, ['token made', 'object changed', 'token made']],
+] as const) {
+  const told: AuditEvent[] = []
+  onEachDatabase(
+    database => ({
+      database,
+      authentication: [userScheme],
+      permissions: [],
+      observe: auditAnswers(event => void told.push(event)),
+      resources: [shelf(declared)],
+    }),
+    api => {
+      test(`a resource's views are audited as it says, whatever their paths: ${JSON.stringify(declared)}`, async () => {
+        told.length = 0
+        const { client } = api()
+        const { id } = (await client.post('/tokens/', { ...as('ann'), json: { name: 'Ann' } })).json()
+        await client.patch(`/tokens/${id}/`, { ...as('ann'), json: { name: 'Bob' } })
+        for (const view of ['sessions', 'users']) await client.post(`/tokens/${id}/${view}/`, as('ann'))
+        assert.equal((await client.delete(`/tokens/${id}/`, as('ann'))).status, 204)
+        assert.deepEqual(
+          told.map(({ event }) => event),
+          names,
+        )
+      })
+    },
+  )
+}

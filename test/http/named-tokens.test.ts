@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, suite, test } from 'node:test'
+import { ValidationError } from '../../src/framework/errors/exceptions.ts'
 import { openParts } from '../../src/service/services.ts'
 import { readSettings, SettingsError } from '../../src/service/settings/settings.ts'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
@@ -312,3 +313,63 @@ suite('settings', () => {
       assert.throws(() => readSettings({ file: file as never }), new SettingsError(message))
   })
 })
+
+const most = 'A user has at most 3 tokens: revoke one first.'
+const tooMany = [400, { non_field_errors: [most] }]
+
+onEveryDatabase(
+  { profiles: ['directory'], tokens: 'named', limits: { tokensPerUser: 3 } },
+  service => {
+    const login = async (username: string, wanted: object = {}) => {
+      const response = await service().client.post(url, { json: { username, password, ...wanted } })
+      return [response.status, response.json()] as const
+    }
+    const countOf = async (id: number) => {
+      const tokens = service().parts.database.kysely.selectFrom('named_tokens').where('user_id', '=', id)
+      return (await tokens.selectAll().execute()).length
+    }
+
+    test('RES-TOKEN-r1: a user has a bounded number of tokens; a revoked or expired one makes room', async () => {
+      now = start
+      const { id } = await service().createUser('ann')
+      const { id: other } = await service().createUser('other')
+      const [, { token }] = await login('ann')
+      await login('ann', { expires_in: 60 })
+      assert.equal((await login('ann'))[0], 200)
+      assert.deepEqual(await login('ann'), tooMany)
+      assert.equal(await works(service(), token), true)
+      assert.equal((await login('other'))[0], 200)
+      pass(60_000)
+      assert.equal((await login('ann'))[0], 200)
+      assert.deepEqual(await login('ann'), tooMany)
+      const own: readonly { id: number }[] = (await service().client.get(list, { token })).json()
+      assert.equal((await service().client.delete(`${list}${own.at(-1)!.id}/`, { token })).status, 204)
+      assert.equal((await login('ann'))[0], 200)
+      assert.deepEqual([await countOf(id), await countOf(other)], [3, 1])
+    })
+
+    test('RES-TOKEN-r1: thirty logins at once make no more tokens than a user may have', async () => {
+      now = start
+      const { id } = await service().createUser('bob')
+      const issued = await Promise.allSettled(
+        Array.from({ length: 30 }, () =>
+          service().parts.database.transaction(connection => service().parts.tokens.issue(id, {}, connection)),
+        ),
+      )
+      assert.equal(issued.filter(({ status }) => status === 'fulfilled').length, 3)
+      for (const end of issued) if (end.status === 'rejected') assert.ok(end.reason instanceof ValidationError)
+      assert.equal(await countOf(id), 3)
+    })
+
+    test('RES-TOKEN-r1: the staff makes no more tokens for a user either', async () => {
+      now = start
+      const { id } = await service().createUser('cid')
+      const { key: token } = await service().createUser('root', { staff: true, superuser: true })
+      const make = () => service().client.post('/admin/tokens/', { token, json: { user: id } })
+      for (let count = 0; count < 3; count++) assert.equal((await make()).status, 201)
+      const refused = await make()
+      assert.deepEqual([refused.status, refused.json()], tooMany)
+    })
+  },
+  () => now,
+)

@@ -2,6 +2,7 @@ import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
+import { accountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
 
@@ -10,6 +11,7 @@ export const adminGroups = (known: readonly string[], authority: Authority): Res
   resource('groups', {
     table: 'groups',
     description: 'Groups of users, and what their members may do.',
+    auditEvent: accountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],
     searchFields: ['name'],

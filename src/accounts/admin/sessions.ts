@@ -11,6 +11,7 @@ import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
+import { accountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
@@ -25,6 +26,7 @@ export const adminSessions = (
   resource('sessions', {
     table: 'sessions',
     description: 'Who is logged in. DELETE ends a session. Uses are noted where sessions end without them.',
+    auditEvent: accountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [staff, stillGood(sessions)],

@@ -12,6 +12,7 @@ import { resource } from '../../framework/resources/define-resource.ts'
 import { type ListContext, listView } from '../../framework/resources/extra-view.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
+import { tokenEvents } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
@@ -51,6 +52,7 @@ export function adminTokens(
     table,
     key: column,
     description: 'Who has a token. POST makes one, and shows its key once.',
+    auditEvent: tokenEvents,
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
     searchFields,

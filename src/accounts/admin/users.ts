@@ -9,6 +9,7 @@ import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
+import { accountEvent } from '../audit-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
@@ -27,6 +28,7 @@ export const adminUsers = (
   resource('users', {
     table: 'users',
     description: 'Everyone who has an account.',
+    auditEvent: accountEvent('account changed'),
     objectName: 'username',
     ordering: ['username'],
     searchFields: ['username', 'email'],
@@ -74,6 +76,7 @@ export const adminUsers = (
     objectViews: {
       tokens: {
         description: 'DELETE revokes all of the user’s tokens.',
+        auditEvent: accountEvent('token revoked'),
         handlers: {
           async DELETE({ key: id, user, database }) {
             await database.transaction(async connection => {

@@ -4,8 +4,14 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { createBoundedMap } from '../../framework/bounded-map.ts'
-import { compile, type Database, parameter, type Statement } from '../../framework/database/database.ts'
-import { NotFound } from '../../framework/errors/exceptions.ts'
+import {
+  type Connection,
+  compile,
+  type Database,
+  parameter,
+  type Statement,
+} from '../../framework/database/database.ts'
+import { NotFound, ValidationError } from '../../framework/errors/exceptions.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
 import { integer } from '../../framework/fields/integer.ts'
 import { text } from '../../framework/fields/text.ts'
@@ -29,6 +35,8 @@ export interface NamedTokensOptions {
   readonly prefix: string
   /** In seconds: how long a token is good for, and the most that a caller may ask for; null for no end. */
   readonly lifetime: number | null
+  /** The most tokens of one user; those that have expired do not count. */
+  readonly most: number
   readonly clock?: () => Date
 }
 
@@ -39,7 +47,7 @@ const notedEvery = 60_000
 
 /** The tokens of users who have several. */
 export function createNamedTokens(options: NamedTokensOptions): Tokens {
-  const { database, single, prefix, lifetime, clock = () => new Date() } = options
+  const { database, single, prefix, lifetime, most, clock = () => new Date() } = options
   const byDigest = compileSearch(database)
   const uses = createUses(database)
   /** The moment, or one so many milliseconds after it, as a date-time column keeps it. */
@@ -79,8 +87,10 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
       const { name = '', expires_in: seconds } = wanted
       const { key, row } = newRow(seconds ?? lifetime)
       const table = accountTables(connection)
+      await lockUser(userId, connection)
       // Nobody misses those that have expired.
       await table.deleteFrom('named_tokens').where('user_id', '=', userId).where('expires', '<=', moment()).execute()
+      if ((await countTokens(userId, connection)) >= most) throw tooMany(most)
       const { id } = await table
         .insertInto('named_tokens')
         .values({ ...row, user_id: userId, name })
@@ -101,6 +111,29 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
     settle: uses.settle,
   }
 }
+
+// Tokens of one user are made one after the other, so that none is counted twice.
+async function lockUser(userId: number, connection: Connection): Promise<void> {
+  const update = accountTables(connection).updateTable('users')
+  await update
+    .set(({ ref }) => ({ id: ref('id') }))
+    .where('id', '=', userId)
+    .execute()
+}
+
+async function countTokens(userId: number, connection: Connection): Promise<number> {
+  const tokens = accountTables(connection).selectFrom('named_tokens').where('user_id', '=', userId)
+  const { count } = await tokens.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const tooMany = (most: number): ValidationError =>
+  new ValidationError(
+    most === 1
+      ? 'A user has at most 1 token: revoke it first.'
+      : `A user has at most ${most} tokens: revoke one first.`,
+    'max_tokens',
+  )
 
 interface Wanted {
   readonly name?: string

@@ -9,6 +9,7 @@ import { authenticated } from '../../framework/permissions/built-in-permissions.
 import type { Permission } from '../../framework/permissions/permission.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
+import { tokenEvents } from '../audit-events.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** What is shown of a named token; its key is not. */
@@ -30,6 +31,7 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
     table: 'named_tokens',
     description: 'Your tokens. DELETE revokes one, or on the list all of them.',
+    auditEvent: tokenEvents,
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [authenticated, own],
     fields: { id: key(), ...namedTokenFields, created: dateTime() },

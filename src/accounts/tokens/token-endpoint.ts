@@ -40,6 +40,8 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
   const fields = { ...credentials, ...tokens.fields }
   return {
     name: 'Obtain Auth Token',
+    // The login throttle's guard is told of each password, right or wrong.
+    auditEvent: null,
     permissions: [],
     throttles,
     parsers: [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })],

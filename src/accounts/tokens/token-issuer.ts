@@ -27,7 +27,7 @@ export interface TokenIssuer {
   readonly fields: Fields
   /** The user whose token has this key; undefined as well for one that has expired. */
   find(key: string): Promise<{ user: User; token: Token } | undefined>
-  /** Gives the user a token; `wanted` are values of `fields`. */
+  /** Gives the user a token; `wanted` are values of `fields`. Throws ValidationError where the user has too many. */
   issue(userId: number, wanted: Readonly<Record<string, unknown>>, connection: Connection): Promise<IssuedToken>
   /** A new key for the token with this id; the one before it is worth nothing from now on. */
   reissue(id: number, connection: Connection): Promise<string>

@@ -10,7 +10,7 @@ import { listSecrets, type Secret } from '../secret.ts'
 import { formatCookie, readCookie } from './cookies.ts'
 
 export interface CsrfOptions {
-  /** Signs tokens; the same in all processes of a service. Of several, the first signs, and all are accepted. */
+  /** Signs tokens; the same in all processes of a service. If there are several, the first signs, and all are accepted. */
   readonly secret: Secret
   /** The name of the cookie that holds the id of the session; default `sessionid`. */
   readonly sessionCookie?: string

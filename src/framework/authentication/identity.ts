@@ -19,6 +19,9 @@ export interface Caller {
   /** Checks what only the body can prove, once it has been read, such as a CSRF token in a form; throws. */
   readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
 }
+/** Is this the key of the caller? Null is nobody: it matches no caller, not even one without a key. */
+export const isUser = (caller: Identity, id: unknown): boolean =>
+  caller.isAuthenticated && caller.id !== null && caller.id !== undefined && caller.id === id
 
 /** The caller whom no scheme identified; replaceable per API (AUTH-GEN-2). */
 export const anonymous: Identity = Object.freeze({

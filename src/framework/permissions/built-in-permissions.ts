@@ -1,5 +1,6 @@
 // The permission policies that most APIs need.
 
+import { isUser } from '../authentication/identity.ts'
 import { isSafe, type Permission } from './permission.ts'
 
 /** Every caller may do everything. */
@@ -15,12 +16,15 @@ export const authenticatedOrReadOnly: Permission = Object.freeze<Permission>({
   allows: ({ user, method }) => isSafe(method) || user.isAuthenticated,
 })
 
-/** Everyone reads; only the user whose key stands in `column` of the object does more (AUTH-PERM-r3). */
+/**
+ * Everyone reads; only the user whose key stands in `column` of the object does more (AUTH-PERM-r3). An object without an
+ * owner belongs to no caller, not even to a caller without a key.
+ */
 export function ownerOrReadOnly(column: string): Permission {
   return Object.freeze<Permission>({
     columns: [column],
     allowsSafe: true,
-    allowsObject: ({ user, method }, object) => isSafe(method) || (user.isAuthenticated && object[column] === user.id),
+    allowsObject: ({ user, method }, object) => isSafe(method) || isUser(user, object[column]),
   })
 }
 

@@ -4,7 +4,7 @@
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
-import type { MethodOptions, ViewPolicies } from '../view.ts'
+import type { AuditedAs, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
 /** What the handler of a view below a list gets. */
@@ -30,6 +30,8 @@ interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
   readonly name?: string
   readonly description?: string
   readonly lenientAccept?: boolean
+  /** Default: the resource's. */
+  readonly auditEvent?: AuditedAs
   /** The fields of a body; default: none. */
   readonly fields?: F
   /** By method, upper case. */

@@ -6,7 +6,7 @@ import type { Connection, SqlValue } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
-import type { ViewPolicies } from '../view.ts'
+import type { AuditedAs, ViewPolicies } from '../view.ts'
 import type { Complete, DeclaredFields } from './declared-fields.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
 import type { Ordering } from './sql/ordering.ts'
@@ -81,6 +81,8 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   readonly description?: string
   /** The field that names an object to people, such as `username`: for the browsable pages. */
   readonly objectName?: keyof F & string
+  /** How an audit log names requests that succeed, for all views of the resource that do not name their own. */
+  readonly auditEvent?: AuditedAs
   /** How lists are cut into pages; null for not at all. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */

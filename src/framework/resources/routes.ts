@@ -32,7 +32,8 @@ export function resourceRoutes(bound: BoundResource): readonly Route[] {
   const { name, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
   const title = titleOf(name)
-  const shared = { description: resource.description, ...policiesOf(resource) }
+  const { description, auditEvent } = resource
+  const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...policiesOf(resource) }
   const whole: ListPlace = { filter: plans.list.filter, path: () => path }
   const belowList = Object.entries(listViews).map(([part, view]) => ({
     path: `${path}${part}/`,
@@ -57,7 +58,7 @@ export function resourceRoutes(bound: BoundResource): readonly Route[] {
   ]
 }
 
-type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description'>
+type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent'>
 
 interface ListParts {
   readonly lists: Handler

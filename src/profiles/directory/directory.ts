@@ -1,6 +1,7 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Editing moves no
 // rights: what would do so is 403.
 
+import { accountEvent } from '../../accounts/audit-events.ts'
 import type { Authority } from '../../accounts/authority.ts'
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
 import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
@@ -28,6 +29,7 @@ const groups = (permissions: readonly Permission[], { authority }: DirectoryOpti
   resource('groups', {
     table: 'groups',
     description: 'Groups that users belong to.',
+    auditEvent: accountEvent('account changed'),
     ordering: ['name'],
     searchFields: ['name'],
     orderingFields: ['name'],
@@ -43,6 +45,7 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
   resource('users', {
     table: 'users',
     description: 'The people who may use this service.',
+    auditEvent: accountEvent('account changed'),
     ordering: ['-date_joined'],
     searchFields: ['username', 'email'],
     orderingFields: ['username', 'email'],

@@ -23,6 +23,7 @@ import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
 import { styles } from './highlighting/styles.ts'
 import { snippetMigrations } from './migrations.ts'
+import { snippetEvent } from './snippet-event.ts'
 
 export interface SnippetsOptions {
   readonly highlighter: Pick<Highlighter, 'highlight'>
@@ -50,6 +51,8 @@ const declaration = (
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
   description: 'Pieces of code, highlighted.',
+  // Authors change their own snippets all day long.
+  auditEvent: null,
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: codeFields(options),
@@ -86,6 +89,7 @@ export const administeredSnippets = (options: SnippetsOptions): Resource =>
   resource('snippets', {
     ...declaration(options),
     objectName: 'title',
+    auditEvent: snippetEvent,
     permissions: [staff],
     actions: ['list', 'retrieve', 'update', 'destroy'],
     ordering: ['-created'],

@@ -29,8 +29,6 @@ type Views = NonNullable<ApiOptions['views']>
 export interface MountedApi {
   readonly prefix: string
   readonly options: ApiOptions
-  /** Do its writes change accounts? */
-  readonly ofAccounts?: boolean
 }
 
 /** All APIs of the service. */
@@ -43,8 +41,8 @@ export function apisOf(parts: Parts, loginViews: Views, audit: Audit): readonly 
   const tokenBranch = tokenApi(settings, tokens, endpoint)
   return [
     ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
-    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch, ofAccounts: true }] : []),
-    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts), ofAccounts: true }]),
+    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch }] : []),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts) }]),
   ]
 }
 
@@ -66,14 +64,12 @@ function adminOptions(parts: Parts): ApiOptions {
 function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
   const { settings } = parts
   const [first, ...others] = settings.profiles
-  if (others.length === 0)
-    return [{ prefix: '/', options: { ...profileOptions(parts, first!), views }, ofAccounts: first === 'directory' }]
+  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(parts, first!), views } }]
   return [
     { prefix: '/', options: { root: profilesView(settings), views } },
     ...settings.profiles.map(name => ({
       prefix: settings.mounts[name].slice(0, -1),
       options: profileOptions(parts, name),
-      ofAccounts: name === 'directory',
     })),
   ]
 }

@@ -12,7 +12,9 @@ import type { ReadySettings } from '../settings/settings.ts'
 export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
   const { tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
   const single = createSingleTokens({ database, secrets: secretsOf(settings), clock })
-  return kind === 'single' ? single : createNamedTokens({ database, single, prefix, lifetime, clock })
+  return kind === 'single'
+    ? single
+    : createNamedTokens({ database, single, prefix, lifetime, most: settings.limits.tokensPerUser, clock })
 }
 
 /** The endpoint as an API with the caller's tokens below it; undefined where nobody has several. */

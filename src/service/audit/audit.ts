@@ -2,8 +2,8 @@
 // A line names users, tokens by nothing but their owner, and paths without their query: never a secret.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { accountEvents } from '../../accounts/audit-events.ts'
 import type { LoginThrottle } from '../../accounts/login-throttle.ts'
-import { logoutName } from '../../accounts/login-view.ts'
 import type { Identity } from '../../framework/authentication/identity.ts'
 import {
   AuthenticationFailed,
@@ -12,20 +12,19 @@ import {
   Throttled,
 } from '../../framework/errors/exceptions.ts'
 import { isSafe } from '../../framework/permissions/permission.ts'
-import type { Observation } from '../../framework/view.ts'
+import type { AuditedAs, Observation } from '../../framework/view.ts'
+import { snippetEvent } from '../../profiles/snippets/snippet-event.ts'
 import { pathOf } from '../logging/access-log.ts'
 
 export const auditedEvents = [
-  'login',
-  'logout',
+  ...accountEvents,
+  snippetEvent,
   'authentication',
-  'token made',
-  'token revoked',
-  'session ended',
   'permission denied',
   'throttled',
-  'account changed',
-  'snippet changed',
+  'object created',
+  'object changed',
+  'object deleted',
 ] as const
 export type AuditedEvent = (typeof auditedEvents)[number]
 
@@ -97,11 +96,11 @@ export const auditGuard =
     return found
   }
 
-/** Tells of refusals, of logouts and, where an API is one of accounts, of changes. */
-export function auditAnswers(audit: Audit, { ofAccounts }: { readonly ofAccounts: boolean }) {
-  return ({ request, viewName, user, status, error }: Observation): void => {
+/** Tells of refusals, and of what has changed. */
+export function auditAnswers(audit: Audit) {
+  return ({ request, auditEvent, user, status, error }: Observation): void => {
     const event =
-      refusedEvent(error, request) ?? (isChange(request, status) ? changeOf(request, viewName, ofAccounts) : undefined)
+      refusedEvent(error, request) ?? (isChange(request, status) ? changeEvent(request.method, auditEvent) : undefined)
     if (event === undefined) return
     const outcome = error === undefined ? 'success' : 'failure'
     audit({ event, outcome, user: nameOf(user), ...auditedRequest(request), status })
@@ -118,13 +117,13 @@ function refusedEvent(error: unknown, request: FastifyRequest): AuditedEvent | u
 
 const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
 
-function changeOf({ method, url }: FastifyRequest, viewName: string, ofAccounts: boolean): AuditedEvent | undefined {
-  if (viewName === logoutName) return 'logout'
-  if (!ofAccounts) return undefined
-  const path = pathOf({ url })
-  if (/\/tokens\//.test(path)) return method === 'DELETE' ? 'token revoked' : 'token made'
-  if (/\/sessions\//.test(path)) return 'session ended'
-  return /\/snippets\//.test(path) ? 'snippet changed' : 'account changed'
+const byMethod: Readonly<Record<string, AuditedEvent>> = { POST: 'object created', DELETE: 'object deleted' }
+
+// The view says what a change is; a view that says nothing has a general event.
+function changeEvent(method: string, declared: AuditedAs | undefined): AuditedEvent | undefined {
+  const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
+  if (event === null) return undefined
+  return auditedEvents.find(known => known === event) ?? byMethod[method] ?? 'object changed'
 }
 
 const nameOf = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

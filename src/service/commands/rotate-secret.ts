@@ -10,7 +10,7 @@ export interface RotateSecretOptions {
 export async function rotateSecret(parts: Parts, { lost = false }: RotateSecretOptions): Promise<void> {
   await parts.migrate()
   const rotation = await parts.secretRecord.rotate({ lost })
-  auditCommand(parts, 'account changed', 'rotate-secret')
+  auditCommand(parts, 'secret changed', 'rotate-secret')
   warn(`Encrypted ${count(rotation.encrypted)} with SECRET_KEY, which is the only key of this database now.`)
   if (rotation.lost > 0)
     warn(

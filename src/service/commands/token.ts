@@ -1,3 +1,4 @@
+import { ValidationError } from '../../framework/errors/exceptions.ts'
 import { auditCommand } from '../audit/audit.ts'
 import { print } from '../logging/standard-streams.ts'
 import type { Parts } from '../services.ts'
@@ -20,9 +21,12 @@ export async function token(parts: Parts, username: string, options: TokenOption
   const wanted = await readWanted(parts, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
-  const { key } = await database.transaction(async connection => {
+  const issued = database.transaction(async connection => {
     if (options.regenerate) await tokens.revokeAll(user.id, connection)
     return tokens.issue(user.id, wanted, connection)
+  })
+  const { key } = await issued.catch(error => {
+    throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
   auditCommand(parts, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
   print(`${key}\n`)

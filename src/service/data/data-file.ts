@@ -2,7 +2,7 @@
 // HTTP, so that both refuse the same with the same words.
 
 import * as z from 'zod'
-import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
+import { emailField, groupNameField, remoteIdentityField, usernameField } from '../../accounts/fields.ts'
 import { isPasswordHash, maxPasswordLength } from '../../accounts/passwords.ts'
 import { ValidationError } from '../../framework/errors/exceptions.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
@@ -62,6 +62,7 @@ const userRow = {
   id: optional(id),
   username: value(usernameField),
   email: value(emailField).default(''),
+  remote_identity: optional(remoteIdentityField),
   password: optional(password),
   is_active: value(boolean()).default(true),
   is_staff: value(boolean()).default(false),
@@ -88,7 +89,7 @@ function snippetRow(settings: Pick<Settings, 'codeLimit'>) {
 function fileOf(settings: Pick<Settings, 'codeLimit'>) {
   return object({
     groups: list(object(groupRow)).superRefine(unique('groups', 'id', 'name')),
-    users: list(object(userRow)).superRefine(unique('users', 'id', 'username', 'token')),
+    users: list(object(userRow)).superRefine(unique('users', 'id', 'username', 'remote_identity', 'token')),
     snippets: list(object(snippetRow(settings))).superRefine(unique('snippets', 'id')),
   })
 }

@@ -47,12 +47,16 @@ export const insertGroup: Insert<GroupRow> = async ({ connection }, { id, name }
 
 export const insertUser: Insert<UserRow> = async (loading, user, place) => {
   const { parts, connection, userIds } = loading
-  const { id, username, email, passwordHash, date_joined: dateJoined, token } = user
+  const { id, username, email, passwordHash, date_joined: dateJoined, remote_identity: remoteIdentity, token } = user
   const flags = { isActive: user.is_active, isStaff: user.is_staff, isSuperuser: user.is_superuser }
-  const given = { ...(id !== undefined && { id }), ...(dateJoined !== undefined && { dateJoined }) }
+  const given = {
+    ...(id !== undefined && { id }),
+    ...(dateJoined !== undefined && { dateJoined }),
+    ...(remoteIdentity !== undefined && { remoteIdentity }),
+  }
   const userId = await orFail(
     parts.users.create({ username, email, passwordHash, ...flags, ...given }, connection),
-    `${place}: a user with that id or username already exists`,
+    `${place}: a user with that id, username or remote identity already exists`,
   )
   userIds.set(username, userId)
   await joinGroups(loading, userId, user.groups, place)

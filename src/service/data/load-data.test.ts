@@ -96,6 +96,15 @@ onEveryDatabase(options, service => {
     assert.equal(await database.transaction(connection => tokens.getOrCreate(102, connection)), '~own!')
   })
 
+  test('AUTH-SCH-r4: a user may bring a remote identity, which is kept as it is', async () => {
+    await load({ users: [{ username: 'remote', remote_identity: ' EXAMPLE\\Remote ' }] })
+    const { users } = service().parts
+    assert.equal((await users.findRemote(' EXAMPLE\\Remote '))?.username, 'remote')
+    assert.equal(await users.findRemote('remote'), undefined)
+    const again = load({ users: [{ username: 'other', remote_identity: ' EXAMPLE\\Remote ' }] })
+    await assert.rejects(again, /users\[0\]: a user with that id, username or remote identity already exists/)
+  })
+
   test('a password is hashed, unless the whole of it is a hash already', async () => {
     const salt = 'seasalt'
     const hash = pbkdf2Sync('brought along', salt, 1000, 32, 'sha256').toString('base64')
@@ -135,10 +144,14 @@ onEveryDatabase(options, service => {
     const refusals: readonly (readonly [list: keyof typeof good, row: unknown, message: string])[] = [
       ['groups', { name: 'taken' }, 'groups[1]: a group with that id or name already exists'],
       ['groups', { id: 201, name: 'new' }, 'groups[1]: a group with that id or name already exists'],
-      ['users', { username: 'taken' }, 'users[1]: a user with that id or username already exists'],
-      ['users', { username: 'Taken' }, 'users[1]: a user with that id or username already exists'],
-      ['users', { username: 'GOOD' }, 'users[1]: a user with that id or username already exists'],
-      ['users', { id: 201, username: 'new' }, 'users[1]: a user with that id or username already exists'],
+      ['users', { username: 'taken' }, 'users[1]: a user with that id, username or remote identity already exists'],
+      ['users', { username: 'Taken' }, 'users[1]: a user with that id, username or remote identity already exists'],
+      ['users', { username: 'GOOD' }, 'users[1]: a user with that id, username or remote identity already exists'],
+      [
+        'users',
+        { id: 201, username: 'new' },
+        'users[1]: a user with that id, username or remote identity already exists',
+      ],
       ['users', { username: 'new', token: 'taken' }, 'users[1].token: another user has this token'],
       ['users', { username: 'new', groups: [201, 7] }, 'users[1].groups[1]: there is no group 7'],
       ['snippets', { owner: 'nobody', code: 'x' }, 'snippets[1].owner: there is no user "nobody"'],

@@ -33,6 +33,8 @@ export const limitsSchema = z.strictObject({
   highlightingTime: whole.default(2000),
   /** Milliseconds that a snippet may wait to be highlighted; then it is shown as plain text. */
   highlightingWait: whole.default(5000),
+  /** The most named tokens of one user that have not expired. */
+  tokensPerUser: whole.default(100),
 })
 
 export type Limits = Readonly<z.output<typeof limitsSchema>>

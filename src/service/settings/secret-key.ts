@@ -34,8 +34,8 @@ export function secretKey(settings: Settings, say: (line: string) => void): stri
   }
 }
 
-/** As it is, but for UnknownSecret, which becomes a SettingsError that says what to do. */
-export function explainSecret(error: unknown): unknown {
+/** Turns UnknownSecret into a SettingsError that says what to do; leaves other errors as they are. */
+function explainSecret(error: unknown): unknown {
   if (!(error instanceof UnknownSecret)) return error
   return new SettingsError(
     `SECRET_KEY: ${error.message}: set the earlier key; to change it on purpose, list the earlier key in SECRET_KEY_FALLBACKS, start, and run "resource-api rotate-secret"; if the earlier key is lost, run "resource-api rotate-secret --lost"`,

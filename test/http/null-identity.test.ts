@@ -1,0 +1,127 @@
+// Null is nobody: a caller without a key, and an object without an owner, belong to no one (HARDENING).
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { createAuthority } from '../../src/accounts/authority.ts'
+import {
+  type Identity,
+  type Migrations,
+  not,
+  or,
+  ownerOrReadOnly,
+  type Permission,
+  resource,
+  type Scheme,
+  staff,
+  success,
+  text,
+} from '../../src/framework/index.ts'
+import { createPeople, type People } from '../support/administration.ts'
+import { onEachDatabase } from '../support/own-api.ts'
+import { onEveryDatabase } from '../support/service.ts'
+
+/** Callers who are authenticated: `x-key` is the key, and without it there is none. */
+const keyScheme: Scheme = Object.freeze({
+  name: 'key',
+  challenge: 'Key',
+  varyOn: ['x-key'],
+  authenticate({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+    const given = headers['x-key']
+    const id = given === undefined ? null : given === 'undefined' ? (undefined as never) : Number(given)
+    return success({ isAuthenticated: true, id, username: 'somebody', isStaff: false })
+  },
+})
+
+const migrations: Migrations = {
+  async '0001_notes'(kysely, { key, reference, text }) {
+    await kysely.schema
+      .createTable('notes')
+      .addColumn('id', key)
+      .addColumn('owner_id', reference)
+      .addColumn('text', text, column => column.notNull())
+      .execute()
+  },
+}
+
+const notes = (name: string, permissions: readonly Permission[]) =>
+  resource(name, { table: 'notes', permissions, fields: { text: text() } })
+
+onEachDatabase(
+  database => ({
+    database,
+    authentication: [keyScheme],
+    resources: [
+      notes('notes', [ownerOrReadOnly('owner_id')]),
+      notes('either', [or(staff, ownerOrReadOnly('owner_id'))]),
+      notes('others', [not(ownerOrReadOnly('owner_id'))]),
+    ],
+  }),
+  api => {
+    const statusesOf = async (path: string, key?: string) => {
+      const options = { json: { text: 'x' }, ...(key !== undefined && { headers: { 'x-key': key } }) }
+      const { client } = api()
+      const own = key === undefined ? {} : { headers: { 'x-key': key } }
+      const answers = [
+        await client.patch(path, options),
+        await client.put(path, options),
+        await client.delete(path, own),
+      ]
+      return answers.map(({ status }) => status)
+    }
+
+    for (const name of ['notes', 'either'])
+      test(`AUTH-PERM-r3: an object without an owner is not that of a caller without a key (${name})`, async () => {
+        const [orphan, owned] = await api().insert('notes', [
+          { text: 'orphan', owner_id: null },
+          { text: 'owned', owner_id: 3 },
+        ])
+        for (const key of [undefined, 'undefined', 'NaN', '0'])
+          for (const id of [orphan, owned])
+            assert.deepEqual(await statusesOf(`/${name}/${id}/`, key), [403, 403, 403], `${key} ${id}`)
+        assert.equal((await api().client.get(`/${name}/${orphan}/`)).status, 200)
+        assert.deepEqual(await statusesOf(`/${name}/${orphan}/`, '3'), [403, 403, 403])
+        assert.deepEqual(await statusesOf(`/${name}/${owned}/`, '3'), [200, 200, 204])
+      })
+
+    test('AUTH-PERM-r3: the opposite holds where the caller is not the owner', async () => {
+      const [orphan] = await api().insert('notes', [{ text: 'orphan', owner_id: null }])
+      assert.deepEqual(await statusesOf(`/others/${orphan}/`), [200, 200, 204])
+    })
+  },
+  { migrations },
+)
+
+onEveryDatabase({}, service => {
+  let people: People
+  beforeEach(async () => {
+    people = await createPeople(service())
+  })
+
+  test('AUTH-PERM-r1: a caller without a key holds no permission, and reaches no account and no group', async () => {
+    const { database, granted } = service().parts
+    const authority = createAuthority(database, granted)
+    const caller: Identity = { isAuthenticated: true, id: null, username: '', isStaff: true }
+    const refusals = [people.root, people.stan, people.pam].map(({ id }) =>
+      database.transaction(connection => authority.checkUser(caller, id, {}, connection)),
+    )
+    const checkGroup = (group: number) =>
+      database.transaction(connection => authority.checkGroup(caller, group, [], connection))
+    refusals.push(checkGroup(people.editors), checkGroup(people.readers))
+    for (const end of await Promise.allSettled(refusals)) assert.equal(end.status, 'rejected')
+    const context = { request: {} as never, user: caller }
+    assert.equal(await granted.has(context, 'snippets.view'), false)
+  })
+
+  test('AUTH-SCH-r3: no session begins because neither side has a password', async () => {
+    const { database, users, sessions } = service().parts
+    const id = await database.transaction(connection => users.create({ username: 'none' }, connection))
+    assert.equal(await sessions.start(id, null as never), undefined)
+    assert.ok(await sessions.start(id))
+  })
+
+  test('AUTH-SCH-r4: neither an empty identity nor null finds an account that has none', async () => {
+    const { users } = service().parts
+    for (const identity of ['', '\0', 'null']) assert.equal(await users.findRemote(identity), undefined)
+    assert.equal(await users.findRemote(null as never).catch(() => undefined), undefined)
+  })
+})
