@@ -31,6 +31,8 @@ export default defineFault({
   },
 })
 
+export const deadline = 600
+
 type Refusal = readonly [name: string, line: string]
 
 /** A database as it is after a day's work. */

@@ -1,7 +1,7 @@
 // Code that makes highlighters work for minutes, in every language at once.
 //
-// It fails with: highlighting without a deadline (`highlightingTime` of service/limits.ts), on the main thread, or not at
-// all, and with code that is cut or changed.
+// It fails with: highlighting that is not given up at its deadline (`deadline` in service/parts.ts), and code that is trimmed
+// (profiles/snippets/snippets.ts).
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { newFolder, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
-/** Of the snippets that are highlighted calmly, so many at least are in colours: the others are too long, or run out of time. */
+/** At least so many snippets are in colours when eight are highlighted at once; the others are too long or take too long. */
 const fewestColoured = 50
 /** Milliseconds; the first is the goal that was set. */
 const bounds = { probe: 250, create: 12_000, recovery: 10_000 }

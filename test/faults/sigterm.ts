@@ -1,7 +1,7 @@
 // SIGTERM in the middle of the work: what was sent before is answered, and the process ends.
 //
-// It fails with: a process that ends at once, or without the requests that wait to be accepted (`createDrain` of
-// service/drain.ts), one that waits for connections on which nothing is asked, and one that does not wait for its writes.
+// It fails with: a process that does not wait for answers that are under way or slowly taken (`drain` in
+// service/serving.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -48,6 +48,8 @@ export default defineFault({
     return `${rounds} rounds each. ${findings.join('; ')}`
   },
 })
+
+export const deadline = 600
 
 async function terminate({ databaseUrl, workers }: Pick<Setting, 'databaseUrl' | 'workers'>): Promise<string> {
   const [token] = await createUsers(databaseUrl, { username: `author-${randomUUID()}`, superuser: true })

@@ -1,5 +1,7 @@
 // A database that keeps its callers waiting: locks that another session holds, and statements that take for ever, with
 // few connections.
+//
+// It fails with: no time limit for statements that the server keeps (`statement_timeout` of database/postgres-pool.ts).
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
