@@ -13,14 +13,17 @@ import { addAccessLog } from './logging/access-log.ts'
 import type { LogStream } from './logging/log-output.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { pagesOf } from './pages/pages.ts'
+import type { WorkerPool } from './processes/worker-messages.ts'
 import type { Parts } from './services.ts'
 
-/** What the process that serves knows beside the parts. */
+/** State of the process that the service runs in. */
 export interface ProcessOptions {
-  /** Has it been told to stop? */
+  /** Has a signal asked the process to stop? */
   readonly isStopping?: () => boolean
   /** Counts what the service does. */
   readonly metrics?: Metrics | undefined
+  /** The state of all workers, if this process is one of several. */
+  readonly workerPool?: (() => WorkerPool | undefined) | undefined
   /** Where the log goes; default standard output. */
   readonly log?: LogStream
 }
@@ -29,11 +32,11 @@ export interface ProcessOptions {
 export async function createService(
   parts: Parts,
   clock?: () => Date,
-  { isStopping = () => false, metrics, log }: ProcessOptions = {},
+  { isStopping = () => false, metrics, log, workerPool }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(parts.settings, log)
   metrics?.follow(app)
-  addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }))
+  addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }), workerPool)
   const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note, metrics?.audit)
   const authentication = authenticationOf(parts, audit)
   const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]

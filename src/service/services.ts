@@ -36,7 +36,7 @@ export interface Parts {
   readonly users: Users
   readonly tokens: Tokens
   readonly sessions: Sessions
-  /** What users have been granted, for policies. */
+  /** The permissions that users have been granted. */
   readonly granted: GrantedPermissions
   readonly highlighter: Highlighter
   /** The counts of throttles and of failed logins. */
@@ -48,9 +48,9 @@ export interface Parts {
   readonly secretRecord: SecretRecord
   /** Brings the tables to the newest form; answers the steps that ran. */
   migrate(): Promise<readonly string[]>
-  /** As `migrate`, for what writes tokens: throws SettingsError where the database was written with an unknown secret. */
+  /** As `migrate`, for commands that write tokens: throws SettingsError if the database was written with an unknown secret. */
   prepare(): Promise<void>
-  /** How the tables differ from the newest form. */
+  /** Compares the tables with the newest form. */
   compareMigrations(): Promise<MigrationDifference>
   close(): Promise<void>
 }
@@ -113,7 +113,7 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
   }
 }
 
-// The service's own tables come last: their steps are the ones that people are told of.
+// The service's own tables come last: `migrate` returns their steps.
 function schemasOf(database: Database, rates: Database): readonly (readonly [Database, Migrations])[] {
   const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
   if (rates === database) return [[database, { ...migrations, ...throttleMigrations }]]
@@ -130,7 +130,7 @@ const highlightingBounds = ({ limits }: Settings): HighlighterOptions => ({
   maxWait: limits.highlightingWait,
 })
 
-/** What follows the creation of a user, within its transaction. */
+/** Runs after the creation of a user, within the same transaction. */
 export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: Tokens) {
   if (hook === undefined && !tokenForNewUsers) return undefined
   return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {

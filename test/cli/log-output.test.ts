@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Client, connectTo } from '../support/client.ts'
-import { commandLine, type Running } from './command-line.ts'
+import { type CommandLine, commandLine, type Running } from './command-line.ts'
 import { eventually } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', ACCESS_LOG: 'true' }
@@ -37,7 +37,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
   })
 
   test('a reader of the log that hangs stops nothing; when it goes on, each line is whole or counted as lost', async context => {
-    const cli = await commandLine(context)
+    const cli = await patientCommandLine(context)
     const fifo = join(cli.folder, 'log')
     await promisify(execFile)('mkfifo', [fifo])
     const pipe = await open(fifo, constants.O_RDWR | constants.O_NONBLOCK)
@@ -78,7 +78,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
   })
 
   test('SIGTERM ends a service whose reader of the log hangs', async context => {
-    const cli = await commandLine(context)
+    const cli = await patientCommandLine(context)
     const fifo = join(cli.folder, 'log')
     await promisify(execFile)('mkfifo', [fifo])
     const pipe = await open(fifo, constants.O_RDWR | constants.O_NONBLOCK)
@@ -92,7 +92,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
   })
 
   test('a disk that has space again: the log goes on with whole lines, and standard error says how many are lost', async context => {
-    const cli = await commandLine(context)
+    const cli = await patientCommandLine(context)
     const path = join(cli.folder, 'log')
     const file = await open(path, 'a')
     context.after(() => file.close())
@@ -119,7 +119,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
   })
 
   test('a command whose reader has gone ends without an error; one whose disk is full says so', async context => {
-    const cli = await commandLine(context)
+    const cli = await patientCommandLine(context)
     await cli.run(['createuser', 'ann'], { input: 'correct horse battery staple', environment })
     const gone = cli.start(['token', 'ann'], { environment })
     gone.closeOutput()
@@ -133,7 +133,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
 })
 
 async function start(context: TestContext, { device, workers = '1' }: { device?: string; workers?: string }) {
-  const cli = await commandLine(context)
+  const cli = await patientCommandLine(context)
   const file = device === undefined ? undefined : await open(device, 'w')
   context.after(() => file?.close())
   const options = { environment: { ...environment, WORKERS: workers }, ...(file && { output: file.fd }) }
@@ -143,6 +143,14 @@ async function start(context: TestContext, { device, workers = '1' }: { device?:
   const dropped = async () =>
     Number(/^log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metricsUrl!)).text())?.[1])
   return { service, client, dropped }
+}
+
+/** However busy the machine is, no request is refused as too much. */
+async function patientCommandLine(context: TestContext): Promise<CommandLine> {
+  const cli = await commandLine(context)
+  const config = { limits: { overloadDelay: 60_000 } }
+  await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
+  return cli
 }
 
 async function clientOf(context: TestContext, service: Running): Promise<Client> {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
@@ -52,6 +53,35 @@ suite('metrics', { concurrency: true }, () => {
     assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is taken by another program; choose another$/m)
   })
 
+  test('the port of the metrics has the limits and the host checks of the service', async context => {
+    const cli = await commandLine(context)
+    const config = { limits: { requestTime: 1 }, metricsHost: 'localhost', allowedHosts: ['metrics.example.org'] }
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
+    for (const WORKERS of ['1', '2']) {
+      const { metricsUrl } = await start(context, cli, { WORKERS })
+      const ask = (head: string) => exchange(Number(new URL(metricsUrl).port), head)
+      for (const host of ['localhost', 'metrics.example.org:9464'])
+        assert.match(
+          await ask(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+          /^HTTP\/1\.1 200 /,
+        )
+      const refused = [
+        'Host: evil.example',
+        'Host: localhost\r\nHost: evil.example',
+        'Host: a b',
+        'X-Forwarded-Host: localhost\r\nHost: evil.example',
+      ]
+      for (const lines of refused) {
+        const answer = await ask(`GET /metrics HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`)
+        assert.match(answer, /^HTTP\/1\.1 400 /, lines)
+        assert.doesNotMatch(answer, /process_/)
+      }
+      // A head that does not end: the connection is closed after limits.requestTime.
+      assert.match(await ask('GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), /^(?:HTTP\/1\.1 408 |$)/)
+      assert.match(await ask(`GET /metrics HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+    }
+  })
+
   test('the first process returns the sums of its workers, and the connections to PostgreSQL', async context => {
     const cli = await commandLine(context)
     const DATABASE_URL = await databases.PostgreSQL!(context, cli)
@@ -78,4 +108,16 @@ async function start(context: TestContext, cli: CommandLine, settings: Readonly<
     return response.text()
   }
   return { origin: origin!, metricsUrl: metricsUrl!, read }
+}
+
+/** Writes the bytes on a new connection; all that comes until it is closed. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  socket.on('error', () => undefined).write(bytes)
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk
+  })
+  await new Promise<void>(resolve => socket.once('close', () => resolve()))
+  return text
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
 import { commandLine, databases } from './command-line.ts'
 import { childrenOf, eventually, isAlive } from './processes.ts'
@@ -35,7 +35,7 @@ suite('workers', { concurrency: true }, () => {
       for (const client of clients) client.close()
 
       process.kill(workers[0]!, 'SIGKILL')
-      await service.until(/^worker \d+ ended \(SIGKILL\): another one starts/m)
+      await service.until(/^worker \d+ ended \(SIGKILL\): a new one starts/m)
       await eventually(async () => (await childrenOf(service.pid)).length === 2, 'two workers')
       const { status } = await fetch(`${origin}/readyz`)
       assert.equal(status, 200)
@@ -56,23 +56,37 @@ suite('workers', { concurrency: true }, () => {
     await eventually(() => !workers.some(isAlive), 'no worker is left')
   })
 
-  test('if workers die repeatedly, the command exits with a message', async context => {
-    const cli = await commandLine(context)
-    // The first worker starts; the following ones die during their start.
-    await writeFile(
-      join(cli.folder, 'resource-api.config.ts'),
-      `import cluster from 'node:cluster'
-       if (cluster.isWorker && cluster.worker.id > 1) process.exit(7)
-       export default {}`,
+  test('a worker that ends early again and again is not replaced; the others go on, and readiness, metrics and lines say so', async context => {
+    const { service, origin } = await startWithDyingWorkers(context, { METRICS_PORT: '0' })
+    const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
+    const ready = async () => (await fetch(`${origin}/readyz`)).text()
+    const degraded = { status: 'degraded', detail: '1 of 2 workers failed and are not replaced.' }
+    await eventually(async () => (await ready()) !== '{"status":"ok"}', 'the worker knows')
+    assert.deepEqual(JSON.parse(await ready()), degraded)
+    assert.equal((await fetch(`${origin}/readyz`)).status, 200)
+    const numbers = await (await fetch(metricsUrl!)).text()
+    for (const [state, workers] of Object.entries({ wanted: 2, connected: 1, failed: 1 }))
+      assert.match(numbers, new RegExp(`^service_workers\\{state="${state}"\\} ${workers}$`, 'm'))
+    assert.match(numbers, /^http_requests_total\{method="GET",route="\/readyz",status="200"\} \d+$/m)
+
+    const { code, stderr } = await service.stop()
+    assert.equal(code, 0, stderr)
+    const pauses = [...stderr.matchAll(/^worker \d+ ended \(7\): a new one starts in (\d+) ms$/gm)]
+    assert.deepEqual(
+      pauses.map(([, pause]) => pause),
+      ['100', '200', '400', '800'],
     )
-    const { code, stderr } = await cli.run(['serve'], { environment })
+    assert.match(stderr, /^worker: 5 in a row ended early, the last with 7; it is not replaced, 1 of 2 remain$/m)
+  })
+
+  test('when no worker is left, the command ends with 1 and says so', async context => {
+    const { service } = await startWithDyingWorkers(context)
+    process.kill((await childrenOf(service.pid))[0]!, 'SIGKILL')
+    const { code, stderr } = await service.ended
     assert.equal(code, 1, stderr)
-    const lines = stderr.trim().split('\n')
-    const pauses = lines.map(line => /^worker \d+ ended \(7\): another one starts in (\d+) ms$/.exec(line)?.[1])
-    assert.deepEqual(pauses.slice(0, -1), ['100', '200', '400', '800'])
     assert.equal(
-      lines.at(-1),
-      'resource-api: workers: 5 in a row died at once, the last with 7; what they said stands above',
+      stderr.trim().split('\n').at(-1),
+      'resource-api: workers: none is left: each ended early 5 times in a row, the last with 7; the lines above say why',
     )
   })
 
@@ -91,3 +105,18 @@ suite('workers', { concurrency: true }, () => {
     assert.deepEqual([none.code, none.stderr], [1, 'resource-api: --workers: must be 1 or more, not "0"\n'])
   })
 })
+
+/** Two workers, of which the first one goes on: those after it die in the middle of their start. */
+async function startWithDyingWorkers(context: TestContext, variables: Readonly<Record<string, string>> = {}) {
+  const cli = await commandLine(context)
+  await writeFile(
+    join(cli.folder, 'resource-api.config.ts'),
+    `import cluster from 'node:cluster'
+     if (cluster.isWorker && cluster.worker.id > 1) process.exit(7)
+     export default {}`,
+  )
+  const service = cli.start(['serve'], { environment: { ...environment, ...variables } })
+  await service.until(/is not replaced/)
+  const [, origin] = await service.until(new RegExp(listening))
+  return { service, origin: origin! }
+}

@@ -307,7 +307,7 @@ suite('settings', () => {
       [{ tokenLifetime: 0 }, 'tokenLifetime (config file): must be 1 or more, not 0'],
       [
         { tokens: 'named', tokenForNewUsers: true },
-        'tokenForNewUsers: must be false where tokens are named: nobody would see the key',
+        'tokenForNewUsers: must be false where tokens are named: nobody would see the token',
       ],
     ] as const)
       assert.throws(() => readSettings({ file: file as never }), new SettingsError(message))

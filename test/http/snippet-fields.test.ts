@@ -28,8 +28,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
       '    indented',
       '\tdef f():\n\t\tpass\n\n\n',
       'a\r\nb\rc\n',
-      ' ',
-      '\n',
+      ' \n.',
       '😀 𝒳 \u{10ffff}',
       '\ufeffbom',
       'e\u0301 \u00a0\u2028\u2029 \u200b',
@@ -49,7 +48,8 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 
   test('RES-SNIP-r4, ERR-MSG-r4, ERR-MSG-r5: code is required, and is text', async () => {
     await assertRefused({}, { code: ['This field is required.'] })
-    await assertRefused({ code: '' }, { code: ['This field may not be blank.'] })
+    for (const code of ['', ' ', '\n', '\t \r\n', '\u00a0\u2028', '\ufeff'])
+      await assertRefused({ code }, { code: ['This field may not be blank.'] })
     await assertRefused({ code: null }, { code: ['This field may not be null.'] })
     await assertRefused({ code: ['a'] }, { code: ['Not a valid string.'] })
     await assertRefused({ code: 'a\0' }, { code: ['Null characters are not allowed.'] })

@@ -7,10 +7,17 @@ import type { Connection, Database } from './database.ts'
 import type { ColumnTypes, Dialect } from './dialect.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
-/** A step, the same for all databases: `columns` knows their types, `dialect` the rest that differs. */
-export type MigrationStep = (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect) => Promise<void>
+/** A step, the same for all databases: `columns` has their column types, `dialect` their other differences. */
+export interface MigrationStep {
+  (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
+  /** The name that the step had before: a database that has applied it under that name does not apply it again. */
+  readonly formerName?: string
+}
 
-/** Steps by name; they run in the order of their names. */
+/**
+ * Steps by name. Those that a database has not applied run in the order of their names, also if later ones have been
+ * applied: the steps of a library have names of their own, such as `library/0001_first`.
+ */
 export type Migrations = Readonly<Record<string, MigrationStep>>
 
 /**
@@ -20,8 +27,10 @@ export type Migrations = Readonly<Record<string, MigrationStep>>
 export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
   const { dialect } = database
   await checkEncoding(database)
-  const { missing, unknown } = await compareMigrations(database, migrations)
-  const isNewest = missing.length === 0 && unknown.length === 0
+  const applied = await readApplied(database)
+  const { missing, unknown } = compare(applied, migrations)
+  const renamed = renamedSteps(applied, migrations)
+  const isNewest = missing.length === 0 && unknown.length === 0 && renamed.size === 0
   const work = async ({ kysely }: Connection) => {
     // The transaction alone has shown that the database can be written.
     if (isNewest) return []
@@ -33,10 +42,13 @@ export async function migrate(database: Database, migrations: Migrations): Promi
       await sql`create table ${probe} ()`.execute(kysely)
       await sql`drop table ${probe}`.execute(kysely)
     }
+    for (const [former, name] of renamed)
+      await sql`update kysely_migration set name = ${name} where name = ${former}`.execute(kysely)
     const failures: unknown[] = []
     const migrator = new Migrator({
       db: kysely,
       disableTransactions: true,
+      allowUnorderedMigrations: true,
       provider: { getMigrations: async () => toKysely(migrations, dialect, failures) },
     })
     const { error, results = [] } = await migrator.migrateToLatest()
@@ -84,9 +96,24 @@ export interface MigrationDifference {
 
 /** Compares without changing anything, with one query; rejects as the database does. */
 export async function compareMigrations(database: Database, migrations: Migrations): Promise<MigrationDifference> {
-  const applied = new Set(await readApplied(database))
+  return compare(await readApplied(database), migrations)
+}
+
+function compare(names: readonly string[], migrations: Migrations): MigrationDifference {
+  const renamed = renamedSteps(names, migrations)
+  const applied = new Set(names.map(name => renamed.get(name) ?? name))
   const known = new Set(Object.keys(migrations))
   return { missing: [...known.difference(applied)], unknown: [...applied.difference(known)] }
+}
+
+// The steps that a database has applied under their former names: from the former name to the present one.
+function renamedSteps(applied: readonly string[], migrations: Migrations): ReadonlyMap<string, string> {
+  const renamed = Object.entries(migrations).flatMap(([name, { formerName }]) =>
+    formerName !== undefined && !(formerName in migrations) && applied.includes(formerName) && !applied.includes(name)
+      ? [[formerName, name] as const]
+      : [],
+  )
+  return new Map(renamed)
 }
 
 async function readApplied({ kysely, dialect }: Database): Promise<readonly string[]> {

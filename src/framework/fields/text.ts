@@ -19,6 +19,8 @@ export interface TextOptions extends FieldOptions<string> {
   readonly blank?: boolean
   /** Is white space around it dropped? Default: yes. */
   readonly trim?: boolean
+  /** If white space is not dropped: may the text be white space alone? Default: yes. */
+  readonly whitespaceOnly?: boolean
   readonly multiline?: boolean
   /** The Unicode normalization form that it is kept in; default: as given. */
   readonly normalize?: 'NFC' | 'NFKC'
@@ -65,11 +67,11 @@ export function text(options: TextOptions = {}): Field<string> {
 
 /** The text that a body gives; throws ValidationError with the first check that fails. */
 export function parseText(input: unknown, options: TextOptions): string {
-  const { trim = true, blank = false, min, max, normalize, pattern } = options
+  const { trim = true, blank = false, whitespaceOnly = true, min, max, normalize, pattern } = options
   if (!isTextual(input)) throw invalid('Not a valid string.')
   const given = trim ? String(input).trim() : String(input)
   const value = normalize === undefined ? given : given.normalize(normalize)
-  if (value === '') {
+  if (value === '' || (!whitespaceOnly && !/\S/.test(value))) {
     if (blank) return value
     throw invalid('This field may not be blank.', 'blank')
   }

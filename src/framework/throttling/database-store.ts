@@ -5,21 +5,24 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
-import type { Migrations } from '../database/migrate.ts'
+import type { MigrationStep, Migrations } from '../database/migrate.ts'
 import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
 
 /** The table of the counts. A crash of PostgreSQL empties it. */
 export const throttleMigrations: Migrations = {
-  async '0004_rates'(kysely, { text }, { unlogged }) {
-    await kysely.schema
-      .createTable('rates')
-      .modifyFront(unlogged)
-      .addColumn('key', text, column => column.primaryKey())
-      .addColumn('used', 'bigint', column => column.notNull())
-      .addColumn('ends', 'bigint', column => column.notNull())
-      .execute()
-    await kysely.schema.createIndex('rates_by_end').on('rates').column('ends').execute()
-  },
+  // No step of an application has this name, and it does not depend on the application's steps.
+  'resource-api/throttling/0001_rates': Object.assign(createRates, { formerName: '0004_rates' }),
+}
+
+async function createRates(...[kysely, { text }, { unlogged }]: Parameters<MigrationStep>): Promise<void> {
+  await kysely.schema
+    .createTable('rates')
+    .modifyFront(unlogged)
+    .addColumn('key', text, column => column.primaryKey())
+    .addColumn('used', 'bigint', column => column.notNull())
+    .addColumn('ends', 'bigint', column => column.notNull())
+    .execute()
+  await kysely.schema.createIndex('rates_by_end').on('rates').column('ends').execute()
 }
 
 export interface DatabaseStoreOptions {

@@ -1,16 +1,18 @@
 // What every store promises, over each of them.
 
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { createDatabase, createFile, type Storage } from '../../../test/support/service.ts'
 import type { Database } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
+import { compareMigrations, type Migrations, migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { databaseStore, throttleMigrations } from './database-store.ts'
 import { memoryStore } from './memory-store.ts'
 import type { KeyedRate, RateStore } from './rate-store.ts'
 
 const minute = 60_000
+const [step] = Object.keys(throttleMigrations) as [string]
 
 let now = Date.UTC(2026, 0, 1)
 const clock = () => new Date(now)
@@ -169,6 +171,44 @@ for (const [name, create] of [
       assert.ok(left.length <= 101 && left.every(({ ends }) => (ends as number) > now), `${left.length} rows`)
     })
 
+    test('the step of throttleMigrations runs in a database that has applied later steps, and leaves further ones to come', async context => {
+      const database = await openNew(context, create)
+      const own = (...names: readonly string[]): Migrations =>
+        Object.fromEntries(names.map(name => [name, async () => undefined]))
+      await migrate(database, own('0004_own', '0005_own'))
+      assert.deepEqual(await migrate(database, { ...own('0004_own', '0005_own'), ...throttleMigrations }), [step])
+      const all = { ...own('0003_own', '0004_own', '0005_own', '0006_own'), ...throttleMigrations }
+      assert.deepEqual(await migrate(database, all), ['0003_own', '0006_own'])
+    })
+
+    test('a database that has applied the step as 0004_rates keeps its counts, and does not apply it again', async context => {
+      const database = await openNew(context, create)
+      const own: Migrations = { '0001_own': async () => undefined, '0005_own': async () => undefined }
+      await migrate(database, { ...own, '0004_rates': throttleMigrations[step]! })
+      const store = databaseStore(database, { clock })
+      const rate = newRate(1)
+      await store.take([rate])
+      const now = { ...own, ...throttleMigrations }
+      assert.deepEqual(await compareMigrations(database, now), { missing: [], unknown: [] })
+      assert.deepEqual(await migrate(database, now), [])
+      assert.equal((await store.take([rate])).allowed, false)
+      const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+        database.kysely,
+      )
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['0001_own', '0005_own', step],
+      )
+      assert.deepEqual(await migrate(database, { ...now, '0006_own': async () => undefined }), ['0006_own'])
+    })
+
+    test('a step of an application that is called 0004_rates stays what it is', async context => {
+      const database = await openNew(context, create)
+      const own: Migrations = { '0004_rates': async () => undefined }
+      await migrate(database, own)
+      assert.deepEqual(await migrate(database, { ...own, ...throttleMigrations }), [step])
+    })
+
     if (name === 'PostgreSQL') {
       test('LIM-THR-p1: a row in use that has ended is left for another time, and nobody waits for it', async () => {
         await stores[0]!.take([newRate(1)])
@@ -180,4 +220,14 @@ for (const [name, create] of [
       })
     }
   })
+}
+
+async function openNew(context: TestContext, create: () => Promise<Storage>): Promise<Database> {
+  const storage = await create()
+  const database = openDatabase(storage.url)
+  context.after(async () => {
+    await database.close()
+    await storage.remove()
+  })
+  return database
 }

@@ -38,7 +38,7 @@ export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'c
   id: key(),
   owner: text({ from: via('owner_id', 'users', 'username') }),
   title: text({ max: 100, blank: true, default: '' }),
-  code: text({ max: codeLimit, trim: false, multiline: true }),
+  code: text({ max: codeLimit, trim: false, whitespaceOnly: false, multiline: true }),
   linenos: boolean({ default: false, label: 'Line numbers' }),
   language: choice(languages.keys(), { default: 'python' }),
   style: choice(styles.keys(), { default: 'friendly' }),

@@ -74,7 +74,7 @@ function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
   ]
 }
 
-/** What all of them have in common. */
+/** The options that all APIs share. */
 export function sharedOptions({ settings, rateStore, database }: Parts): ApiOptions {
   return {
     database,

@@ -22,9 +22,9 @@ import { secretsOf } from '../settings/secret-key.ts'
 import type { SchemeName } from '../settings/settings.ts'
 
 export interface Authentication {
-  /** What every API of the service is told. */
+  /** Options for every API of the service. */
   readonly options: Pick<ApiOptions, 'accounts' | 'authentication'>
-  /** The login views by path; none where no session is asked for. */
+  /** The login views by path; none without session authentication. */
   readonly views: Readonly<Record<string, ViewOptions>>
   readonly csrf: Csrf
 }
@@ -41,7 +41,7 @@ export function authenticationOf(parts: Parts, audit: Audit): Authentication {
     csrf,
   }
   const chosen = names?.map(name => schemeOf(name, parts, accounts, remote))
-  // Where nothing is chosen, the API's own default holds (AUTH-GEN-3).
+  // Without a setting, the API's own default applies (AUTH-GEN-3).
   const isChosen = chosen !== undefined || own.length > 0
   return {
     options: { accounts, ...(isChosen && { authentication: [...(chosen ?? defaultSchemes(accounts)), ...own] }) },
@@ -60,13 +60,13 @@ function schemeOf(
     token: () => tokenScheme({ find: tokens.find, keyword: settings.tokenKeyword }),
     session: () => sessionScheme({ find: findSession, csrf }),
     basic: () => basicScheme({ verify }),
-    // The settings have been checked: whoever names it says how.
+    // The settings have been checked: remoteUser is set if remote-user is named.
     'remote-user': () => remoteUserScheme(remote!),
   }
   return schemes[name]()
 }
 
-// The web server's word is asked for wherever a session is found, too.
+// A session, too, is valid only while the web server identifies its user.
 function remoteOf({ settings, database, users, sessions }: Parts, { sessionCookie }: Csrf) {
   const { remoteUser, authentication } = settings
   if (remoteUser === undefined || !authentication?.includes('remote-user')) return undefined

@@ -19,13 +19,13 @@ export function openRates(url: string, database: Database, options: OpenOptions)
   return openSqlite({ ...options, path: `${url.slice('sqlite:'.length)}-rates`, durable: false })
 }
 
-/** What stands before the views of all profiles. */
+/** The throttles of all profiles. */
 export const profileThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
   ...(anon ? [anonThrottle({ rates: anon, store })] : []),
   ...(user ? [userThrottle({ rates: user, store })] : []),
 ]
 
-/** What stands before the views of one scope. */
+/** The throttles of one scope. */
 export function throttlesOf(
   scope: keyof ThrottleSettings['scopes'],
   { scopes }: ThrottleSettings,

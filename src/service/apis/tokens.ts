@@ -17,6 +17,6 @@ export function openTokens(settings: ReadySettings, database: Database, clock: (
     : createNamedTokens({ database, single, prefix, lifetime, most: settings.limits.tokensPerUser, clock })
 }
 
-/** The endpoint as an API with the caller's tokens below it; undefined where nobody has several. */
+/** The endpoint as an API with the caller's tokens below it; undefined if each user has one token. */
 export const tokenApi = (settings: ReadySettings, tokens: Tokens, endpoint: ViewOptions): ApiOptions | undefined =>
   settings.tokens === 'single' ? undefined : { root: endpoint, resources: [ownTokens(tokens)] }

@@ -1,5 +1,5 @@
-// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. A command's own modules are
-// loaded when it runs.
+// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. The modules of a command
+// are loaded when it runs.
 
 import { Command } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
@@ -24,19 +24,19 @@ command('serve', 'answer requests over HTTP')
   .option('--profile <name>', `${profileNames.join(' or ')}; repeatable`, collect)
   .option('--port <number>')
   .option('--host <address>')
-  .option('--workers <number>', 'processes that answer; default 1')
+  .option('--workers <number>', 'processes that answer requests; default 1')
   .option('--demo', 'load demonstration data into an empty database')
   .action(options => runWithServices(options, async services => (await import('./serve.ts')).serve(services, options)))
 
-command('migrate', 'bring the tables of the database to the newest form').action(options =>
+command('migrate', 'create or update the tables of the database').action(options =>
   runWithServices(options, async services => (await import('./migrate.ts')).migrateDatabase(services)),
 )
 
-command('check', 'say what is wrong with the settings and the database; the exit code is 1 where something is')
+command('check', 'list problems with the settings and the database; the exit code is 1 if there are any')
   .option('--deploy', 'also list what is unsafe in production')
   .action(options => runWithSettings(options, async settings => (await import('./check.ts')).check(settings, options)))
 
-command('createuser <username>', 'make a user; the password is asked for, or read from standard input')
+command('createuser <username>', 'create a user; the password comes from a prompt or standard input')
   .option('--email <address>')
   .option('--staff', 'may use the administration')
   .option('--superuser', 'has every permission')
@@ -46,7 +46,7 @@ command('createuser <username>', 'make a user; the password is asked for, or rea
     ),
   )
 
-command('changepassword <username>', 'give a user another password').action((username, options) =>
+command('changepassword <username>', 'change the password of a user').action((username, options) =>
   runWithServices(options, async services => (await import('./changepassword.ts')).changePassword(services, username)),
 )
 
@@ -58,10 +58,10 @@ command('linkuser <username> [identity]', "link a user to the web server's name 
     ),
   )
 
-command('token <username>', "print the key of the user's token, which is made when there is none; a named one is new")
-  .option('--regenerate', 'make a new key; those before it are worth nothing from then on')
+command('token <username>', "print the user's token, which is created if there is none; a named token is always new")
+  .option('--regenerate', 'create a new token; earlier ones stop working')
   .option('--name <text>', 'what a named token is for')
-  .option('--expires <seconds>', 'how long a named token is good for')
+  .option('--expires <seconds>', 'lifetime of a named token')
   .action((username, options) =>
     runWithServices(options, async services => (await import('./token.ts')).token(services, username, options)),
   )
@@ -79,7 +79,7 @@ command('loaddata <file>', 'load groups, users and snippets from a JSON file: al
 
 command(
   'backup <file>',
-  'copy the SQLite database into a new file, while the service goes on; PostgreSQL has pg_dump',
+  'copy the SQLite database into a new file while the service runs; for PostgreSQL use pg_dump',
 ).action((file, options) =>
   runWithSettings(options, async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
 )

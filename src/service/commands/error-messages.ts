@@ -1,11 +1,11 @@
-// What went wrong in a command, as the one line that people are told.
+// Explains the error that a command failed with, in one line.
 
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { UnusableDatabase } from '../../framework/database/unusable-database.ts'
 import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 
-/** A mistake of whoever typed the command; its message is all there is to say. */
+/** A mistake in how a command was used; its message explains it fully. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
@@ -37,7 +37,7 @@ function explainDatabase(error: Error, url: string): string | undefined {
   return isFile ? explainSqlite(error, place) : explainPostgres(error, place)
 }
 
-// What came after it was opened.
+// Errors after the database was opened.
 function explainSqlite(error: Error, place: string): string | undefined {
   const { errcode, message } = (error.cause ?? error) as Error & { errcode?: number }
   if (errcode === undefined) return undefined

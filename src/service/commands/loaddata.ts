@@ -19,7 +19,7 @@ async function readJson(file: string): Promise<unknown> {
     throw new CommandError(`${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
   })
   try {
-    // What is not UTF-8 is refused, instead of read as something else.
+    // A file that is not UTF-8 is refused, instead of read as other characters.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     throw new CommandError(`${file}: not JSON: ${(error as Error).message}`)

@@ -3,7 +3,7 @@ import type { Field } from '../../framework/fields/field.ts'
 import { readValue } from '../../framework/fields/read-fields.ts'
 import { CommandError } from './error-messages.ts'
 
-/** What was typed, as the field reads it; throws CommandError, which names it. */
+/** The argument as the field parses it; throws CommandError, which names the argument. */
 export async function readArgument<Value>(field: Field<Value>, typed: string, name: string): Promise<Value> {
   try {
     return await readValue(field, typed, { baseUrl: '', route: () => undefined })

@@ -1,4 +1,4 @@
-// Runs one command: settings are read, the parts opened and closed, and what goes wrong is one clear line.
+// Runs one command: reads the settings, opens and closes the services, and prints an error as one line.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -21,7 +21,7 @@ export interface CommonOptions {
   readonly demo?: boolean
 }
 
-/** How long what is open may hold up the end of a command that has failed, in milliseconds. */
+/** A command that has failed ends after so many milliseconds, even if connections are still open. */
 const longestEnd = 1000
 
 const defaultConfig = 'resource-api.config.ts'
@@ -30,7 +30,7 @@ const defaultConfig = 'resource-api.config.ts'
 export function runWithServices(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
   return runWithSettings(options, async settings => {
     let hasEnded = false
-    // A command that fails by it ends at once, and says it itself.
+    // A command that fails because of this error ends at once, and prints it itself.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
     const parts = openParts({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
     try {

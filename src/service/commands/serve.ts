@@ -1,14 +1,17 @@
-// Answers requests until the process is told to stop; then what clients have sent is answered. With several workers each
-// is a process that runs this command again, and this one looks after them.
+// Answers requests until a signal asks the process to stop; then it answers the requests that clients have sent. Each of
+// several workers is a process that runs this command again; this process starts and replaces them.
 
 import cluster from 'node:cluster'
 import { prepareDemo } from '../demo/demo.ts'
+import { type Address, urlOf } from '../http/listen.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
+import type { WorkerMetrics } from '../metrics/worker-metrics.ts'
 import { passAcceptQueue } from '../processes/drain.ts'
-import { type Address, startService, urlOf } from '../processes/running-service.ts'
+import { startService } from '../processes/running-service.ts'
 import { stopSignal } from '../processes/stop-signal.ts'
 import { work } from '../processes/worker.ts'
+import type { WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { Parts } from '../services.ts'
 import { unsafeSettings } from '../settings/deployment-checks.ts'
@@ -45,10 +48,19 @@ async function serveAlone(parts: Parts, announce: Announce): Promise<void> {
 }
 
 async function serveTogether({ settings }: Parts, onListening: Announce): Promise<void> {
-  const metrics = await serveMetrics(settings)
+  const { workers: count, metricsPort, limits } = settings
+  const metrics = metricsPort === null ? undefined : await makeWorkerMetrics(count)
+  const server = await serveMetrics(settings, metrics)
+  const onFailure = (pool: WorkerPool) => metrics?.setPool(pool)
   try {
-    await runWorkers({ count: settings.workers, stopTime: settings.limits.stopTime, onListening })
+    await runWorkers({ count, stopTime: limits.stopTime, onListening, onFailure })
   } finally {
-    await metrics.close()
+    await server.close()
   }
+}
+
+// The library is loaded only if something is counted.
+async function makeWorkerMetrics(count: number): Promise<WorkerMetrics> {
+  const { createWorkerMetrics } = await import('../metrics/worker-metrics.ts')
+  return createWorkerMetrics(count)
 }

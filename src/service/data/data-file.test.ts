@@ -117,6 +117,7 @@ const wrong: readonly (readonly [data: unknown, message: string])[] = [
   [{ snippets: [{ code: 'x' }] }, 'snippets[0].owner: This field is required.'],
   [{ snippets: [{ owner: 'ada' }] }, 'snippets[0].code: This field is required.'],
   [{ snippets: [{ ...print, code: '' }] }, 'snippets[0].code: This field may not be blank.'],
+  [{ snippets: [{ ...print, code: ' \n' }] }, 'snippets[0].code: This field may not be blank.'],
   [
     { snippets: [{ ...print, code: 'x'.repeat(21) }] },
     'snippets[0].code: Ensure this field has no more than 20 characters.',

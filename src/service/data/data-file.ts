@@ -18,7 +18,7 @@ export class DataError extends Error {
   override name = 'DataError'
 }
 
-/** What a data file holds, read and with its defaults. */
+/** The content of a data file, checked and completed with defaults. */
 export type Data = z.output<ReturnType<typeof fileOf>>
 
 /** Reads a data file's content; throws DataError for the first thing wrong. What only a database knows is not asked. */
@@ -31,7 +31,7 @@ export function parseData(data: unknown, settings: Pick<Settings, 'codeLimit'>):
 
 const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
-// Taken as a password, a hash would let whoever holds it log in.
+// If a hash were taken as a plain password, anyone who has the hash could log in with it.
 const looksHashed =
   /^(?:pbkdf2_sha\d+|argon2\w*|bcrypt\w*|scrypt|md5|sha1|\$(?:argon2\w*|2[abxy]|scrypt|pbkdf2[\w-]*|[156y]))\$|^![A-Za-z0-9]{40}$/
 

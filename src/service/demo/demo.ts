@@ -12,7 +12,7 @@ import { dataFolder, keepOnce } from '../settings/secret-key.ts'
 import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
 import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
 
-/** What the demonstration chooses, where nobody chooses otherwise. */
+/** The settings of the demonstration, unless a config file sets them. */
 export const demoSettings: ServiceOptions = { snippetPagination: pageNumber({ pageSize: 10 }), logLevel: 'warn' }
 
 /**
@@ -64,7 +64,7 @@ async function findLogin({ users, tokens, database }: Parts, file: string): Prom
 
 const readPassword = (file: string): string => readFileSync(file, 'utf8').trim()
 
-// 16 characters that nobody mistakes for each other: 79 bits.
+// 16 characters that cannot be mistaken for each other: 79 bits.
 function makePassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')

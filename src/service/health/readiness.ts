@@ -11,7 +11,7 @@ export interface Unreadiness {
 export interface ReadinessOptions {
   /** Asks the database; rejects where that is not possible. */
   readonly compareMigrations: () => Promise<MigrationDifference>
-  /** Has the process been told to end? */
+  /** Has a signal asked the process to stop? */
   readonly isStopping: () => boolean
   /** Milliseconds that the database may take; default 2000. */
   readonly timeout?: number

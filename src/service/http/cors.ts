@@ -29,7 +29,7 @@ export function addCors(app: FastifyInstance, cors: Settings['cors']): void {
     void reply.code(204).send()
   })
   if (isAny) return
-  // What a cache keeps for one origin is not for another; the views have said what else the answer depends on.
+  // The response depends on the origin. The views have already listed the other header fields that it depends on.
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('vary', [reply.getHeader('vary') ?? [], 'Origin'].flat().join(', '))
     done(null, payload)

@@ -7,7 +7,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the server has refused for want of time. */
+    /** The requests that the server has refused because it was overloaded. */
     readonly overload: Overload
   }
 }
@@ -69,7 +69,7 @@ function watchTurns(now: () => number) {
     isOpen = false
   }
   return {
-    /** To be told of every request: the clock is looked at for the first one of a turn. */
+    /** Call it for every request: it reads the clock for the first request of a turn only. */
     arrive(): void {
       if (isOpen) return
       isOpen = true

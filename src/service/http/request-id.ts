@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { listedAddresses } from '../../framework/authentication/listed-addresses.ts'
 
-/** What an id from outside may be: it goes into logs and into a header field as it is. */
+/** The form of an id from outside, which goes unchanged into logs and into a header field. */
 const format = /^[A-Za-z0-9._:+/=@-]{1,128}$/
 
 /** Makes the ids of requests; `proxies` are the addresses and networks whose `X-Request-Id` is believed. */

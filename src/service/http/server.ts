@@ -32,7 +32,7 @@ const statuses: Readonly<Record<string, RawAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
 
-/** What it needs of the settings. */
+/** The settings that the server needs. */
 export type ServerSettings = Pick<Settings, 'trustedProxies' | 'logLevel' | 'limits' | 'headers' | 'publicUrl' | 'cors'>
 
 /**
@@ -64,10 +64,10 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
       // Most requests have no body: their streams need no life of their own.
       optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerSize,
-      // Of a shorter time for the whole request than for its head, Node would make one for the head alone.
+      // If requestTimeout is shorter than headersTimeout, Node applies it to the headers only, so both are set.
       requestTimeout: 1000 * limits.requestTime,
       headersTimeout: 1000 * limits.requestTime,
-      // How exactly that time is kept.
+      // Node looks for expired requests so often.
       connectionsCheckingInterval: Math.min(250 * limits.requestTime, 5000),
     },
   })
@@ -96,8 +96,7 @@ const createLogger = (level: string, log: LogStream | undefined): FastifyBaseLog
     { serializers },
   )
 
-// What others hand to the log, Fastify included: an error without what it holds beside its text, a request without its
-// query.
+// For everything that is logged, by Fastify too: an error is reduced to its text, and a request loses its query.
 const serializers = {
   err: (error: unknown) => (error instanceof Error ? loggableError(error) : (error as LoggableError)),
   req: (request: FastifyRequest) => ({ method: request.method, path: pathOf(request), address: request.ip }),
@@ -129,7 +128,7 @@ function refuseExpectation(response: ServerResponse, fields: FixedFields): void 
 
 type Refuse = (socket: Duplex, answer: RawAnswer) => void
 
-// The bytes are no HTTP request, so there is no reply to send: the answer is written to the socket.
+// The bytes are not an HTTP request, so Fastify has no reply to send: the response is written to the socket.
 const clientErrorHandler =
   (refuse: Refuse) =>
   (error: Error & { code?: string }, socket: Socket): void => {

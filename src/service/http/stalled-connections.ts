@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 
 /**
  * Ends the connections of a server whose clients have taken nothing of what was written to them for so many seconds; at
- * the latest after two and a half times as long. Whoever takes it slowly is left alone.
+ * the latest after two and a half times as long. A slow client that takes something now and then keeps its connection.
  *
  * Only a look now and then, and no timer for each answer: nearly all are taken before anyone could look.
  */

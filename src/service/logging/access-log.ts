@@ -14,12 +14,12 @@ export interface AccessLine {
   readonly status: number
   /** From the request's head to the answer's last byte; an answer that was broken off has the time until then. */
   readonly milliseconds: number
-  /** The key of the caller; null where nobody is known. */
+  /** The key of the caller; null if the caller is anonymous. */
   readonly user: unknown
   readonly address: string
 }
 
-/** Writes the lines, whatever the log's level, unless it is silent; answers what is to be told who called. */
+/** Writes the lines at every log level except silent. Returns an observer that learns who the caller is. */
 export function addAccessLog(app: FastifyInstance): (observation: Observation) => void {
   if (app.log.level === 'silent') return () => undefined
   const lines = app.log.child({}, { level: 'info' })
@@ -41,5 +41,5 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply, user: unknown): Ac
   address: request.ip,
 })
 
-/** The path that was asked for, without its query. */
+/** The path of the request without its query. */
 export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => url.split('?', 1)[0]!

@@ -1,4 +1,4 @@
-// What the service counts of itself, for Prometheus. Every label has few values, whatever clients send: routes as they
+// Metrics of the service for Prometheus. Every label has few values, whatever clients send: routes as they
 // are declared, methods and statuses of HTTP, events of the audit, names of views.
 
 import cluster from 'node:cluster'
@@ -85,7 +85,7 @@ function requestCounter(registers: Registry[]): Metrics['follow'] {
     registers,
   })
   const count = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    // Of a URL that cannot be decoded, no route is known.
+    // A URL that cannot be decoded has no route.
     const route = routeOptions.url ?? 'none'
     requests.inc({ method: usualMethods.has(method) ? method : 'other', route, status: reply.statusCode })
     durations.observe({ route }, reply.elapsedTime / 1000)
@@ -97,7 +97,7 @@ function requestCounter(registers: Registry[]): Metrics['follow'] {
   }
 }
 
-// Refused before Fastify sees them, these are no requests of the counter above.
+// These requests are refused before Fastify sees them, so the counter above does not include them.
 function addOverload({ overload }: FastifyInstance, registers: Registry[]): void {
   new Counter({
     name: 'overload_refusals_total',

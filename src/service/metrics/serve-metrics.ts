@@ -1,12 +1,12 @@
-// The numbers over HTTP, on a port of their own that is not for clients: who reaches it is let in.
+// Serves the metrics on a port of their own, without a login. The port has the limits and the host checks of the
+// service's port.
 
-import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createServer } from '../../framework/http.ts'
-import { CommandError } from '../commands/error-messages.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createBaseUrl } from '../../framework/urls/base-url.ts'
+import { allMethods, declareMethods } from '../../framework/urls/routing.ts'
+import { listen, urlOf } from '../http/listen.ts'
+import { createServer } from '../http/server.ts'
 import { warn } from '../logging/standard-streams.ts'
-import { portTaken, urlOf } from '../processes/running-service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -17,46 +17,61 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Serves the numbers of this process or, where none are given, the sum of its workers' ones; nothing where no port is set. */
+/** Serves the numbers; nothing if no port is set. Throws CommandError if the port is taken. */
 export async function serveMetrics(
-  { metricsHost: host, metricsPort: port }: Pick<Settings, 'metricsHost' | 'metricsPort'>,
-  metrics?: Pick<Metrics, 'read'>,
+  settings: Settings,
+  metrics: Pick<Metrics, 'read'> | undefined,
 ): Promise<MetricsServer> {
-  if (port === null) return { close: async () => undefined }
-  const server = createServer(answerWith(metrics?.read ?? (await readerOfWorkers())))
-  server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw portTaken(error)
-      ? new CommandError(`METRICS_PORT: ${port} is taken by another program; choose another`)
-      : error
-  }
-  warn(`Metrics on ${urlOf(host, (server.address() as AddressInfo).port)}${path}`)
+  const { metricsHost: host, metricsPort: port } = settings
+  if (port === null || metrics === undefined) return { close: async () => undefined }
+  const app = createMetricsServer(settings, metrics.read)
+  const address = await listen(
+    app,
+    { host, port },
+    () => `METRICS_PORT: ${port} is taken by another program; choose another`,
+  )
+  warn(`Metrics on ${urlOf(host, address.port)}${path}`)
   return {
     async close() {
-      server.close()
-      server.closeAllConnections()
+      app.server.closeAllConnections()
+      await app.close()
     },
   }
 }
 
-async function readerOfWorkers(): Promise<Metrics['read']> {
-  const { ClusterRegistry } = await import('@prometheus-io/client')
-  const registry = new ClusterRegistry()
-  return () => registry.clusterMetrics()
+function createMetricsServer(settings: Settings, read: Metrics['read']) {
+  const cors = { ...settings.cors, origins: [] }
+  // Nothing of what clients of this port do is worth a line in the log.
+  const app = createServer({ ...settings, cors, publicUrl: undefined, trustedProxies: [], logLevel: 'silent' })
+  const checkHost = createBaseUrl({ allowedHosts: [...settings.allowedHosts, settings.metricsHost], prefix: '' })
+  declareMethods(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      checkHost(request)
+    } catch {
+      return void reply.code(400).send({ detail: 'Invalid host.' })
+    }
+    done()
+  })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found.' }))
+  app.route({
+    method: allMethods,
+    url: path,
+    exposeHeadRoute: false,
+    // Before Fastify would read a body.
+    onRequest: (request, reply) => void answer(request, reply, read),
+    handler: () => undefined,
+  })
+  return app
 }
 
-const answerWith =
-  (read: Metrics['read']): RequestListener =>
-  async ({ method, url }, response) => {
-    if (url?.split('?', 1)[0] !== path) return void response.writeHead(404).end()
-    if (method !== 'GET' && method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
-    try {
-      const text = await read()
-      response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text)
-    } catch {
-      // A worker has died meanwhile, or is too busy to say.
-      response.writeHead(503).end()
-    }
+async function answer({ method }: FastifyRequest, reply: FastifyReply, read: Metrics['read']): Promise<void> {
+  reply.header('cache-control', 'no-store')
+  if (method !== 'GET' && method !== 'HEAD') return void reply.code(405).header('allow', 'GET, HEAD').send()
+  try {
+    void reply.type(contentType).send(await read())
+  } catch {
+    // A worker has died meanwhile, or is too busy to send its numbers.
+    void reply.removeHeader('content-type').code(503).send()
   }
+}

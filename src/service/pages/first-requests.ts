@@ -32,6 +32,6 @@ export function firstRequests(settings: Settings, url: string, credentials: Cred
   ]
 }
 
-/** Where a profile stands: one alone is at the root. */
+/** The path of a profile: a single profile is at the root. */
 export const mountOf = ({ profiles, mounts }: Settings, name: ProfileName): string =>
   profiles.length === 1 ? '/' : mounts[name]

@@ -1,4 +1,4 @@
-// How a server ends without losing a request: whatever a client had sent before is read and answered, wherever it lay.
+// Stops a server without losing a request: everything that clients have sent before is read and answered.
 // Fastify's `close` alone resets connections that wait to be accepted, cuts answers that a slow client still reads, and
 // waits for connections on which nothing was ever sent (decision 020).
 
@@ -8,7 +8,7 @@ import { connect, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface DrainOptions {
-  /** What is under way may take so long; then it is cut. */
+  /** Requests that take longer than this are cut off. */
   readonly seconds: number
   /** Resolves once the connections have been accepted that wait for it now. */
   readonly passQueue: () => Promise<void>
@@ -23,7 +23,7 @@ interface Connection {
   newest: ServerResponse | undefined
 }
 
-/** For this long, in milliseconds, clients that keep connections may ask once more, and are told to go. */
+/** For this long, in milliseconds, kept connections may send one more request; its response closes the connection. */
 const grace = 200
 const pollInterval = 10
 
@@ -48,7 +48,7 @@ export function createDrain(server: Server): Drain {
     const until = (condition: () => boolean) => poll(condition, deadline)
     const all = () => [...connections.values()]
     await passQueue()
-    // What a client pipelined is read by now, so that no answer takes the request behind it along.
+    // Pipelined requests have been read by now, so that no response closes the connection before the next one.
     await readWhatHasCome()
     isDraining = true
     answerOnceRead(server, follow)

@@ -20,7 +20,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   return promise
 }
 
-/** For a process that another one looks after: a terminal and a supervisor send signals to both. */
+/** For a worker: it ignores the signals, because terminals and supervisors send them to its parent as well. */
 export function leaveSignalsToParent(): void {
   for (const signal of signals) process.on(signal, () => undefined)
 }

@@ -3,18 +3,20 @@
 import type { Parts } from '../services.ts'
 import { startService } from './running-service.ts'
 import { leaveSignalsToParent } from './stop-signal.ts'
-import { stopMessage } from './workers.ts'
+import { isPoolMessage, stopMessage, type WorkerPool } from './worker-messages.ts'
 
 /** Answers requests until the first process says so, or is there no longer (node:cluster ends the process then). */
 export async function work(parts: Parts): Promise<void> {
   leaveSignalsToParent()
   const { promise: told, resolve } = Promise.withResolvers<void>()
+  let pool: WorkerPool | undefined
   process.on('message', message => {
     if (message === stopMessage) resolve()
+    if (isPoolMessage(message)) pool = message.workerPool
   })
   // The first process has checked the secret, but a config file may have changed since.
   await parts.secretRecord.claim()
-  const serving = await startService(parts)
+  const serving = await startService(parts, { workerPool: () => pool })
   await told
   // The queue of connections is the first process's; it has emptied it before it said so.
   await serving.stop(async () => undefined)

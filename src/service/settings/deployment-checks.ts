@@ -238,5 +238,5 @@ function isLoopback(host: string): boolean {
   return /^(?:.+\.)?localhost$/i.test(host) || loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 }
 
-// A network of half the Internet is nobody's own.
+// A network this large is not a private one.
 const isEverybody = (proxy: string): boolean => /\/[0-7]$/.test(proxy)

@@ -1,4 +1,4 @@
-// What is around a deployed service beside its settings: its files and the user that it runs as.
+// Reads the environment of a deployed service: its files, and the user that it runs as.
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ export interface Environment {
   readonly developmentSecret: string | undefined
 }
 
-/** Looks, and changes nothing. */
+/** Reads the environment and changes nothing. */
 export function readEnvironment(settings: Settings): Environment {
   const secretFile = join(dataFolder(settings), 'secret-key')
   return {
@@ -31,7 +31,7 @@ function databaseFiles({ databaseUrl }: Settings): readonly string[] {
 
 const [mayReadOrWrite, mayEnter] = [0o006, 0o001]
 
-// What stands in a folder that nobody else may enter is out of reach.
+// A file is safe if other users may not enter its folder.
 function isExposed(file: string): boolean {
   const [mode, folder] = [modeOf(file), modeOf(dirname(file))]
   return mode !== undefined && (mode & mayReadOrWrite) !== 0 && (folder! & mayEnter) !== 0

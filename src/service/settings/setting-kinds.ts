@@ -53,7 +53,7 @@ export const seconds = (least: number) =>
     .min(least, `must be ${least} or more`)
     .max(longestLifetime, 'must be a hundred years or less')
 
-// Either whoever may say it in a header, or a function that knows.
+// Either proxies that set a header, or a function that identifies the user.
 export const remoteUser = z
   .strictObject({
     header: headerName.optional(),
@@ -108,7 +108,7 @@ export const cors = z
   })
   .refine(({ origins, credentials }) => !(credentials && origins.includes('*')), {
     path: ['origins'],
-    error: 'must name the origins where credentials is true: "*" would let any page act for whoever is logged in',
+    error: 'must name the origins where credentials is true: "*" would let any page act for the user who is logged in',
   })
 
 export const flag = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)

@@ -139,7 +139,7 @@ const schema = z.strictObject({
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })
 
-/** What a config file may say; everything has a default. */
+/** The settings that a config file may name; all of them have defaults. */
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, checked. The secret is there, or is still to be made. */
@@ -226,7 +226,7 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must be left out where the database is SQLite')
   if (settings.tokens === 'named' && settings.tokenForNewUsers)
-    throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the key')
+    throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the token')
   return Object.freeze({
     ...settings,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),

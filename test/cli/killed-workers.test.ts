@@ -1,0 +1,70 @@
+// Workers that are killed while connections arrive: each connection gets a response or is closed.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { suite, test } from 'node:test'
+import { commandLine, databases } from './command-line.ts'
+import { childrenOf, eventually } from './processes.ts'
+
+const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent', WORKERS: '3' }
+const kills = 6
+/** Connections that are open at any time while workers are killed. */
+const parallel = 40
+
+suite('killed workers', () => {
+  for (const [name, urlOf] of Object.entries(databases))
+    test(`each connection gets a response or is closed when workers are killed under load, on ${name}`, async context => {
+      const cli = await commandLine(context)
+      const service = cli.start(['serve'], {
+        environment: { ...environment, DATABASE_URL: await urlOf(context, cli) },
+      })
+      const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
+      const load = startLoad(Number(new URL(origin!).port))
+      context.after(load.stop)
+      for (let round = 0; round < kills; round++) {
+        await eventually(() => load.senders.size === 3, 'three workers answer')
+        const [oldest] = (await childrenOf(service.pid)).toSorted((one, other) => one - other)
+        process.kill(oldest!, 'SIGKILL')
+        await eventually(async () => !(await childrenOf(service.pid)).includes(oldest!), 'it is dead')
+        load.senders.clear()
+      }
+      load.stop()
+      await eventually(() => load.open === 0, `no connection is left open`)
+      const { code, stderr } = await service.stop()
+      assert.equal(code, 0, stderr)
+    })
+})
+
+/** Keeps connections open that ask once each. */
+function startLoad(port: number) {
+  let isStopped = false
+  const state = {
+    /** Connections that have neither been closed nor reset. */
+    open: 0,
+    /** The processes that have answered. */
+    senders: new Set<string>(),
+    stop() {
+      isStopped = true
+    },
+  }
+  const ask = () => {
+    if (isStopped) return
+    state.open += 1
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('GET /snippet/snippets/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    )
+    socket.setEncoding('latin1').on('data', chunk => {
+      text += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      state.open -= 1
+      const [, sender] = /^x-request-id: (.*)-\w+\r$/m.exec(text) ?? []
+      if (sender !== undefined) state.senders.add(sender)
+      setImmediate(ask)
+    })
+  }
+  for (let count = 0; count < parallel; count++) ask()
+  return state
+}
