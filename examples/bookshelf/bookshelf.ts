@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import {
   choice,
   createApi,
+  fastifyOptions,
   hyperlinkedIdentity,
   integer,
   migrate,
@@ -35,7 +36,7 @@ export async function createBookshelf(databaseUrl: string) {
         .execute()
     },
   })
-  const app = Fastify()
+  const app = Fastify(fastifyOptions())
   app.addHook('onClose', () => database.close())
   await app.register(createApi({ database, resources: [books], pagination: pageNumber({ pageSize: 20 }) }))
   return app

@@ -2,7 +2,7 @@
 // mounts in an application that exists, under any prefix. What is wrong is found here, at start; what nobody may ask for
 // is made later (decision 031).
 
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Caller } from './authentication/identity.ts'
 import { checkOptions } from './check-options.ts'
@@ -15,6 +15,7 @@ import {
   serverError,
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
+import { answerFrameworkErrors } from './fastify-options.ts'
 import { parseKey } from './fields/key.ts'
 import { answerError, mountAsset, mountRest, mountView } from './mount.ts'
 import type { Paginator } from './pagination/paginator.ts'
@@ -87,9 +88,10 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     for (const asset of assetsOf(policies, routes)) mountAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
     mountRest(fastify, views, unknown)
-    fastify.setErrorHandler((error, request, reply) => {
+    const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void answerError(unknown, error, request, reply)
-    })
+    fastify.setErrorHandler(answer)
+    answerFrameworkErrors(fastify.server, prefix, answer)
   }
 }
 

@@ -21,6 +21,9 @@ export interface HandlerContext extends RequestContext {
 
 /** The view of a request, as far as its policies and handlers know it. */
 export interface ViewInfo {
+  /** For programs: metrics and the deployer's own pages know the view by it. */
+  readonly id: string
+  /** For people. */
   readonly name: string
   /** The pattern of its path, below the API's. */
   readonly path: string

@@ -16,6 +16,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   })
   const view: View = Object.freeze({
     ...settings,
+    id: options.id ?? options.name,
     name: options.name,
     path,
     description: options.description ?? '',

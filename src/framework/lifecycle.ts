@@ -16,7 +16,7 @@ import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
-import { type RenderedResponse, render, type Unrendered } from './renderers/render.ts'
+import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
 import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
 import type { Handler, View } from './view.ts'
@@ -60,26 +60,29 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
 }
 
 /** What was thrown becomes a response, in the best format that will do (ERR-BODY-3); `found` is what was known by then. */
-export async function respondToError(thrown: unknown, found: Omit<Unrendered, 'error'>): Promise<RenderedResponse> {
+export async function respondToError(
+  thrown: unknown,
+  found: Omit<ResponseContext, 'error'>,
+): Promise<RenderedResponse> {
   const { view, request } = found
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
-  const context = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
+  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const error = fromHost(thrown, request)
-  const unrendered = { ...found, error }
-  const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, unrendered) }, message)
+  const context = { ...found, error }
+  const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, context) }, message)
   try {
-    const handling = view.exceptionHandler(error, context)
+    const handling = view.exceptionHandler(error, exceptionContext)
     const response = isPromise(handling) ? await handling : handling
     if (response !== undefined) {
-      const rendering = render(obeyScheme(response, refusal), negotiated, unrendered)
-      return observed(isPromise(rendering) ? await rendering : rendering, unrendered)
+      const rendering = render(obeyScheme(response, refusal), negotiated, context)
+      return observed(isPromise(rendering) ? await rendering : rendering, context)
     }
     log(error, 'unhandled exception')
   } catch (raised) {
     log(raised, 'the exception handler failed')
   }
-  return observed(await render(view.serverError(context), negotiated, unrendered), unrendered)
+  return observed(await render(view.serverError(exceptionContext), negotiated, context), context)
 }
 
 // A response for one caller is not for caches to keep.
@@ -91,15 +94,12 @@ function findHandler(view: View, method: string): Handler {
   return handler
 }
 
-function observed(response: RenderedResponse, { view, request, requestContext, error }: Unrendered): RenderedResponse {
+function observed(
+  response: RenderedResponse,
+  { view, request, requestContext, error }: ResponseContext,
+): RenderedResponse {
   const { status } = response
-  view.observe?.({
-    request,
-    viewName: view.name,
-    auditEvent: view.auditEvent,
-    user: requestContext?.user,
-    status,
-    error,
-  })
+  const { id: viewId, name: viewName, auditEvent } = view
+  view.observe?.({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error })
   return response
 }

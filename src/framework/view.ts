@@ -27,7 +27,10 @@ export type AuditedAs = string | null | Readonly<Record<string, string | null>>
 
 /** A view as it is declared. */
 export interface ViewOptions extends Partial<ViewPolicies> {
+  /** For people. */
   readonly name: string
+  /** For programs, such as metrics and `pages` of `browsable()`; default: the name. */
+  readonly id?: string
   readonly description?: string
   /** Is a request answered even where nothing satisfies its `Accept` (RFC 9110 §12.5.1)? Default: no, that is 406. */
   readonly lenientAccept?: boolean
@@ -50,6 +53,7 @@ export interface ViewOptions extends Partial<ViewPolicies> {
 /** A response is on its way: for logs and metrics. */
 export interface Observation {
   readonly request: FastifyRequest
+  readonly viewId: string
   readonly viewName: string
   /** As the view declares it. */
   readonly auditEvent: AuditedAs | undefined

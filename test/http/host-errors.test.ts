@@ -94,7 +94,7 @@ suite('errors with a statusCode', () => {
     }
   })
 
-  test('END-GAP-b4: OPTIONS leaves out a method whose policy throws it', async () => {
+  test('OPTIONS leaves out a method whose policy throws it', async () => {
     const closed: Permission = {
       allows: ({ method }) => {
         if (method === 'POST') throw httpError(403, 'Forbidden')

@@ -59,7 +59,7 @@ onEachDatabase(
     const post = (body: string, type = 'application/json') =>
       api().client.post('/documents/', { body, headers: { 'content-type': type } })
 
-    test('RES-p1: a JSON field stores and shows every digit, and so does a PATCH of another field', async () => {
+    test('a JSON field stores and shows every digit, and so does a PATCH of another field', async () => {
       const created = await post(`{"data":${data},"codes":[9007199254740993]}`)
       assert.equal(created.status, 201)
       const url = new URL(created.headers.location!).pathname
@@ -77,7 +77,7 @@ onEachDatabase(
       assert.deepEqual((seen.data as { numbers: unknown }).numbers, digits.map(BigInt))
     })
 
-    test('RES-p1: a PATCH of the field itself, by JSON and by a form, keeps them too', async () => {
+    test('a PATCH of the field itself, by JSON and by a form, keeps them too', async () => {
       const { headers } = await post('{"data":null}')
       const url = new URL(headers.location!).pathname
       const body = `{"data":[${digits[2]}]}`
@@ -137,7 +137,7 @@ suite('large integers without a database', () => {
       await assert.rejects(async () => integer().parse(large, context), message)
       await assert.rejects(async () => typed(integer()).parse([large], context), message)
       assert.equal(number().parse(large, context), Number(large))
-      assert.equal(text().parse(large, context), String(large))
+      await assert.rejects(async () => text().parse(large, context), /Not a valid string/)
     }
   })
 

@@ -2,8 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { key, listView, resource, text, writeOnly } from '../../src/framework/index.ts'
-import { onEachDatabase } from '../support/own-api.ts'
+import {
+  defaultValues,
+  integer,
+  key,
+  listView,
+  objectView,
+  openDatabase,
+  resource,
+  text,
+  writeOnly,
+} from '../../src/framework/index.ts'
+import { onEachDatabase, startApi } from '../support/own-api.ts'
 
 const seen: unknown[] = []
 
@@ -38,8 +48,39 @@ const labels = resource('labels', {
   }),
 })
 
+const bookFields = {
+  summary: text({ nullable: true }),
+  subtitle: text({ default: 'none' }),
+  pages: integer({ default: 3 }),
+}
+
+/** Writes just the columns that the body names, to all books or to one. */
+const shelves = resource('shelves', {
+  table: 'books',
+  title: 'Shelf of Books',
+  actions: ['list', 'retrieve'],
+  fields: { id: key(), title: text(), ...bookFields },
+  listMethods: listView({
+    fields: bookFields,
+    handlers: {
+      async PUT({ database, values }) {
+        if (Object.keys(values).length > 0)
+          await database.transaction(({ kysely }) => kysely.updateTable('books').set(values).execute())
+        return { status: 200, body: values }
+      },
+      POST: ({ values }) => ({ status: 200, body: values }),
+    },
+  }),
+  objectViews: {
+    reset: objectView({
+      fields: bookFields,
+      handlers: { PUT: ({ values }) => ({ status: 200, body: { ...defaultValues(bookFields), ...values } }) },
+    }),
+  },
+})
+
 onEachDatabase(
-  () => ({ resources: [tags, labels] }),
+  () => ({ resources: [tags, labels, shelves] }),
   api => {
     beforeEach(() => {
       seen.length = 0
@@ -66,6 +107,43 @@ onEachDatabase(
       assert.equal((await client.get('/labels/')).status, 405)
     })
 
+    test('END-GAP-b1: PUT gives a method the fields that the body names, so that the others keep their values', async () => {
+      const { client, insert, rows } = api()
+      const before = { title: 'A', summary: 'novel', subtitle: 'B', pages: 9 }
+      const [id] = await insert('books', [{ ...before, genre: '', isbn: '', contact: '', shelf: 'A1', in_print: true }])
+      for (const [body, given] of [
+        [{ json: { pages: 10 } }, { pages: 10 }],
+        [{ form: { pages: '10' } }, { pages: 10 }],
+        [{ json: {} }, {}],
+        [{ json: { summary: null } }, { summary: null }],
+      ] as const) {
+        const response = await client.put('/shelves/', body)
+        assert.deepEqual([response.status, response.json()], [200, given])
+        const [row] = await rows('books')
+        const { title, summary, subtitle, pages } = row!
+        const isCleared = 'summary' in given
+        assert.deepEqual(
+          { title, summary, subtitle, pages },
+          { ...before, pages: 10, summary: isCleared ? null : 'novel' },
+        )
+      }
+      const whole = await client.put(`/shelves/${id}/reset/`, { json: { pages: 1 } })
+      assert.deepEqual(whole.json(), { summary: null, subtitle: 'none', pages: 1 })
+      const created = await client.post('/shelves/', { json: {} })
+      assert.deepEqual(created.json(), { summary: null, subtitle: 'none', pages: 3 })
+    })
+
+    test('SVC-7: the views of a resource are named after its title', async () => {
+      const [book] = await api().rows('books')
+      for (const [path, name] of [
+        ['/shelves/', 'Shelf of Books List'],
+        [`/shelves/${book!.id}/`, 'Shelf of Books Instance'],
+        [`/shelves/${book!.id}/reset/`, 'Shelf of Books Reset'],
+        ['/tags/', 'Tag List'],
+      ] as const)
+        assert.equal((await api().client.request('OPTIONS', path)).json().name, name)
+    })
+
     test('a field that is kept nowhere and never shown is for hooks', async () => {
       const { client } = api()
       const made = await client.post('/tags/', { json: { name: 'b', reason: 'why not' } })
@@ -77,6 +155,35 @@ onEachDatabase(
     })
   },
 )
+
+test('SVC-7: the views of a resource have ids for programs, whatever its title is', async () => {
+  const ids: string[] = []
+  const addresses = (title?: string) =>
+    resource('addresses', {
+      table: 'addresses',
+      fields: { id: key(), city: text() },
+      ...(title !== undefined && { title }),
+      permissions: [{ allows: ({ view }) => ids.push(`${view.id} ${view.name}`) < 0 }],
+      listViews: { 'by-city': { handlers: { GET: () => ({ status: 200 }) } } },
+    })
+  for (const title of [undefined, 'Place']) {
+    const database = openDatabase('sqlite::memory:')
+    const { client, stop } = await startApi({ database, resources: [addresses(title)] })
+    for (const url of ['/addresses/', '/addresses/1/', '/addresses/by-city/'])
+      assert.equal((await client.get(url)).status, 403)
+    await stop()
+    await database.close()
+  }
+  assert.deepEqual(
+    ids,
+    ['Address', 'Place'].flatMap(title => [
+      `addresses-list ${title} List`,
+      `addresses-detail ${title} Instance`,
+      `addresses-by-city ${title} By City`,
+    ]),
+  )
+  assert.throws(() => addresses(' '), { message: /the title must not be empty/ })
+})
 
 test('a list method that an action has, or that is no method, is a wrong declaration', () => {
   const declare = (method: string) => () =>

@@ -41,7 +41,7 @@ export interface BrowsableOptions {
   readonly login?: { readonly loginPath: string; readonly logoutPath: string; readonly csrf: Csrf }
   /** Makes the document of a page, instead of the packaged layout. */
   readonly layout?: (page: BrowsablePage) => string
-  /** What stands in the middle of the pages of a view, by the view's name, instead of what is packaged. */
+  /** What stands in the middle of the pages of a view, by the view's id (`books-detail`), instead of what is packaged. */
   readonly pages?: Readonly<Record<string, (shown: Shown) => MaybePromise<string>>>
 }
 
@@ -90,7 +90,7 @@ async function pageOf(body: PageBody, context: PageContext, site: Site): Promise
   const { account, setCookie } = accountOf(context, site)
   const packaged = (beforeForms = '') =>
     mainHtml({ ...body, context, kept: site.kept, token: account?.token, beforeForms })
-  const own = site.pages?.[context.view.name]
+  const own = site.pages?.[context.view.id]
   const main = own ? await own({ context, body: JSON.parse(body.json), packaged }) : await packaged()
   const document = documentOf(site, {
     title: titleOf(context, body.body),

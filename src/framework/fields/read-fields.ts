@@ -27,6 +27,21 @@ export function readFields(
   return readObject(fields, giver(body, options), options, check)
 }
 
+/**
+ * The values of a new object that a body says nothing of: the defaults, and null where there is none and null is allowed.
+ *
+ * @example
+ * const whole = { ...defaultValues(fields), ...values }
+ */
+export function defaultValues(fields: Fields): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const value = field.default ?? (field.nullable ? null : undefined)
+    if (!field.readOnly && value !== undefined) values[name] = value
+  }
+  return values
+}
+
 /** The value that a body gives to a field; `absent` where it gives none. */
 type Giver = (name: string, field: Field) => unknown
 

@@ -87,10 +87,10 @@ export function parseText(input: unknown, options: TextOptions): string {
   return value
 }
 
-// A double beyond 2^53, such as 1e17, may not be what the client wrote.
-function isTextual(input: unknown): input is string | number | bigint {
+// A number that a double does not hold exactly is no text; integers of that size come as `bigint`.
+function isTextual(input: unknown): input is string | number {
   if (typeof input === 'number') return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
-  return typeof input === 'string' || typeof input === 'bigint'
+  return typeof input === 'string'
 }
 
 // A character is one or two code units, so most texts need no count.

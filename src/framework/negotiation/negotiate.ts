@@ -71,8 +71,9 @@ export function negotiateOther(request: FastifyRequest, view: View, body: Respon
   return { renderer, parameters }
 }
 
+// The query of a URL that could not be decoded is null.
 const formatOf = ({ query }: FastifyRequest, { formatParam }: Negotiating): unknown =>
-  formatParam === null ? undefined : (query as Record<string, unknown>)[formatParam]
+  formatParam === null ? undefined : (query as Record<string, unknown> | null)?.[formatParam]
 
 // The format overrides Accept, whose parameters still count where it names the same media type.
 function byFormat({ headers }: FastifyRequest, { renderers }: Negotiating, format: unknown): Negotiated | undefined {

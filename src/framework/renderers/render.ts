@@ -14,7 +14,7 @@ export interface RenderedResponse {
 }
 
 /** A response that is not written yet belongs to this; `headers` are those that the phases found. */
-export interface Unrendered extends Omit<RenderContext<View>, 'status' | 'headers'> {
+export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'headers'> {
   readonly headers: HeaderFields | undefined
 }
 
@@ -22,15 +22,15 @@ export interface Unrendered extends Omit<RenderContext<View>, 'status' | 'header
 export function render(
   { status, body, headers: own }: ApiResponse,
   negotiated: Negotiated,
-  unrendered: Unrendered,
+  context: ResponseContext,
 ): MaybePromise<RenderedResponse> {
-  const { view, request } = unrendered
-  if (body === undefined) return { status, headers: [view.headers, unrendered.headers, own], body: undefined }
+  const { view, request } = context
+  if (body === undefined) return { status, headers: [view.headers, context.headers, own], body: undefined }
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
     : negotiateOther(request, view, body)
-  const headers = [view.headersWith(renderer), unrendered.headers, own]
-  const rendered = renderer.render(body, parameters, { ...unrendered, status, headers })
+  const headers = [view.headersWith(renderer), context.headers, own]
+  const rendered = renderer.render(body, parameters, { ...context, status, headers })
   return isPromise(rendered)
     ? rendered.then(found => toResponse(status, headers, found))
     : toResponse(status, headers, rendered)

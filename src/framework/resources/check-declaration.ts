@@ -9,6 +9,7 @@ import { comparedColumn } from './storage.ts'
 export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
+    if (resource.title.trim() === '') throw new Error('the title must not be empty: leave it out, or name one object')
     checkFields(resource)
     checkNames(resource)
     checkListMethods(resource)

@@ -3,6 +3,7 @@ import { checkDeclaration } from './check-declaration.ts'
 import { completeFields, type DeclaredFields } from './declared-fields.ts'
 import { everyAction, type Resource, type ResourceOptions } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
+import { singularTitle } from './title.ts'
 
 /**
  * Declares a resource. `name` is its path and its name in the API's root.
@@ -30,6 +31,7 @@ export function resource<F extends DeclaredFields, Hidden extends string = never
     ordering: completeOrdering(options.ordering ?? [], key, fields),
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
+    title: options.title ?? singularTitle(name),
     nestedUnder: options.nestedUnder ?? [],
     uniqueTogether: options.uniqueTogether ?? [],
   }

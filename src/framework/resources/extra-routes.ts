@@ -85,7 +85,7 @@ function listCalls(bound: BoundResource, fields: Fields): (context: HandlerConte
   const hasFields = Object.keys(fields).length > 0
   return async context => {
     const { baseUrl, body, method } = context
-    const options = { context: { baseUrl, route }, partial: method === 'PATCH' }
+    const options = { context: { baseUrl, route }, partial: method === 'PATCH', exists: method === 'PUT' }
     const values = hasFields && takesBody(method) ? await readFields(fields, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
       const rows = await statementValues(filter, related, { ...context, method: 'GET' })

@@ -10,7 +10,10 @@ import type { DeclaredFields, Values } from './declared-fields.ts'
 /** What the handler of a view below a list gets. */
 export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
   readonly database: Database
-  /** What the body says, by field of the view. */
+  /**
+   * The values that the body gave, by field of the view. A field that the body leaves out is here only after POST, with
+   * its default; after PUT and PATCH, which keep what is not sent, {@link defaultValues} gives the defaults.
+   */
   readonly values: Values<F>
   /** An object of the resource as its own URL shows it; undefined where there is none for this caller. */
   represent(key: number): Promise<JsonText | undefined>

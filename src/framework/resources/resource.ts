@@ -79,6 +79,11 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
   /** What single actions have of their own. */
   readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string> }
   readonly description?: string
+  /**
+   * What one object is called, in the singular: `Address`. The views are named after it, for people; programs know them
+   * by ids such as `addresses-list`. Default: the singular of the resource's name.
+   */
+  readonly title?: string
   /** The field that names an object to people, such as `username`: for the browsable pages. */
   readonly objectName?: keyof F & string
   /** How an audit log names requests that succeed, for all views of the resource that do not name their own. */
@@ -125,6 +130,7 @@ export interface Resource
       | 'ordering'
       | 'hidden'
       | 'description'
+      | 'title'
       | 'nestedUnder'
       | 'uniqueTogether'
     >,
@@ -135,6 +141,7 @@ export interface Resource
   readonly ordering: readonly Ordering[]
   readonly hookColumns: readonly string[]
   readonly description: string
+  readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly uniqueTogether: readonly (readonly string[])[]
 }

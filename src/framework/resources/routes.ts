@@ -18,6 +18,7 @@ import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
 import { rowsBelow } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
+import { plainTitle } from './title.ts'
 import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -29,19 +30,17 @@ export interface Route {
 /** The routes of a resource; those whose actions it does not have are left out. */
 export function resourceRoutes(bound: BoundResource): readonly Route[] {
   const { resource, plans } = bound
-  const { name, listViews = {}, objectViews = {} } = resource
+  const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
-  const title = titleOf(name)
-  const { description, auditEvent } = resource
   const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...policiesOf(resource) }
   const whole: ListPlace = { filter: plans.list.filter, path: () => path }
   const belowList = Object.entries(listViews).map(([part, view]) => ({
     path: `${path}${part}/`,
-    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowList(bound, view) },
+    view: { ...shared, id: `${name}-${part}`, name: `${title} ${plainTitle(part)}`, ...viewBelowList(bound, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([part, view]) => ({
     path: `${path}:key/${part}/`,
-    view: { ...shared, name: `${title} ${titleOf(part)}`, ...viewBelowObject(bound, view) },
+    view: { ...shared, id: `${name}-${part}`, name: `${title} ${plainTitle(part)}`, ...viewBelowObject(bound, view) },
   }))
   return [
     ...listRoute(bound, path, shared, {
@@ -80,8 +79,8 @@ function listRoute(bound: BoundResource, path: string, shared: Shared, parts: Li
   if (Object.keys(handlers).length === 0) return []
   const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
   const listMetadata = actions.GET && createListMetadata(bound)
-  const name = `${titleOf(resource.name)} List`
-  return [{ path, view: { ...shared, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
+  const [id, name] = [`${resource.name}-list`, `${resource.title} List`]
+  return [{ path, view: { ...shared, id, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
 }
 
 function objectRoute(
@@ -103,8 +102,8 @@ function objectRoute(
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
-  const name = `${titleOf(resource.name)} Instance`
-  return [{ path, view: { ...shared, name, handlers, forms, ...(objectName && { objectName }) } }]
+  const [id, name] = [`${resource.name}-detail`, `${resource.title} Instance`]
+  return [{ path, view: { ...shared, id, name, handlers, forms, ...(objectName && { objectName }) } }]
 }
 
 // The list of the rows that refer to the object in the path, which has to exist for this caller.
@@ -181,10 +180,4 @@ function policiesOf(resource: Resource): Partial<ViewPolicies> {
     ...(parsers && { parsers }),
     ...(renderers && { renderers }),
   }
-}
-
-// `users` is shown as "User", as Django REST framework names its views after a class.
-function titleOf(name: string): string {
-  const words = name.replace(/s$/, '').split(/[-_]/)
-  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 }

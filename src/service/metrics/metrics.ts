@@ -57,8 +57,8 @@ export function createMetrics({ database, highlighter, log }: MetricsSources): M
   return {
     read: () => registry.metrics(),
     follow: requestCounter(registers),
-    observe({ viewName, error }) {
-      if (error instanceof Throttled) throttled.inc({ view: viewName })
+    observe({ viewId, error }) {
+      if (error instanceof Throttled) throttled.inc({ view: viewId })
     },
     audit: ({ event, outcome }) => events.inc({ event, outcome }),
   }

@@ -20,7 +20,7 @@ export function pagesOf(settings: Settings, { csrf, views }: Authentication): Re
       login: { loginPath: `${root}${loginPath}login/`, logoutPath: `${root}${loginPath}logout/`, csrf },
     }),
     ...own,
-    pages: { [homeName]: homePage(settings), 'Snippet Instance': snippetPage, ...own?.pages },
+    pages: { [homeName]: homePage(settings), 'snippets-detail': snippetPage, ...own?.pages },
   })
 }
 
