@@ -6,9 +6,24 @@ const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown
 // Only numbers with a fraction, an exponent or very many digits are written differently than they were read.
 const mayChange = /(?:"\s*:|[[,])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
 
+// Long texts without such digits are common, and looking for their places takes longer.
+const hasDigits = /-0|\d[.eE]|\d{16}/
+
+/** May a number of this JSON be written differently than it was read? */
+const hasExactNumbers = (text: string): boolean => /^[-\d]/.test(text) || (hasDigits.test(text) && mayChange.test(text))
+
+/** JSON as data for reading, and as data that is written again as it was; the same object if both are equal. */
+export function parseBoth(text: string): { readonly data: unknown; readonly exact: unknown } {
+  const data = JSON.parse(text)
+  return { data, exact: hasExactNumbers(text) ? parseNumbersExactly(text) : data }
+}
+
 /** JSON as data that is written again as it was: numbers keep their digits, whatever their size. */
 export function parseExactly(text: string): unknown {
-  if (!/^[-\d]/.test(text) && !mayChange.test(text)) return JSON.parse(text)
+  return hasExactNumbers(text) ? parseNumbersExactly(text) : JSON.parse(text)
+}
+
+function parseNumbersExactly(text: string): unknown {
   return JSON.parse(text, (_, value, context?: { source?: string }) =>
     typeof value === 'number' ? rawJson(context!.source!) : value,
   )

@@ -1,6 +1,7 @@
 // Nothing here is timed: the clock is the test's, and so is the event loop.
 
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTimeSlices, sliceTime, timeSlices, turnTime } from './time-slices.ts'
@@ -103,6 +104,15 @@ test('a slice that throws or rejects fails alone', async () => {
   await turn()
   const [first, second, third] = await outcomes
   assert.deepEqual([first.status, second.status, third.status], ['rejected', 'rejected', 'fulfilled'])
+})
+
+test('a slice runs in the asynchronous context of its caller', async () => {
+  const { slices, work, turn } = createLoop()
+  const caller = new AsyncLocalStorage<string>()
+  slices.run(() => work(turnTime))
+  const callers = ['ann', 'bob'].map(name => caller.run(name, () => slices.run(() => caller.getStore())))
+  await turn()
+  assert.deepEqual(await Promise.all(callers), ['ann', 'bob'])
 })
 
 test('items are changed in slices, in their order, and at once where that takes no longer than one', async () => {

@@ -1,6 +1,7 @@
 // Shares the event loop between long work and everything else: whatever goes through many rows does so in slices, and a
 // turn of the loop runs only so many slices as take a few milliseconds together, whoever they belong to.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from './maybe-promise.ts'
 
 export interface TimeSlices {
@@ -53,13 +54,15 @@ export function createTimeSlices({
     if (waiting.length === 0 && hasTime(turnTime)) return work()
     // The work itself runs in the loop over those that wait, whose time is measured there.
     return new Promise((resolve, reject) => {
-      waiting.push(() => {
+      const slice = () => {
         try {
           resolve(work())
         } catch (error) {
           reject(error)
         }
-      })
+      }
+      // In the asynchronous context of its own caller, whoever's slice was before.
+      waiting.push(AsyncLocalStorage.bind(slice))
     })
   }
   return { run, now, map }

@@ -1,7 +1,6 @@
 // What was asked and what was answered: the request line, the status, the header fields that say something, the body.
 
 import { html } from 'ghtml'
-import { parseExactly } from '../exact-json.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { HeaderFields } from '../response.ts'
 import { jsonView } from './json-view.ts'
@@ -23,14 +22,12 @@ interface AnswerParts {
 /** Where a table shows the body already, its JSON is there for whoever opens it. */
 export function answerSection(
   context: PageContext,
-  { json, body, isCut: isStreamCut }: PageBody,
+  { json, body, exact, isCut: isStreamCut }: PageBody,
   { headers, kept, isInTable }: AnswerParts,
 ): string {
   const { request, status } = context
   const isList = Array.isArray(body) || Array.isArray(Object(body).results)
-  const view = kept.of(json, isList ? 'list' : 'answer', () =>
-    jsonView(parseExactly(json), isList ? { longestText } : {}),
-  )
+  const view = kept.of(json, isList ? 'list' : 'answer', () => jsonView(exact(), isList ? { longestText } : {}))
   const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`
   return html`<section class="answer" aria-label="Answer" tabindex="-1">
 <p class="request"><code>${request.method} ${pageUrl(context)}</code></p>

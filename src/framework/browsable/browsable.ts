@@ -13,6 +13,7 @@ import type { Form } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
+import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
 import { answerSection } from './answer-section.ts'
 import { assetUrls, browsableAssets } from './assets.ts'
@@ -90,8 +91,10 @@ async function pageOf(body: PageBody, context: PageContext, site: Site): Promise
   const { account, setCookie } = accountOf(context, site)
   const packaged = (beforeForms = '') =>
     mainHtml({ ...body, context, kept: site.kept, token: account?.token, beforeForms })
+  // A long body took much of this turn of the event loop.
+  if (body.json === undefined) await timeSlices.run(() => undefined)
   const own = site.pages?.[context.view.id]
-  const main = own ? await own({ context, body: JSON.parse(body.json), packaged }) : await packaged()
+  const main = own ? await own({ context, body: body.copy(), packaged }) : await packaged()
   const document = documentOf(site, {
     title: titleOf(context, body.body),
     breadcrumbs: breadcrumbsOf(context),

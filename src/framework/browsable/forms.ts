@@ -49,8 +49,8 @@ function formSection(method: string, forms: Forms, page: FormsOf): string {
   const hasFields = Object.values(fields).some(field => !field.readOnly)
   const title = hasFields ? (titles[method] ?? method) : 'Send'
   const contents = contentsOf(method, forms[method]!, page)
-  const inner = formOf(method, forms, page, contents)
-  const isTooLarge = page.refused === undefined && Buffer.byteLength(inner) > largestForm
+  const inner = contents && formOf(method, forms, page, contents)
+  const isTooLarge = inner === undefined || (page.refused === undefined && Buffer.byteLength(inner) > largestForm)
   // Without scripts, a browser sends nothing but GET and POST.
   return html`<section class="write" aria-labelledby="heading-${form}" !${method === 'POST' ? '' : 'data-script hidden'}>
 <h2 id="heading-${form}">${title}</h2>
@@ -71,12 +71,14 @@ interface Contents {
 // An empty form is the same on every page of its view.
 const emptyForms = new WeakMap<Form, Contents>()
 
-function contentsOf(method: string, form: Form, page: FormsOf): Contents {
+/** Nothing where the object's texts alone are more than a form holds: to escape all of them would take long. */
+function contentsOf(method: string, form: Form, page: FormsOf): Contents | undefined {
   const isEmpty = method === 'POST' && page.refused?.method !== method
   const known = isEmpty ? emptyForms.get(form) : undefined
   if (known !== undefined) return known
   const { fields } = form
   const filled = filledFor(method, fields, page)
+  if (page.refused === undefined && lengthOf(fields, filled) > largestForm) return undefined
   const example = exampleOf(fields, filled)
   const contents = {
     controlsHtml: controls(fields, filled, { form: method.toLowerCase(), listUrl: page.listUrl }),
@@ -86,6 +88,13 @@ function contentsOf(method: string, form: Form, page: FormsOf): Contents {
   }
   if (isEmpty) emptyForms.set(form, contents)
   return contents
+}
+
+function lengthOf(fields: Fields, filled: Filled): number {
+  let length = 0
+  for (const name in fields)
+    if (!fields[name]!.readOnly) for (const value of filled.values(name)) length += value.length
+  return length
 }
 
 function formOf(method: string, forms: Forms, page: FormsOf, { controlsHtml, errors }: Contents): string {
@@ -98,7 +107,8 @@ function formOf(method: string, forms: Forms, page: FormsOf, { controlsHtml, err
 }
 
 // Bodies of any media type: a form of HTML cannot send them.
-function rawForm(method: string, forms: Forms, page: FormsOf, { exampleText }: Contents): string {
+function rawForm(method: string, forms: Forms, page: FormsOf, contents: Contents | undefined): string {
+  const { exampleText = '' } = contents ?? {}
   const form = `raw-${method.toLowerCase()}`
   const changes = method === 'PUT' && forms.PATCH !== undefined
   return html`<details data-script hidden><summary>Raw data</summary>
@@ -116,8 +126,8 @@ function rawForm(method: string, forms: Forms, page: FormsOf, { exampleText }: C
 
 /** What the method could be sent here; undefined where that is too long for a line. */
 export function exampleBody(method: string, form: Form, page: FormsOf): Contents['example'] | undefined {
-  const { example } = contentsOf(method, form, page)
-  return formatJson(example).length > longestExample ? undefined : example
+  const example = contentsOf(method, form, page)?.example
+  return example === undefined || formatJson(example).length > longestExample ? undefined : example
 }
 
 function exampleOf(fields: Fields, filled: Filled): Record<string, unknown> {

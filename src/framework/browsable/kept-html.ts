@@ -4,16 +4,21 @@
 import { createBoundedMap } from '../bounded-map.ts'
 
 export interface KeptHtml {
-  /** What `make` made of this JSON before under this name, else what it makes now: HTML, or data with HTML in it. */
-  of<Made>(json: string, name: string, make: () => Made): Made
+  /**
+   * What `make` made of this JSON before under this name, else what it makes now: HTML, or data with HTML in it. Without
+   * JSON, nothing is kept.
+   */
+  of<Made>(json: string | undefined, name: string, make: () => Made): Made
 }
 
-/** All that is kept together, and the longest answer of which something is, in bytes. */
-const most = { together: 4 * 1024 * 1024, one: 64 * 1024 }
+/** All that is kept together, in bytes. */
+const most = 4 * 1024 * 1024
+/** The longest JSON of which something is kept, in UTF-16 units. */
+export const longestKept = 64 * 1024
 
 export function createKeptHtml(): KeptHtml {
   const kept = createBoundedMap<string, Entry>({
-    most: most.together,
+    most,
     sizeOf: (json, { size }) => json.length + size,
   })
   const entryOf = (json: string) => {
@@ -25,10 +30,10 @@ export function createKeptHtml(): KeptHtml {
   }
   return {
     of(json, name, make) {
+      if (json === undefined || json.length > longestKept) return make()
       const before = kept.get(json)?.made.get(name)
       if (before !== undefined) return before as ReturnType<typeof make>
       const made = make()
-      if (json.length > most.one) return made
       const own = name.length + sizeOf(made)
       const entry = entryOf(json)
       entry.made.set(name, made)

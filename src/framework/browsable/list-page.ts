@@ -1,6 +1,5 @@
 // What stands above the JSON of a list.
 
-import { parseExactly } from '../exact-json.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { bulkDelete, mayDeleteAny } from './bulk-delete.ts'
 import type { KeptHtml } from './kept-html.ts'
@@ -22,7 +21,7 @@ const nothing: ListPage = { controlsHtml: '', tableHtml: '' }
 /** The parts of an answer that lists something, or refuses what the list was asked for. */
 export async function listPage(
   context: PageContext,
-  { json, body }: PageBody,
+  { json, body, exact }: PageBody,
   { links, kept }: { readonly links: PageLinks | undefined; readonly kept: KeptHtml },
 ): Promise<ListPage> {
   const { view, request, status, requestContext } = context
@@ -35,7 +34,7 @@ export async function listPage(
   const isChosenFrom = await mayDeleteAny(own, requestContext)
   const hasPages = own?.handlers.has('GET') ?? false
   return kept.of(json, `${view.root}${view.path} ${url} ${hasPages} ${isChosenFrom}`, () => {
-    const list = { ...asked(), objects: objectsOf(parseExactly(json)), hasPages, isChosenFrom }
+    const list = { ...asked(), objects: objectsOf(exact()), hasPages, isChosenFrom }
     const tableHtml = listTable(list, view.name)
     return { controlsHtml: listControls(list), tableHtml: isChosenFrom ? bulkDelete(tableHtml) : tableHtml }
   })

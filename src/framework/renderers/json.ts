@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import { formatJson, parseExactly } from '../exact-json.ts'
 import { Document, JsonStream, JsonText, jsonOf, type ResponseBody } from '../response.ts'
+import { timeSlices } from '../time-slices.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The renderer of every API. */
@@ -41,7 +42,7 @@ async function* arrayText(
   let isFirst = true
   for (let portion = first; !portion.done; portion = await iterator.next()) {
     if (portion.value.length === 0) continue
-    const items = indent === 0 ? portion.value : portion.value.map(item => indentItem(item, indent))
+    const items = indent === 0 ? portion.value : await timeSlices.map(portion.value, item => indentItem(item, indent))
     yield (isFirst ? openArray(indent) : separator(indent)) + items.join(separator(indent))
     isFirst = false
   }

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue } from '../../framework/database/database.ts'
 import type { Migrations } from '../../framework/database/migrate.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
+import { timeSlices } from '../../framework/time-slices.ts'
 import type { Audit, AuditEvent } from './audit.ts'
 
 export interface AuditLogOptions {
@@ -59,9 +60,9 @@ export function createAuditLog({ database, retention, clock }: AuditLogOptions):
     waiting = []
     try {
       await database.transaction(async connection => {
-        for (const row of rows) await connection.run(insert, row)
+        for (const row of rows) await timeSlices.run(() => connection.run(insert, row))
         const expired = formatDateTime(new Date(clock().getTime() - retention * day))!
-        await connection.run(removeOldest, { expired })
+        await timeSlices.run(() => connection.run(removeOldest, { expired }))
       })
     } catch {
       waiting = [...rows, ...waiting].slice(0, mostWaiting)

@@ -29,7 +29,7 @@ export function pagesOf(settings: Settings, { csrf, views }: Authentication): Re
 async function snippetPage({ context, body, packaged }: Shown): Promise<string> {
   const { code } = Object(body) as Readonly<Record<string, unknown>>
   if (context.status !== 200 || typeof code !== 'string') return packaged()
-  const lines = code.trimEnd().split(/\r\n?|\n/).length
+  const lines = code.trimEnd().split(/\r\n?|\n/, 23).length
   const height = Math.min(32 + 20 * lines, 480)
   return packaged(html`<section class="write" aria-labelledby="code-title">
 <h2 id="code-title">Highlighted</h2>

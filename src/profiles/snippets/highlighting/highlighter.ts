@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { setImmediate } from 'node:timers/promises'
 import { ServiceUnavailable } from '../../../framework/errors/exceptions.ts'
 import { createTaskQueue, QueueFull, QueueTimeout } from '../../../framework/task-queue.ts'
+import { timeSlices } from '../../../framework/time-slices.ts'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 
@@ -104,7 +104,6 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     done[task === snippet ? 'highlighted' : 'plain'] += 1
     return page
   }
-  const plainDocument = createPlainDocument()
   const done = { highlighted: 0, plain: 0, late: 0, failed: 0 }
 
   async function highlight(snippet: SnippetSource): Promise<string> {
@@ -145,16 +144,9 @@ function isAboveBounds(code: string, { maxCode, maxLineLength }: typeof defaults
     .some(line => line.length > maxLineLength)
 }
 
-// One in each turn of the event loop: many that have waited too long have done so at the same moment, and each takes the
-// main thread some milliseconds.
-function createPlainDocument(): (snippet: SnippetSource) => Promise<string> {
-  let last = Promise.resolve()
-  return async snippet => {
-    last = last.then(() => setImmediate())
-    await last
-    return formatDocument(snippet, plainCode(snippet.code))
-  }
-}
+// Many that have waited too long have done so at the same moment, and each takes the main thread some milliseconds.
+const plainDocument = async (snippet: SnippetSource): Promise<string> =>
+  timeSlices.run(() => formatDocument(snippet, plainCode(snippet.code)))
 
 async function closeAll(threads: readonly Thread<SnippetSource, string>[]): Promise<void> {
   await Promise.all(threads.map(thread => thread.close()))
