@@ -5,7 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Caller } from './authentication/identity.ts'
-import { checkOptions } from './check-options.ts'
+import { checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
 import type { Database } from './database/database.ts'
 import {
@@ -25,7 +25,8 @@ import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
-import { bindResource } from './resources/bound-resource.ts'
+import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import { checkWhenReady } from './resources/check-when-ready.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
 import { type Route, resourceRoutes } from './resources/routes.ts'
@@ -74,11 +75,15 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
 export function createApi(options: ApiOptions): FastifyPluginAsync {
   checkOptions(options)
   return async fastify => {
+    await checkDefaults(options.resources ?? [])
     const prefix = fastify.prefix.replace(/\/$/, '')
     const policies = policiesOf(options)
     const views = new Map<string, View>()
     const settings = { ...viewSettings(options, prefix), otherRenderers: policies.renderers, viewAt: lookUp(views) }
-    const routes = routesOf(options, policies)
+    const pages = createPageCache(options.database ?? {})
+    const boundResources = (options.resources ?? []).map(resource => bind(resource, options, policies, pages))
+    const routes = routesOf(options, boundResources)
+    checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
     for (const { path, view } of routes) {
       const made = createView(path, view, policies, settings)
@@ -124,15 +129,14 @@ function policiesOf(options: ApiOptions): ViewPolicies {
   }
 }
 
-function routesOf(options: ApiOptions, policies: ViewPolicies): readonly Route[] {
+function routesOf(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
   const { resources = [], views = {}, root = rootView(resources) } = options
-  const pages = createPageCache(options.database ?? {})
-  const below = resources.flatMap(resource => resourceRoutes(bind(resource, options, policies, pages)))
+  const below = boundResources.flatMap(resourceRoutes)
   const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
 }
 
-function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pages: PageCache) {
+function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pages: PageCache): BoundResource {
   const { database, resources = [], clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
@@ -161,7 +165,8 @@ function routeFinder(resources: readonly Resource[]) {
 }
 
 // The root is open to every caller: it says no more than what the documentation says.
-function rootView(resources: readonly Resource[]): ViewOptions {
+function rootView(all: readonly Resource[]): ViewOptions {
+  const resources = all.filter(hasList)
   return {
     name: 'Api Root',
     permissions: [allowAny],
@@ -173,6 +178,10 @@ function rootView(resources: readonly Resource[]): ViewOptions {
     },
   }
 }
+
+// Does the resource have a URL of its own? Without one it is only what others refer to.
+const hasList = ({ actions, listMethods }: Resource): boolean =>
+  listMethods !== undefined || actions.includes('list') || actions.includes('create')
 
 // A URL that is nothing is 404 before anything else is asked.
 const unknownView = {

@@ -1,7 +1,10 @@
 // What can be wrong with an API as a whole: each mistake is an error at start that says what to write.
 
+import { checkDefault } from './fields/check-field.ts'
+import type { Fields } from './fields/field.ts'
 import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
+import { completeFields } from './resources/declared-fields.ts'
 import type { Resource } from './resources/resource.ts'
 import { isLongEnough, type Secret } from './secret.ts'
 import type { ViewOptions } from './view.ts'
@@ -21,9 +24,34 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)
-  for (const resource of resources) checkLinks(resource, resources)
+  for (const resource of resources) checkTargets(resource, resources)
   for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
+}
+
+/** Rejects for the first default that its own field refuses after a while, as that of a list does. */
+export async function checkDefaults(resources: readonly Resource[]): Promise<void> {
+  for (const resource of resources) {
+    for (const [view, fields] of [[undefined, resource.fields] as const, ...viewFields(resource)]) {
+      const where = view === undefined ? `resource "${resource.name}"` : `view "${view}" of resource "${resource.name}"`
+      for (const [name, field] of Object.entries(fields)) {
+        try {
+          await checkDefault(field)
+        } catch (error) {
+          throw new Error(`${where}: field "${name}": ${(error as Error).message}`)
+        }
+      }
+    }
+  }
+}
+
+/** The fields of the views of a resource, by the name of the option or of the view. */
+function viewFields({ name, listMethods, listViews = {}, objectViews = {} }: Resource): readonly [string, Fields][] {
+  const views = { ...(listMethods && { listMethods }), ...listViews, ...objectViews }
+  return Object.entries(views).map(([view, { fields = {} }]) => [
+    view,
+    completeFields(fields, `view "${view}" of resource "${name}"`),
+  ])
 }
 
 function checkSecret({ secret, pagination }: CheckedOptions, resources: readonly Resource[]): void {
@@ -42,14 +70,28 @@ function checkNames(resources: readonly Resource[]): void {
   }
 }
 
-// The URL of a resource that this API does not have leads nowhere, and none that is sent matches.
-function checkLinks({ name, fields }: Resource, resources: readonly Resource[]): void {
-  for (const [field, { relation }] of Object.entries(fields)) {
-    if (!relation?.linked || resources.some(resource => resource.name === relation.target.name)) continue
-    const target = relation.target.name
-    throw new Error(`createApi(): field "${field}" of "${name}" links to "${target}": add it to "resources"`)
+// A resource that this API does not have has no URLs and no policies here: nothing would hide its rows.
+function checkTargets(resource: Resource, resources: readonly Resource[]): void {
+  const { name, fields, nestedUnder } = resource
+  const views = viewFields(resource).flatMap(([view, own]) => targetsOf(own, `of view "${view}" of "${name}"`))
+  const parents = nestedUnder.map(({ parent }) => [`"nestedUnder" of "${name}"`, parent] as const)
+  for (const [where, target] of [...targetsOf(fields, `of "${name}"`), ...views, ...parents]) {
+    const found = resources.find(other => other.name === target.name)
+    if (found === undefined)
+      throw new Error(
+        `createApi(): ${where} refers to "${target.name}": add it to "resources"; with "actions: []" it has no URL`,
+      )
+    if (found.table !== target.table || found.key !== target.key)
+      throw new Error(
+        `createApi(): ${where} refers to another "${target.name}" than that of "resources", which has the table "${found.table}": use the same resource in both places`,
+      )
   }
 }
+
+const targetsOf = (fields: Fields, where: string) =>
+  Object.entries(fields).flatMap(([field, { uses = [] }]) =>
+    uses.flatMap(({ target }) => (target === undefined ? [] : [[`field "${field}" ${where}`, target] as const])),
+  )
 
 function checkPath(path: string, name: string): void {
   const which = `createApi(): the path "${path}" of view "${name}"`

@@ -12,7 +12,7 @@ import type { Tokens } from '../accounts/tokens/single-tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
 import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
-import { openDatabase } from '../framework/database/open.ts'
+import { openDatabase, sqliteFile } from '../framework/database/open.ts'
 import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
 import { enduringStore } from '../framework/throttling/enduring-store.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
@@ -65,7 +65,7 @@ export interface PartsOptions {
 /** Opens the database and makes what works on it. */
 export function openParts(settings: ReadySettings, options: PartsOptions = {}): Parts {
   const { clock = () => new Date() } = options
-  if (settings.databaseUrl.startsWith('sqlite:')) mkdirSync(dataFolder(settings), { recursive: true })
+  if (sqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
   const rates = openRates(settings.databaseUrl, database, options)
   const counts = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { commandLine } from './command-line.ts'
 
@@ -35,6 +36,29 @@ suite('check', { concurrency: true }, () => {
     assert.equal(away.code, 1)
     assert.match(away.stdout, /^DATABASE_URL: .*127\.0\.0\.1:1.*ECONNREFUSED/)
     assert.doesNotMatch(away.stdout + away.stderr, /hunter2/)
+  })
+
+  test('declarations are compared with the tables, and serve refuses what check lists', async context => {
+    const cli = await commandLine(context)
+    await cli.run(['migrate'])
+    const database = new DatabaseSync(join(cli.folder, 'test.db'))
+    database.exec('alter table snippets drop column title; alter table users rename column email to e_mail')
+    database.close()
+    const wrong = await cli.run(['check'])
+    assert.equal(wrong.code, 1)
+    const fix = 'add it with a migration, or leave it out'
+    const email = `resource "users": field "email": table "users" has no column "email": write "e_mail", or ${fix}`
+    const title = `resource "snippets": field "title": table "snippets" has no column "title": ${fix}`
+    for (const line of [email, title]) assert.ok(lines(wrong.stdout).includes(line), wrong.stdout)
+    const serve = await cli.run(['serve', '--port', '0'])
+    assert.equal(serve.code, 1)
+    for (const line of [email, title]) assert.ok(serve.stderr.includes(line), serve.stderr)
+  })
+
+  test('a database in memory is made, and checked as the start would', async context => {
+    const cli = await commandLine(context)
+    const { code, stdout, stderr } = await cli.run(['check', '--database', 'sqlite::memory:'])
+    assert.deepEqual([code, stdout, stderr], [0, 'No problems.\n', ''])
   })
 
   test('--deploy lists each unsafe setting, and exits with 1 if there are any', async context => {

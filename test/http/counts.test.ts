@@ -52,6 +52,7 @@ const byChance = (database: Database) =>
   resource('by-chance', {
     table: 'books',
     fields: { id: key() },
+    actions: ['list'],
     pagination: linkHeader({ pageSize: 1, pageSizeQueryParam: 'size' }),
     permissions: [
       {

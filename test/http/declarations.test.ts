@@ -2,21 +2,39 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import * as z from 'zod'
+import type { FieldLike } from '../../src/framework/fields/zod-field.ts'
 import {
   type ApiOptions,
   boolean,
   choice,
   createApi,
   type Database,
+  date,
+  dateTime,
+  decimal,
+  duration,
+  email,
   hyperlinkedRelated,
   integer,
+  json,
   key,
+  list,
+  listView,
+  multipleChoice,
+  nested,
+  number,
+  object,
   openDatabase,
   pageNumber,
   primaryKeyRelated,
   readOnly,
   resource,
+  slug,
   text,
+  time,
+  url,
+  uuid,
 } from '../../src/framework/index.ts'
 import { authors, books, tags } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
@@ -90,14 +108,13 @@ test('two resources of one name are one too many', async () => {
 })
 
 test('a hyperlink needs the resource that it leads to', async () => {
-  const message = 'createApi(): field "author" of "books" links to "authors": add it to "resources"'
+  const fix = 'add it to "resources"; with "actions: []" it has no URL'
+  const message = `createApi(): field "author" of "books" refers to "authors": ${fix}`
   await assert.rejects(start({ resources: [books, tags] }), { message })
   const elsewhere = hyperlinkedRelated({ to: authors, many: { table: 'a', own: 'b', other: 'c' } })
   await assert.rejects(start({ resources: [resource('shelves', { table: 'shelves', fields: { elsewhere } })] }), {
-    message: 'createApi(): field "elsewhere" of "shelves" links to "authors": add it to "resources"',
+    message: `createApi(): field "elsewhere" of "shelves" refers to "authors": ${fix}`,
   })
-  const fields = { author: primaryKeyRelated({ to: authors, column: 'author_id' }) }
-  await start({ resources: [resource('drafts', { table: 'books', fields })] })
 })
 
 test('a view stands at a path with slashes around it', async () => {
@@ -155,4 +172,182 @@ test('what is declared beside the fields of a resource fits them', () => {
     refuses(declare(options), `resource "books": ${message}`)
   declare({ perAction: { create: { fields: ['title'] }, update: { fields: ['pages'] } } })()
   declare({ actions: ['list'], perAction: { create: { fields: [] } } })()
+})
+
+test('a default is one that its own field takes', async () => {
+  const declare = (field: FieldLike) => () => resource('books', { table: 'books', fields: { field } })
+  const refuse = (field: FieldLike, initial: string, reason: string) =>
+    refuses(
+      declare(field),
+      `resource "books": field "field": the default ${initial} is refused by the field itself: ${reason}`,
+    )
+  refuse(text({ default: 'abc', max: 2 }), '"abc"', 'Ensure this field has no more than 2 characters.')
+  refuse(text({ default: '' }), '""', 'This field may not be blank.')
+  refuse(email({ default: 'ann' }), '"ann"', 'Enter a valid email address.')
+  refuse(
+    slug({ default: 'a b' }),
+    '"a b"',
+    'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
+  )
+  refuse(url({ default: 'example' }), '"example"', 'Enter a valid URL.')
+  refuse(uuid({ default: '1' }), '"1"', 'Must be a valid UUID.')
+  refuse(integer({ default: 6, max: 5 }), '6', 'Ensure this value is less than or equal to 5.')
+  refuse(number({ default: 1, min: 1.5 }), '1', 'Ensure this value is greater than or equal to 1.5.')
+  refuse(
+    decimal({ maxDigits: 3, decimalPlaces: 1, default: '100.0' }),
+    '"100.0"',
+    'Ensure that there are no more than 3 digits in total.',
+  )
+  refuse(boolean({ default: 'maybe' as never }), '"maybe"', 'Must be a valid boolean.')
+  refuse(
+    duration({ default: '2 00:00:00', max: '1 00:00:00' }),
+    '"2 00:00:00"',
+    'Ensure this value is less than or equal to 1 00:00:00.',
+  )
+  refuse(
+    date({ default: '2023-02-29' }),
+    '"2023-02-29"',
+    'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.',
+  )
+  refuse(
+    time({ default: '25:00' }),
+    '"25:00"',
+    'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].',
+  )
+  refuse(
+    dateTime({ default: 'now' }),
+    '"now"',
+    'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+  )
+  refuse(json({ default: 'a\0b' }), '"a\\u0000b"', 'Null characters are not allowed.')
+  refuse(z.int().min(1).default(0), '0', 'Too small: expected number to be >=1')
+  refuse(z.int().min(1).prefault(0), '0', 'Too small: expected number to be >=1')
+  refuse(
+    z
+      .enum(['a', 'b'])
+      .nullable()
+      .default('c' as never),
+    '"c"',
+    'Invalid option: expected one of "a"|"b"',
+  )
+  refuses(
+    declare(primaryKeyRelated({ to: authors, column: 'author_id', default: 0 })),
+    'resource "books": field "field": the default 0 must be a key',
+  )
+  const many = { table: 'book_tags', own: 'book_id', other: 'tag_id' }
+  refuses(
+    declare(hyperlinkedRelated({ to: tags, many, default: [1, -1] })),
+    'resource "books": field "field": the default [1,-1] must be a list of keys',
+  )
+  // What a transform makes need not be what the schema takes.
+  const length = z.string().transform(given => given.length)
+  for (const field of [
+    length.pipe(z.int()).default(3),
+    z
+      .string()
+      .refine(async () => false)
+      .default('x'),
+    integer({ default: 5, max: 5 }),
+    text({ default: '', blank: true }),
+    hyperlinkedRelated({ to: tags, many, default: [1, 2] }),
+    dateTime({ default: '2024-02-29T12:00:00.000000Z' }),
+  ])
+    declare(field)()
+})
+
+test('a default of which each part is read is one that its own field takes', async () => {
+  const of = choice(['a', 'b'])
+  for (const [field, initial, reason] of [
+    [list({ of, default: ['c'] }), '["c"]', '{"0":["\\"c\\" is not a valid choice."]}'],
+    [list({ of, default: ['a', 'b'], max: 1 }), '["a","b"]', 'Ensure this field has no more than 1 elements.'],
+    [
+      object({ fields: { n: integer({ max: 5 }) }, default: { n: 6 } }),
+      '{"n":6}',
+      '{"n":["Ensure this value is less than or equal to 5."]}',
+    ],
+    [object({ fields: { n: integer({ max: 5, default: 6 }) } }), '6', 'Ensure this value is less than or equal to 5.'],
+    [
+      multipleChoice(['a'], { rows: { table: 'a', own: 'b', other: 'c' }, default: ['b'] }),
+      '["b"]',
+      '{"0":["\\"b\\" is not a valid choice."]}',
+    ],
+  ] as const) {
+    const message = `field "field": the default ${initial} is refused by the field itself: ${reason}`
+    const options = { table: 'books', fields: { field } }
+    const declare = async () => start({ resources: [resource('books', options)] })
+    await assert.rejects(declare(), { message: `resource "books": ${message}` })
+    const view = { listViews: { extra: listView({ fields: { field }, handlers: {} }) } }
+    const inView = async () => start({ resources: [resource('books', { table: 'books', fields: {}, ...view })] })
+    await assert.rejects(inView(), { message: `view "extra" of resource "books": ${message}` })
+  }
+})
+
+test('a minimum above its maximum is refused, in every kind of field', () => {
+  const declare = (field: FieldLike) => () => resource('books', { table: 'books', fields: { field } })
+  const wrong = { min: 2, max: 1 }
+  for (const [field, min, max] of [
+    [text(wrong), 2, 1],
+    [url(wrong), 2, 1],
+    [email(wrong), 2, 1],
+    [slug(wrong), 2, 1],
+    [integer(wrong), 2, 1],
+    [integer({ max: -(2 ** 40) }), -(2 ** 31), -(2 ** 40)],
+    [number(wrong), 2, 1],
+    [decimal({ maxDigits: 3, decimalPlaces: 1, ...wrong }), 2, 1],
+    [duration({ min: '2', max: '1' }), 2, 1],
+    [list({ of: text(), ...wrong }), 2, 1],
+    [list({ of: integer(wrong) }), 2, 1],
+    [object({ fields: { n: number(wrong) } }), 2, 1],
+    [z.int().min(2).max(1), 2, 1],
+    [z.string().min(2).max(1), 2, 1],
+    [z.array(z.string()).min(2).max(1), 2, 1],
+  ] as const)
+    refuses(
+      declare(field),
+      `resource "books": field "field": the minimum ${min} is above the maximum ${max}: exchange them, or give both`,
+    )
+  for (const field of [text({ max: -1 }), text({ min: 0.5 }), list({ of: text(), max: Number.NaN })])
+    refuses(declare(field), 'resource "books": field "field": lengths must be whole numbers from 0')
+})
+
+test('a relation leads to a resource that the API has, in every kind of relation', async () => {
+  const many = { table: 'book_editors', own: 'book_id', other: 'author_id' }
+  const fix = 'refers to "authors": add it to "resources"; with "actions: []" it has no URL'
+  const declare = (options: object) => resource('books', { table: 'books', fields: { id: key() }, ...options })
+  for (const field of [
+    primaryKeyRelated({ to: authors, column: 'author_id' }),
+    primaryKeyRelated({ to: authors, many, default: [] }),
+    primaryKeyRelated({ to: authors, many: { reverse: 'book_id' } }),
+    hyperlinkedRelated({ to: authors, column: 'author_id' }),
+    hyperlinkedRelated({ to: authors, many, default: [] }),
+    nested({ of: authors, column: 'author_id' }),
+    nested({ of: authors, many }),
+  ]) {
+    const resources = [declare({ fields: { field } })]
+    await assert.rejects(start({ resources }), { message: `createApi(): field "field" of "books" ${fix}` })
+    await start({ resources: [...resources, resource('authors', { table: 'authors', actions: [], fields: {} })] })
+  }
+  const extra = listView({ fields: { field: primaryKeyRelated({ to: authors, column: 'x' }) }, handlers: {} })
+  await assert.rejects(start({ resources: [declare({ listViews: { extra } })] }), {
+    message: `createApi(): field "field" of view "extra" of "books" ${fix}`,
+  })
+  const nestedUnder = [{ parent: authors, column: 'author_id' }]
+  await assert.rejects(start({ resources: [declare({ nestedUnder, hidden: ['author_id'] })] }), {
+    message: `createApi(): "nestedUnder" of "books" ${fix}`,
+  })
+  const others = resource('authors', { table: 'people', fields: { id: key() } })
+  const fields = { author: primaryKeyRelated({ to: authors, column: 'author_id' }) }
+  await assert.rejects(start({ resources: [declare({ fields }), others] }), {
+    message:
+      'createApi(): field "author" of "books" refers to another "authors" than that of "resources", which has the table "people": use the same resource in both places',
+  })
+})
+
+test('an action that there is not is refused', () => {
+  const known = 'there are list, create, retrieve, update, destroy'
+  for (const options of [{ actions: ['lists'] }, { perAction: { lists: {} } }])
+    refuses(
+      () => resource('books', { table: 'books', fields: {}, ...(options as object) }),
+      `resource "books": ${Object.keys(options)[0]}: there is no action "lists": ${known}`,
+    )
 })

@@ -14,6 +14,7 @@ import {
   ParseError,
   PayloadTooLarge,
   PermissionDenied,
+  Protected,
   ServiceUnavailable,
   Throttled,
   UnsupportedMediaType,
@@ -56,6 +57,7 @@ const catalogue: readonly (readonly [
   ['ERR-EXC-r10', new Throttled(), 429, 'Request was throttled.', 'throttled'],
   ['ERR-EXC-r11', new APIException(), 500, 'A server error occurred.', 'error'],
   ['ERR-GAP-b1', new BadRequest(), 400, 'Bad request.', 'bad_request'],
+  ['ERR-GAP-b1', new Protected(), 409, 'Other objects refer to this one.', 'protected'],
   ['ERR-GAP-b1', new Conflict(), 409, 'The resource was changed by another request. Try again.', 'conflict'],
   ['ERR-GAP-b1', new PayloadTooLarge(), 413, 'Request body is too large.', 'payload_too_large'],
   [

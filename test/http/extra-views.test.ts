@@ -13,7 +13,6 @@ import {
   key,
   listView,
   multipartStream,
-  NotFound,
   objectView,
   type Permission,
   primaryKeyRelated,
@@ -45,7 +44,7 @@ const lend = objectView({
   description: 'Lends the book.',
   columns: ['title', 'in_print', 'published', 'owner_id'],
   permissions: [authenticated, novelsOnly],
-  fields: { days: integer({ min: 1, max: 30 }), note: text({ default: '' }) },
+  fields: { days: integer({ min: 1, max: 30 }), note: text({ blank: true, default: '' }) },
   handlers: {
     async POST({ database, key: id, object, values, represent }) {
       const days: number | null | undefined = values.days
@@ -74,15 +73,13 @@ const books = resource('books', {
     genre: choice(['novel', 'poetry']),
     author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
   },
-  hookColumns: ['subtitle', 'contact'],
+  actions: ['list', 'retrieve', 'update', 'destroy'],
   listViews: {
     recent: listView({
       handlers: {
         async GET({ database, represent }) {
           const { rows } = await sql<{ id: number }>`select max(id) as id from books`.execute(database.kysely)
-          const shown = await represent(rows[0]!.id)
-          if (shown === undefined) throw new NotFound()
-          return { status: 200, body: shown }
+          return { status: 200, body: await represent(rows[0]!.id) }
         },
       },
     }),
@@ -104,7 +101,7 @@ const books = resource('books', {
       },
     }),
     missing: listView({
-      handlers: { GET: async ({ represent }) => ({ status: 200, body: (await represent(999_999)) ?? 'none' }) },
+      handlers: { GET: async ({ represent }) => ({ status: 200, body: await represent(999_999) }) },
     }),
   },
   objectViews: {
@@ -215,7 +212,11 @@ onEachDatabase(
     test('a view below a list shows objects of the resource', async () => {
       const recent = await ask('GET', '/books/recent/')
       assert.deepEqual(recent.json(), (await ask('GET', `/books/${poetry}/`)).json())
-      assert.equal((await ask('GET', '/books/missing/')).json(), 'none')
+    })
+
+    test('represent of an object that is gone is 404', async () => {
+      const response = await ask('GET', '/books/missing/')
+      assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
     })
 
     test('relations in the body of a view lead to objects that exist', async () => {

@@ -126,6 +126,8 @@ const resources = [
     searchFields: ['title'],
     filters: ['genre', 'in_print'],
     orderingFields: ['title'],
+    hookColumns: ['subtitle', 'contact'],
+    prepare: () => ({ subtitle: '', contact: '' }),
   }),
 ]
 

@@ -31,6 +31,7 @@ const fields = {
 
 const narrowed = {
   table: 'books',
+  actions: ['list', 'retrieve'],
   fields,
   searchFields: ['title', 'summary'],
   filters: ['in_print', 'genre', 'pages', 'author'],
@@ -53,10 +54,11 @@ const resources = [
     ...narrowed,
     pagination: cursor({ secret: 's'.repeat(32), pageSize: 2, ordering: 'pages' }),
   }),
-  resource('plain', { table: 'books', fields }),
+  resource('plain', { table: 'books', actions: ['list'], fields }),
   resource('by-key', {
     table: 'books',
-    fields: { number: key(), pages: integer() },
+    actions: ['list'],
+    fields: { number: key({ column: 'id' }), pages: integer() },
     searchFields: ['pages', 'number'],
     filters: ['number'],
     orderingFields: ['number'],

@@ -47,6 +47,7 @@ const books = resource('books', {
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns: ['subtitle'],
+  prepare: () => ({ subtitle: '' }),
 })
 
 const described = {
@@ -95,6 +96,7 @@ const notes = (name: string, permissions: readonly Permission[]) =>
     permissions,
     fields: { id: key(), title: text(), pages: integer() },
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'],
+    prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
     perAction: {
       create: { fields: ['title', 'pages'] },
       update: { fields: ['title'], permissions: [...permissions, authenticated, ownRows] },

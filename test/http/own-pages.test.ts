@@ -235,6 +235,7 @@ suite('a database that fails', () => {
     () => ({ renderers, resources: [books, authors, tags] }),
     api => {
       test('SVC-7: its error is a page too', async () => {
+        await api().app.ready()
         await api().database.transaction(({ kysely }) => kysely.schema.alterTable('books').renameTo('gone').execute())
         const { status, text } = await api().client.get('/books/1/', { headers: asPage })
         assert.equal(status, 500)

@@ -33,6 +33,7 @@ const isPublic: Permission = {
 const papers = resource('papers', {
   table: 'books',
   permissions: [isPublic],
+  actions: ['list', 'retrieve', 'update', 'destroy'],
   fields: { id: key(), title: text(), in_print: boolean(), published: dateTime({ nullable: true }) },
   objectViews: {
     title: { columns: ['title'], handlers: { GET: ({ object }) => ({ status: 200, body: object }) } },

@@ -125,6 +125,7 @@ function resourcesUnder(permissions: readonly Permission[]) {
   const papers = resource('papers', {
     table: 'books',
     permissions,
+    actions: ['list', 'retrieve', 'update', 'destroy'],
     fields: { id: key(), title: text(), pages: integer() },
     hookColumns,
     pagination: pageNumber({ pageSize: 2 }),
@@ -344,6 +345,7 @@ const racing = (name: string, hooks: object) =>
   resource(name, {
     table: 'books',
     permissions: [ownRows, judges],
+    actions: ['list', 'retrieve', 'update', 'destroy'],
     fields: { id: key(), title: text() },
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'],
     ...hooks,

@@ -34,14 +34,17 @@ export interface StartOptions {
   readonly socket?: boolean
   /** The trusted proxies; default: none. */
   readonly trustProxy?: string
+  /** Told of each line of the log; default: none is written. */
+  readonly log?: (line: string) => void
   /** Called before the API is mounted. */
   readonly prepare?: (app: FastifyInstance) => void
 }
 
 /** Starts an API in a new Fastify application. */
 export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<OwnApi> {
-  const { prefix, socket, trustProxy = false, prepare } = start
-  const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy })
+  const { prefix, socket, trustProxy = false, prepare, log } = start
+  const logger = log ? { logger: { stream: { write: log } } } : {}
+  const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy, ...logger })
   prepare?.(app)
   await app.register(createApi(options), prefix === undefined ? {} : { prefix })
   const client = socket ? await socketClient(app) : injectClient(app)

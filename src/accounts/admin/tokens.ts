@@ -111,5 +111,5 @@ const transact = <Result>(
 
 async function withKey({ represent }: ListContext, id: number, key: string): Promise<object> {
   const shown = await represent(id)
-  return { ...(shown && JSON.parse(shown.text)), token: key }
+  return { ...JSON.parse(shown.text), token: key }
 }

@@ -4,6 +4,7 @@
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { BrokenConstraint, Catalogue } from './catalogue.ts'
 import type { Dialect } from './dialect.ts'
 
 /** What can be bound to a parameter. Booleans are the database's own. */
@@ -37,6 +38,7 @@ export interface Connection {
  */
 export interface Database extends Connection {
   readonly dialect: Dialect
+  readonly catalogue: Catalogue
   /** As `first`, and of a state no older than the call: for what decides who the caller is. */
   latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /**
@@ -72,9 +74,15 @@ export interface PoolState {
 /** Called with the text of each statement that a database runs. */
 export type StatementObserver = (sql: string) => void
 
-/** A row breaks a unique or foreign key; what the caller writes is at fault, or a race was lost. */
+/** A row breaks a constraint of the database: what the caller writes is at fault, or a race was lost. */
 export class ConstraintViolation extends Error {
   override name = 'ConstraintViolation'
+  readonly broken: BrokenConstraint
+
+  constructor(message: string, broken: BrokenConstraint, options?: ErrorOptions) {
+    super(message, options)
+    this.broken = broken
+  }
 }
 
 /** Stands in a described query where a value will be bound by name. */

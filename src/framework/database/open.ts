@@ -13,7 +13,11 @@ export interface OpenOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** The database of a URL: `sqlite:<path>` or `postgres://…`. Throws where the URL names neither. */
+/** The file of a database URL; undefined for PostgreSQL, and for a database in memory. */
+export const sqliteFile = (url: string): string | undefined =>
+  url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? url.slice('sqlite:'.length) : undefined
+
+/** The database of a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Throws where the URL names neither. */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
   const { postgres, replicaUrls = [], ...observers } = options
   if (url.startsWith('sqlite:')) return openSqlite({ ...observers, path: url.slice('sqlite:'.length) })

@@ -1,9 +1,19 @@
 // What the errors of PostgreSQL and of the way to it mean for the caller.
 
+import type pg from 'pg'
 import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
+import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
 import { ConstraintViolation } from './database.ts'
 
-const constraintCodes = new Set(['23505', '23503'])
+const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
+  23001: 'foreign key',
+  23502: 'not null',
+  23503: 'foreign key',
+  23505: 'unique',
+  23514: 'check',
+  // An exclusion constraint.
+  '23P01': 'check',
+}
 // Beyond the range or the length of a column that is narrower than its field.
 const dataCodes = new Set(['22003', '22001', '22008'])
 const diskFull = '53100'
@@ -56,11 +66,19 @@ export const isRecoveryConflict = (error: unknown): boolean =>
 export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = codeOf(error)
-  if (constraintCodes.has(code)) return new ConstraintViolation(error.message, { cause: error })
+  if (code.startsWith('23')) return new ConstraintViolation(error.message, brokenConstraint(error), { cause: error })
   if (dataCodes.has(code)) return Object.assign(new ValidationError('A value is out of range.'), { cause: error })
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
   return transientCodes.test(code) || isLost(error) ? unavailable(error) : error
 }
+
+function brokenConstraint(error: DatabaseError): BrokenConstraint {
+  const kind = constraintKinds[codeOf(error)] ?? 'other'
+  return { kind, table: error.table, label: kind === 'not null' ? error.column : error.constraint }
+}
+
+/** What the server says beside the message. */
+type DatabaseError = Error & Partial<Pick<pg.DatabaseError, 'table' | 'column' | 'constraint'>>
 
 /** The answer while the database is away or exhausted. */
 export const unavailable = (cause: unknown): ServiceUnavailable => Object.assign(new ServiceUnavailable(), { cause })

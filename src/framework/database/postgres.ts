@@ -4,6 +4,7 @@ import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
+import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { outcomeUnknown } from './postgres-errors.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
@@ -23,6 +24,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
   return {
     dialect: postgresDialect,
+    catalogue: postgresCatalogue(pool),
     kysely: kyselyOn(() => lease(pool), observe),
     run,
     first,

@@ -78,9 +78,15 @@ function openHandle(path: string): DatabaseSync {
 // the first commit (sqlite.ts). Throws if the file is not a database.
 const isEmpty = (handle: DatabaseSync): boolean => handle.prepare('pragma page_count').get()?.page_count === 0
 
+const memoryPrefix = 'file:resource-api-memory-'
+let memories = 0
+
+/** The path of a new database in memory, which the connections of this process share while one of them is open. */
+export const memoryPath = (): string => `${memoryPrefix}${++memories}?mode=memory&cache=shared`
+
 // SQLite opens a file that it may not write as one to read, and fails at the first write.
 function checkAccess(path: string): void {
-  if (path === ':memory:') return
+  if (path.startsWith(memoryPrefix)) return
   accessSync(dirname(path), constants.W_OK)
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })

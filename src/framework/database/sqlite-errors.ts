@@ -2,11 +2,19 @@
 
 import { resolve } from 'node:path'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
+import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
 import { ConstraintViolation } from './database.ts'
 import { quietReporter } from './quiet-reporter.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
-const constraintCodes = new Set([2067, 1555, 787]) // UNIQUE, PRIMARY KEY, FOREIGN KEY
+const constraintCode = 19
+const constraintKinds: Readonly<Record<number, ConstraintKind>> = {
+  275: 'check',
+  787: 'foreign key',
+  1299: 'not null',
+  1555: 'unique', // PRIMARY KEY
+  2067: 'unique',
+}
 // The disk is full, or has no room for the index of the write-ahead log (SQLITE_IOERR_SHMSIZE).
 const fullCodes = new Set([13, 4874])
 // Primary codes: the low byte of the extended ones.
@@ -44,12 +52,23 @@ export function createTranslate(path: string, onError: ((error: Error) => void) 
 function translate(error: unknown): unknown {
   const code = errorCode(error)
   if (code === undefined) return error
-  if (constraintCodes.has(code)) return new ConstraintViolation((error as Error).message, { cause: error })
+  if (primaryCode(error) === constraintCode) {
+    const { message } = error as Error
+    return new ConstraintViolation(message, brokenConstraint(code, message), { cause: error })
+  }
   if (fullCodes.has(code)) return Object.assign(new InsufficientStorage(), { cause: error })
   if (isBusy(error)) return Object.assign(new ServiceUnavailable(), { cause: error })
   return brokenCodes.has(primaryCode(error))
     ? Object.assign(new ServiceUnavailable(brokenWait), { cause: error })
     : error
+}
+
+// "UNIQUE constraint failed: books.title, books.author_id"
+function brokenConstraint(code: number, message: string): BrokenConstraint {
+  const [, label] = /^[A-Z ]+ constraint failed: (.*)$/s.exec(message) ?? []
+  // RESTRICT is a trigger inside SQLite.
+  if (message === 'FOREIGN KEY constraint failed') return { kind: 'foreign key' }
+  return { kind: constraintKinds[code] ?? 'other', label }
 }
 
 /** In seconds: until somebody has looked after the disk. */

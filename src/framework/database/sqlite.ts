@@ -4,15 +4,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createTaskQueue, unbounded } from '../task-queue.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
-import { openConnection } from './sqlite-connection.ts'
+import type { Dialect } from './dialect.ts'
+import { sqliteCatalogue } from './sqlite-catalogue.ts'
+import { memoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createTranslate, isBusy } from './sqlite-errors.ts'
 
 export interface SqliteOptions {
-  /** The file; it is made where there is none. */
+  /** The file, which is made where there is none; `:memory:` for a database that ends when it is closed. */
   readonly path: string
   /** How long a write waits for its turn in this process, and then for other processes, in milliseconds; default 5000. */
   readonly busyTimeout?: number
@@ -27,7 +30,9 @@ export interface SqliteOptions {
 
 /** Opens the file; throws UnusableDatabase where it is no database that this process can read and write. */
 export function openSqlite(options: SqliteOptions): Database {
-  const { path, busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
+  const { busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
+  const isMemory = options.path === ':memory:'
+  const path = isMemory ? memoryPath() : options.path
   const translate = createTranslate(path, onError)
   const writer = openConnection(path, translate, observe)
   const reader = openConnection(path, translate, observe)
@@ -35,6 +40,8 @@ export function openSqlite(options: SqliteOptions): Database {
   const newest = openConnection(path, translate, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
+  // In memory there are no snapshots: a read sees what a transaction has written so far, so nothing is cached.
+  if (isMemory) for (const { handle } of [reader, newest]) handle.exec('pragma read_uncommitted = on')
   const reads = createReads(reader.handle)
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
@@ -101,18 +108,24 @@ export function openSqlite(options: SqliteOptions): Database {
       reads.begin()
       return reader.connection.first(statement, values)
     },
-    version: () => {
-      reads.begin()
-      return reads.version()
-    },
+    ...(!isMemory && {
+      version: () => {
+        reads.begin()
+        return reads.version()
+      },
+    }),
     latest: newest.connection.first,
     kysely: reader.connection.kysely,
-    dialect: sqliteDialect,
+    dialect: isMemory ? memoryDialect : sqliteDialect,
+    catalogue: sqliteCatalogue(newest.handle, translate),
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
     close: () => writes.run(closeAll, { bounds: unbounded }),
   }
 }
+
+// A version says what has been committed, and a count may see more than that.
+const memoryDialect: Dialect = Object.freeze({ ...sqliteDialect, version: sql`null` })
 
 // Where this fails too, it is tried again before the next transaction begins.
 function rollBack(handle: DatabaseSync): void {

@@ -154,6 +154,13 @@ export class Conflict extends APIException {
   static override code = 'conflict'
 }
 
+/** The object cannot be deleted while others refer to it (RFC 9110 §15.5.10). */
+export class Protected extends APIException {
+  static override status = 409
+  static override message = 'Other objects refer to this one.'
+  static override code = 'protected'
+}
+
 /** No parser reads the body's media type (ERR-EXC-r9). */
 export class UnsupportedMediaType extends APIException {
   static override status = 415

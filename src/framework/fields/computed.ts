@@ -46,8 +46,9 @@ export function computed<Column extends string>(
 function inTypeScript<Column extends string>({
   columns,
   value,
-}: ComputedOptions<Column>): Pick<Field, 'show' | 'compute'> {
+}: ComputedOptions<Column>): Pick<Field, 'uses' | 'show' | 'compute'> {
   return {
+    uses: columns.map(column => ({ option: 'columns', column })),
     show: place => place.dialect.object(columns.map(column => [column, valueIn(place, column)])),
     compute: (shown, context) => value(parseIntegers(JSON.stringify(shown)) as never, context) ?? null,
   }

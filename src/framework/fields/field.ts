@@ -74,6 +74,8 @@ export interface Field<Value = unknown> {
   readonly volatile?: boolean
   /** Whose keys the values are. */
   readonly relation?: Relation
+  /** The names in the database that it uses beside its storage: a wrong one is found at start. */
+  readonly uses?: readonly ColumnUse[]
   /** What each item of a list is. */
   readonly child?: Field
   /** What an object is made of. */
@@ -114,6 +116,30 @@ export interface Through {
   readonly own: string
   readonly other: string
 }
+
+/** A name in the database, and the option of a declaration that gives it. */
+export interface ColumnUse {
+  readonly option: string
+  /** Default: the table of the resource that declares it. */
+  readonly table?: string
+  readonly column: string
+  /** The resource whose table it is: an API has to have it. */
+  readonly target?: RelationTarget
+}
+
+/** The key of a related resource, as an option names that. */
+export const keyUse = (option: string, target: RelationTarget): ColumnUse => ({
+  option,
+  table: target.table,
+  column: target.key,
+  target,
+})
+
+/** The table and the columns of an option such as `many`. */
+export const throughUses = (option: string, { table, own, other }: Through): readonly ColumnUse[] => [
+  { option: `${option}.own`, table, column: own },
+  { option: `${option}.other`, table, column: other },
+]
 
 /** What a relation has to know of the resource at its other end. */
 export interface RelationTarget {

@@ -4,7 +4,16 @@ import { integer } from './integer.ts'
 /** The primary key, given by the database; shown, never written. */
 export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number> {
   return readOnly(
-    defineField({ column }, { type: 'integer', parse: parseComparedKey, storage: { kind: 'none' }, keyColumn: column }),
+    defineField(
+      { column },
+      {
+        type: 'integer',
+        parse: parseComparedKey,
+        storage: { kind: 'none' },
+        keyColumn: column,
+        uses: [{ option: 'column', column }],
+      },
+    ),
   )
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice } from './choice.ts'
-import { columnOf, defineField, type Field, type FieldOptions, type Through } from './field.ts'
+import { columnOf, defineField, type Field, type FieldOptions, type Through, throughUses } from './field.ts'
 import { list } from './list.ts'
 
 export interface MultipleChoiceOptions extends Omit<FieldOptions<readonly string[]>, 'column'> {
@@ -18,6 +18,7 @@ export function multipleChoice(
     type: 'list',
     child: texts.child!,
     storage: { kind: 'rows', of: 'texts', ...rows },
+    uses: throughUses('rows', rows),
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
     show: place => {
       const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]

@@ -5,13 +5,14 @@ import {
   defineField,
   type Field,
   type Fields,
+  keyUse,
   type Place,
   type RelationTarget,
   type RowFilterOptions,
   readOnly,
   type Through,
 } from './field.ts'
-import type { Reverse } from './related.ts'
+import { type Reverse, relatedUses } from './related.ts'
 
 /** A resource, with the fields that it shows. */
 export interface NestedTarget extends RelationTarget {
@@ -41,6 +42,7 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
     {
       type: many ? 'list' : 'nested object',
       storage: { kind: 'none' },
+      uses: [keyUse('of', of), ...(many ? relatedUses(of, many) : [{ option: 'column', column: column! }])],
       parse: input => input as object,
       show: place => (many ? showMany(place, shown, many) : showOne(place, shown, column!)),
       ...computeNested(fields),

@@ -6,18 +6,21 @@ import type { SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import {
+  type ColumnUse,
   columnOf,
   defineField,
   type Field,
   type FieldOptions,
   type FieldType,
   invalid,
+  keyUse,
   type ParseContext,
   type Place,
   type Relation,
   type RelationTarget,
   type RowFilterOptions,
   type Through,
+  throughUses,
   typeName,
 } from './field.ts'
 
@@ -55,6 +58,7 @@ export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number
   return defineField<number>(options, {
     type: form.type,
     relation,
+    uses: [keyUse('to', to)],
     parse: (input, context) => form.parse(input, context, to),
     show: place => form.show(place, to, visibleKey(place, relation, columnOf(place, column))),
   })
@@ -103,6 +107,7 @@ export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<read
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
     relation,
+    uses: [keyUse('to', to), ...relatedUses(to, many)],
     parse: (input, context) => parseMany(input, max, item => form.parse(item, context, to)),
     show: place => {
       // The table may be that of the place.
@@ -118,6 +123,10 @@ export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<read
   })
   return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
 }
+
+/** The names of the option `many`. */
+export const relatedUses = (to: RelationTarget, many: Through | Reverse): readonly ColumnUse[] =>
+  'reverse' in many ? [{ option: 'many.reverse', table: to.table, column: many.reverse }] : throughUses('many', many)
 
 function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
   if (!Array.isArray(input)) throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')

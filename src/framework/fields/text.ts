@@ -107,6 +107,11 @@ function showVia(field: Field<string>, { reference, target, column, ignoreRowFil
     readOnly: true,
     required: false,
     storage: { kind: 'none' } as const,
+    uses: [
+      { option: 'from.reference', column: reference },
+      { option: 'from.column', table: target.table, column },
+      { option: 'from.table', table: target.table, column: target.name === undefined ? 'id' : target.key },
+    ],
     show(place: Place) {
       const key = target.name === undefined ? 'id' : target.key
       const condition = ignoreRowFilter ? undefined : place.visible(target, referred)

@@ -1,10 +1,11 @@
 // A Zod schema as a field: its checks and messages are the schema's, and so are its type, bounds and choices.
 
-import { type $ZodIssue, type $ZodType, type output, safeParse, safeParseAsync } from 'zod/v4/core'
+import { type $ZodIssue, type $ZodType, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { columnOf, defineField, type Field, type FieldOptions } from './field.ts'
 import { asJson, checkTexts } from './json.ts'
 import { numeral } from './number.ts'
+import { attempt, checkSchemaDefault } from './zod-default.ts'
 import { describeSchema, type SchemaField } from './zod-description.ts'
 
 /** A schema, or a field. */
@@ -29,6 +30,7 @@ export function zodField<Schema extends $ZodType>(
   schema: Schema,
   options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help'> = {},
 ): Field<output<Schema>> {
+  checkSchemaDefault(schema)
   const taken = describeSchema(schema, 'input')
   const made = describeSchema(schema, 'output')
   const { type, bounds, choices, blank, child, children, nullable } = taken
@@ -61,17 +63,8 @@ function absence(
   if (schema._zod.optin === undefined) return { required: true }
   if (initial !== undefined || nullable)
     return { required: false, ...(initial != null && { default: initial as never }) }
-  const { success, data } = attempt(schema)
+  const { success, data } = attempt(schema, undefined)
   return { required: !success, ...(data !== undefined && { default: data as never }) }
-}
-
-// A schema whose checks take their time cannot be asked at start.
-function attempt(schema: $ZodType): { readonly success: boolean; readonly data?: unknown } {
-  try {
-    return safeParse(schema, undefined)
-  } catch {
-    return { success: true }
-  }
 }
 
 const truths = new Map([

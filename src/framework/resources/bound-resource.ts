@@ -1,6 +1,7 @@
 // A resource joined to its API: what its actions work with, made once at start.
 
 import type { HandlerContext } from '../context.ts'
+import type { Table } from '../database/catalogue.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { parseKey } from '../fields/key.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
@@ -23,6 +24,8 @@ export interface BoundResource extends BoundResourceOptions {
   /** The columns that writes set. */
   readonly columns: readonly string[]
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
+  /** The tables that it uses, by name; filled when the application becomes ready. */
+  readonly tables: Map<string, Table>
   /** Writes of one object wait for each other in this process, so that they race only against other processes. */
   readonly writeQueues: KeyedQueues<number>
 }
@@ -44,6 +47,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
       create: createValidator(resource, plans.create.fields, { ...options, related }),
       update: createValidator(resource, plans.update.fields, { ...options, related }),
     },
+    tables: new Map(),
     writeQueues: createKeyedQueues({ maxWaiting: 500, timeout: 5000 }),
   })
 }

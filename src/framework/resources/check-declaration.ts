@@ -9,6 +9,7 @@ import { comparedColumn } from './storage.ts'
 export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
+    checkActions(resource)
     if (resource.title.trim() === '') throw new Error('the title must not be empty: leave it out, or name one object')
     checkFields(resource)
     checkNames(resource)
@@ -19,11 +20,21 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
   }
 }
 
+const allActions: readonly string[] = ['list', 'create', 'retrieve', 'update', 'destroy']
+
 type Declared = Omit<Resource, 'name'>
 
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
+}
+
+function checkActions({ actions, perAction }: Declared): void {
+  for (const [option, names] of Object.entries({ actions, perAction: Object.keys(perAction) })) {
+    const unknown = names.find(action => !allActions.includes(action))
+    if (unknown !== undefined)
+      throw new Error(`${option}: there is no action "${unknown}": there are ${allActions.join(', ')}`)
+  }
 }
 
 function checkFields({ fields, actions, hookColumns }: Declared): void {

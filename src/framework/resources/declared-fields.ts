@@ -1,6 +1,7 @@
 // Fields as an application declares them, and the types of their values.
 
 import type { $ZodType, output } from 'zod/v4/core'
+import { checkBounds, checkDefault } from '../fields/check-field.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
 
@@ -29,7 +30,12 @@ export function completeFields(fields: DeclaredFields, owner: string): Fields {
 
 function completeField(field: FieldLike, owner: string, name: string): Field {
   try {
-    return isSchema(field) ? zodField(field) : field
+    const completed = isSchema(field) ? zodField(field) : field
+    checkBounds(completed)
+    // A default whose check takes its time is refused when the API is mounted.
+    const checking = checkDefault(completed)
+    if (checking instanceof Promise) checking.catch(() => undefined)
+    return completed
   } catch (error) {
     throw new Error(`${owner}: field "${name}": ${(error as Error).message}`)
   }

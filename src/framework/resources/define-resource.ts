@@ -1,7 +1,8 @@
 import type { Fields } from '../fields/field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { completeFields, type DeclaredFields } from './declared-fields.ts'
-import { everyAction, type Resource, type ResourceOptions } from './resource.ts'
+import { type Addition, type Columns, everyAction, type Resource, type ResourceOptions } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { singularTitle } from './title.ts'
 
@@ -15,10 +16,12 @@ import { singularTitle } from './title.ts'
  *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
  * })
  */
-export function resource<F extends DeclaredFields, Hidden extends string = never>(
-  name: string,
-  options: ResourceOptions<F, Hidden>,
-): Resource {
+export function resource<
+  F extends DeclaredFields,
+  Hidden extends string = never,
+  Prepared extends MaybePromise<Columns<Hidden>> = MaybePromise<Columns<Hidden>>,
+  Added extends MaybePromise<Addition<Hidden>> = MaybePromise<Addition<Hidden>>,
+>(name: string, options: ResourceOptions<F, Hidden, Prepared, Added>): Resource {
   const key = options.key ?? 'id'
   const fields = completeFields(options.fields, `resource "${name}"`)
   const declared = {

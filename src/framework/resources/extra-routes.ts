@@ -90,7 +90,8 @@ function listCalls(bound: BoundResource, fields: Fields): (context: HandlerConte
     const represent: ListContext['represent'] = async key => {
       const rows = await statementValues(filter, related, { ...context, method: 'GET' })
       const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...rows })
-      return row && new JsonText(serialize(row[0], context))
+      if (row === undefined) throw new NotFound()
+      return new JsonText(serialize(row[0], context))
     }
     return { ...context, database, values, represent }
   }

@@ -15,8 +15,8 @@ export interface ListContext<F extends DeclaredFields = DeclaredFields> extends 
    * its default; after PUT and PATCH, which keep what is not sent, {@link defaultValues} gives the defaults.
    */
   readonly values: Values<F>
-  /** An object of the resource as its own URL shows it; undefined where there is none for this caller. */
-  represent(key: number): Promise<JsonText | undefined>
+  /** An object of the resource as its own URL shows it; rejects with NotFound where there is none for this caller. */
+  represent(key: number): Promise<JsonText>
 }
 
 /** What the handler of a view below an object gets: the object was found, and its policies allow the call. */

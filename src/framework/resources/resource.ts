@@ -41,7 +41,15 @@ export interface TransactionContext<C = WriteContext> {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook need not answer anything
-type Addition<Hidden extends string> = Columns<Hidden> | void
+export type Addition<Hidden extends string> = Columns<Hidden> | void
+
+type KeyOf<Value> = Value extends Value ? keyof Value : never
+
+/** What a hook returns; an error of the compiler if it has a column that `hidden` does not name. */
+export type OnlyHidden<Hidden extends string, Returned> = Returned &
+  ([Exclude<KeyOf<Awaited<Returned>>, Hidden>] extends [never]
+    ? unknown
+    : { readonly 'columns to add to "hidden"': Exclude<KeyOf<Awaited<Returned>>, Hidden> })
 
 /** What one action has of its own. */
 export interface ActionOptions<Name extends string = string> extends Partial<Omit<ViewPolicies, 'authentication'>> {
@@ -57,8 +65,16 @@ export interface NestedUnder {
   readonly column: string
 }
 
-/** A resource as it is declared. `Hidden` are the columns that hooks write and no field shows. */
-export interface ResourceOptions<F extends DeclaredFields, Hidden extends string> extends Partial<ViewPolicies> {
+/**
+ * A resource as it is declared. `Hidden` are the columns that hooks write and no field shows; `Prepared` and `Added` are
+ * what `prepare` and `beforeSave` return.
+ */
+export interface ResourceOptions<
+  F extends DeclaredFields,
+  Hidden extends string,
+  Prepared extends MaybePromise<Columns<Hidden>> = MaybePromise<Columns<Hidden>>,
+  Added extends MaybePromise<Addition<Hidden>> = MaybePromise<Addition<Hidden>>,
+> extends Partial<ViewPolicies> {
   readonly table: string
   /** The primary key's column; default `id`. */
   readonly key?: string
@@ -108,9 +124,9 @@ export interface ResourceOptions<F extends DeclaredFields, Hidden extends string
    * Computes columns from the object's values as they will be. Runs before the transaction, so it may take its time;
    * should the object change meanwhile, the write begins again.
    */
-  readonly prepare?: (values: Complete<F>, context: WriteContext) => MaybePromise<Columns<Hidden>>
+  readonly prepare?: (values: Complete<F>, context: WriteContext) => OnlyHidden<Hidden, Prepared>
   /** Runs in the transaction, before the row is written; what it answers is written too. */
-  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => MaybePromise<Addition<Hidden>>
+  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => OnlyHidden<Hidden, Added>
   /** Runs in the transaction, after the row is written. */
   readonly afterSave?: (key: number, transaction: TransactionContext) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */

@@ -15,7 +15,7 @@ import { storageColumn, storedValue } from './storage.ts'
 
 /** One write that a body is read for. */
 export interface Validation {
-  readonly call: HandlerContext
+  readonly request: HandlerContext
   readonly context: WriteContext
   readonly partial: boolean
   /** The values that the object has; none for a new one. */
@@ -41,11 +41,11 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   )
   const initial = initialValues(resource, fields)
   const sets = resource.uniqueTogether.map(names => uniqueSet(database, resource, names))
-  return async ({ call, context, partial, existing, given = {}, related }) => {
+  return async ({ request, context, partial, existing, given = {}, related }) => {
     const { id } = context
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(given, name)))
-    const readOptions = { partial, exists: id !== undefined, context: { baseUrl: call.baseUrl, route } }
-    const read = await readFields(readable, call.body, readOptions, async (name, value) => {
+    const readOptions = { partial, exists: id !== undefined, context: { baseUrl: request.baseUrl, route } }
+    const read = await readFields(readable, request.body, readOptions, async (name, value) => {
       for (const question of questions.get(name)!) {
         const error = await question(value, { related, id })
         if (error !== undefined) return error
@@ -125,7 +125,7 @@ function uniqueSet(database: Database, resource: Resource, names: readonly strin
   const isTaken = createSearch(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, id)) throw invalid(`The fields ${names.join(', ')} must make a unique set.`, 'unique')
+    if (await isTaken(values, id)) throw invalid(uniqueSetMessage(names), 'unique')
   }
 }
 
@@ -146,3 +146,7 @@ function once<Result>(make: () => Result): () => Result {
     return made.result
   }
 }
+
+/** The message where another object has the same values of these fields. */
+export const uniqueSetMessage = (names: readonly string[]): string =>
+  `The fields ${names.join(', ')} must make a unique set.`

@@ -5,11 +5,12 @@ import { type Arguments, type Connection, ConstraintViolation, type SqlValue } f
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { formatDateTime } from '../fields/date-time.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
 import { type BoundResource, keyOf } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
-import type { WriteContext } from './resource.ts'
+import type { Columns, Resource, WriteContext } from './resource.ts'
 import { storageColumn, storedValue } from './storage.ts'
 
 const attempts = 5
@@ -19,13 +20,24 @@ export class StaleObject extends Error {
   override name = 'StaleObject'
 }
 
-/** Runs `work` until it wins; throws Conflict when it has lost every time. */
-export async function untilWon<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` until it wins; throws Conflict when it has lost every time. After a violation of a constraint `work` runs
+ * once more, so that the validator can say what is wrong in its own words; the second one is explained, if `explain` is
+ * given.
+ */
+export async function untilWon<Result>(
+  work: () => Promise<Result>,
+  explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
+): Promise<Result> {
+  let hasViolated = false
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof ConstraintViolation || error instanceof StaleObject)) throw error
+      if (error instanceof StaleObject) continue
+      if (!(error instanceof ConstraintViolation)) throw error
+      if (hasViolated && explain !== undefined) throw await explain(error)
+      hasViolated = true
     }
   }
   throw new Conflict()
@@ -102,6 +114,22 @@ export async function saveRows(
     await connection.run(add, { id, keys })
   }
   return named.length > 0
+}
+
+/** The columns that a hook returned, if any; throws for one that would be written nowhere. */
+export function checkHookColumns(
+  { resource }: BoundResource,
+  hook: 'prepare' | 'beforeSave',
+  returned: Awaited<ReturnType<NonNullable<Resource['beforeSave']>>>,
+): Columns {
+  const { name, hookColumns } = resource
+  for (const column in returned ?? {}) {
+    if (!hookColumns.includes(column))
+      throw new Error(
+        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+  }
+  return returned ?? {}
 }
 
 /** What the hooks of a save are told. */

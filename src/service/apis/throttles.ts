@@ -1,7 +1,7 @@
 // The throttles that the settings ask for, and the database that counts for them and for the login brake.
 
 import type { Database } from '../../framework/database/database.ts'
-import type { OpenOptions } from '../../framework/database/open.ts'
+import { type OpenOptions, sqliteFile } from '../../framework/database/open.ts'
 import { openSqlite } from '../../framework/database/sqlite.ts'
 import type { RateStore } from '../../framework/throttling/rate-store.ts'
 import { anonThrottle, scopedThrottle, userThrottle } from '../../framework/throttling/rate-throttles.ts'
@@ -16,7 +16,8 @@ type ThrottleSettings = Settings['throttles']
  */
 export function openRates(url: string, database: Database, options: OpenOptions): Database {
   if (!url.startsWith('sqlite:')) return database
-  return openSqlite({ ...options, path: `${url.slice('sqlite:'.length)}-rates`, durable: false })
+  const file = sqliteFile(url)
+  return openSqlite({ ...options, path: file === undefined ? ':memory:' : `${file}-rates`, durable: false })
 }
 
 /** The throttles of all profiles. */

@@ -1,8 +1,11 @@
 // Says what is wrong with the settings and the database, before anything is served.
 
 import { existsSync } from 'node:fs'
+import { sqliteFile } from '../../framework/database/open.ts'
+import { WrongDeclarations } from '../../framework/resources/check-when-ready.ts'
+import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
-import { openParts } from '../services.ts'
+import { openParts, type Parts } from '../services.ts'
 import { deploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
@@ -23,9 +26,23 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 
+// As the start of the service would find them.
+async function declarationProblems(parts: Parts): Promise<readonly string[]> {
+  const app = await createService(parts)
+  try {
+    await app.ready()
+    return []
+  } catch (error) {
+    if (error instanceof WrongDeclarations) return error.problems
+    throw error
+  } finally {
+    await app.close()
+  }
+}
+
 async function databaseProblems(settings: Settings): Promise<readonly string[]> {
   const { databaseUrl } = settings
-  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined
+  const file = sqliteFile(databaseUrl)
   if (file !== undefined && !existsSync(file))
     return [`DATABASE_URL: there is no file ${file} yet: make it with "resource-api migrate"`]
   try {
@@ -33,12 +50,14 @@ async function databaseProblems(settings: Settings): Promise<readonly string[]> 
     // Nothing is encrypted or decrypted here, so any secret will do.
     const parts = openParts({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
     try {
+      // A database in memory is new each time.
+      if (databaseUrl === 'sqlite::memory:') await parts.migrate()
       const { missing, unknown } = await parts.compareMigrations()
       if (missing.length > 0) return [`DATABASE_URL: lacks ${missing.join(', ')}: run "resource-api migrate"`]
       if (unknown.length > 0)
         return [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
       if (secretKey !== undefined) await parts.secretRecord.check()
-      return []
+      return await declarationProblems(parts)
     } finally {
       await parts.close()
     }

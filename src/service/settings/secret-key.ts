@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Secrets } from '../../accounts/encryption.ts'
 import { type SecretRecord, UnknownSecret } from '../../accounts/secret-record.ts'
+import { sqliteFile } from '../../framework/database/open.ts'
 import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
 
 /** The secrets in the order in which they are tried. */
@@ -16,7 +17,8 @@ export const secretsOf = ({ secretKey, secretKeyFallbacks }: ReadySettings): Sec
 
 /** The folder of the service's own files: the database's, or `data` where the database is elsewhere. */
 export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
-  return databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : 'data'
+  const file = sqliteFile(databaseUrl)
+  return file === undefined ? 'data' : dirname(file)
 }
 
 /** The secret of the settings, or that of the file beside the database; `say` is told when the file is made. */

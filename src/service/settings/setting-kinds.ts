@@ -31,7 +31,7 @@ export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'mus
 
 export const databaseUrl = z
   .string()
-  .regex(/^(?:sqlite:(?!:memory:$).+|postgres(?:ql)?:\/\/.+)$/s, 'must be sqlite:<path> or postgres://…')
+  .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)$/s, 'must be sqlite:<path> or postgres://…')
 
 export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })

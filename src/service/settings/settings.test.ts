@@ -123,7 +123,13 @@ test('a secret is named without its value', () => {
     assert.throws(() => readSettings({ environment }), new SettingsError(message))
   refusal({ SECRET_KEY: 'short' }, 'SECRET_KEY: must have 32 characters or more')
   refusal({ DATABASE_URL: 'mysql://root:hunter2@db' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
-  refusal({ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
+})
+
+test('a database in memory serves one process', () => {
+  const environment = { DATABASE_URL: 'sqlite::memory:' }
+  assert.equal(readSettings({ environment }).databaseUrl, 'sqlite::memory:')
+  const message = 'WORKERS: must be 1 where the database is in memory: each process would have its own'
+  assert.throws(() => readSettings({ environment: { ...environment, WORKERS: '2' } }), new SettingsError(message))
 })
 
 test('production needs a secret', () => {

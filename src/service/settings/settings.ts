@@ -225,6 +225,8 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   }
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must be left out where the database is SQLite')
+  if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')
+    throw new SettingsError('WORKERS: must be 1 where the database is in memory: each process would have its own')
   if (settings.tokens === 'named' && settings.tokenForNewUsers)
     throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the token')
   return Object.freeze({

@@ -16,10 +16,8 @@ select json_object(
     )
   )
 ),
-(
-  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
-),
-(select (select cast(data_version as text) from pragma_data_version))
+(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
+(select null)
 from (
   select "groups"."id" as page_key
   from "groups"
@@ -50,19 +48,15 @@ select json_object(
     )
   )
 ),
-(
-  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
-),
-(select (select cast(data_version as text) from pragma_data_version))
+(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
+(select null)
 from (
   select "groups"."id" as page_key
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset abs(
-    (
-      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
-    ) - 1
+    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "groups"
@@ -102,10 +96,8 @@ order by "groups"."name" asc,
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (
-  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
-),
-(select (select cast(data_version as text) from pragma_data_version));
+select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
+(select null);
 
 -- list: the first rows
 -- parameters: limit
@@ -177,13 +169,13 @@ select json_object(
   )
 ),
 (
-  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
+  select case when (select null) = ? then cast(? as bigint) else (
     select count(*)
     from "groups"
     where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
   ) end
 ),
-(select (select cast(data_version as text) from pragma_data_version))
+(select null)
 from (
   select "groups"."id" as page_key
   from "groups"

@@ -1,4 +1,4 @@
-// POST on a list: 201, the new object, and its URL as Location.
+// POST on a list: 201, the new object, and its URL, if it has one, as Location.
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
@@ -6,32 +6,44 @@ import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import type { Values } from '../declared-fields.ts'
-import type { Columns, WriteContext } from '../resource.ts'
+import type { Action, Columns, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
-import { columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
+import { saveError } from '../violations.ts'
+import { checkHookColumns, columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
 
 /** The columns whose values a URL gives instead of the body; throws NotFound where it names nothing. */
 export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
 
+/** The actions at an object's own URL. */
+const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
+
 /** The handler that makes an object. */
 export function create(bound: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
   const { resource, validate, plans, related } = bound
-  return async call => {
-    const { baseUrl } = call
-    const visible = await related.read(call)
-    const [id, json] = await untilWon(async () => {
-      const columns = await givenColumns(call)
-      const context = writeContext(bound, call, undefined)
+  const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
+  return async request => {
+    const { baseUrl } = request
+    const visible = await related.read(request)
+    // The values being saved; a violation before that is a hook's own.
+    let saved: Values | undefined
+    const attempt = async () => {
+      saved = undefined
+      const columns = await givenColumns(request)
+      const context = writeContext(bound, request, undefined)
       const given = givenFields(bound, columns)
-      const values = await validate.create({ call, context, partial: false, existing: {}, given, related: visible })
-      const prepared = (await resource.prepare?.(values, context)) ?? {}
+      const values = await validate.create({ request, context, partial: false, existing: {}, given, related: visible })
+      const prepared = checkHookColumns(bound, 'prepare', await resource.prepare?.(values, context))
       const shown = { ...visible, base: baseUrl }
+      saved = values
       return insert(bound, { shown, values, prepared: { ...prepared, ...columns }, context })
-    })
+    }
+    const [id, json] = await untilWon(attempt, violation =>
+      saved === undefined ? violation : saveError(bound, violation, 'create', saved),
+    )
     return {
       status: 201,
-      headers: { location: `${baseUrl}/${resource.name}/${id}/` },
-      body: new JsonText(plans.create.serialize(json, call)),
+      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${id}/` } }),
+      body: new JsonText(plans.create.serialize(json, request)),
     }
   }
 }
@@ -69,8 +81,9 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
     return row!
   }
   return database.transaction(async connection => {
-    const added = await bound.resource.beforeSave?.(values, { context, connection })
-    const row = await connection.first(statements.insert, arguments_(added ?? undefined))
+    const returned = await bound.resource.beforeSave?.(values, { context, connection })
+    const added = checkHookColumns(bound, 'beforeSave', returned)
+    const row = await connection.first(statements.insert, arguments_(added))
     return complete(bound, connection, creation, row!)
   })
 }

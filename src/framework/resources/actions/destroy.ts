@@ -1,9 +1,10 @@
 // DELETE on an object: 204 and nothing more.
 
 import type { HandlerContext } from '../../context.ts'
-import type { Arguments } from '../../database/database.ts'
+import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
+import { destroyError } from '../violations.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 
 /** The handler that deletes an object. */
@@ -12,7 +13,11 @@ export function destroy(bound: BoundResource): Handler {
     const id = keyOf(context)
     const attempt = async () => {
       const { seen, rows } = await loadObject(bound, context, 'destroy', id)
-      await remove(bound, context, { id, seen, ...rows })
+      try {
+        await remove(bound, context, { id, seen, ...rows })
+      } catch (error) {
+        throw error instanceof ConstraintViolation ? destroyError(bound, error) : error
+      }
     }
     await bound.writeQueues(id, () => untilWon(attempt))
     return { status: 204 }

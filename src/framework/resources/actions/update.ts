@@ -1,12 +1,14 @@
 // PUT and PATCH on an object: 200 and the object as it is now. What is not sent keeps its value.
 
-import type { Arguments } from '../../database/database.ts'
+import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, keyOf } from '../bound-resource.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, WriteContext } from '../resource.ts'
+import { saveError } from '../violations.ts'
 import {
+  checkHookColumns,
   columnValues,
   type Loaded,
   loadObject,
@@ -20,18 +22,25 @@ import {
 /** The handler that changes an object; `partial` for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   const { resource, writeQueues, validate, plans, related } = bound
-  return async call => {
-    const id = keyOf(call)
-    const visible = await related.read(call)
+  return async request => {
+    const id = keyOf(request)
+    const visible = await related.read(request)
+    // The values being saved; a violation before that is a hook's own.
+    let saved: Values | undefined
     const attempt = async () => {
-      const loaded = await loadObject(bound, call, 'update', id)
-      const context = writeContext(bound, call, id)
-      const values = await validate.update({ call, context, partial, existing: loaded.values, related: visible })
-      const prepared = (await resource.prepare?.({ ...loaded.values, ...values }, context)) ?? {}
-      return save(bound, { id, loaded, values, prepared, context, shown: { ...visible, base: call.baseUrl } })
+      saved = undefined
+      const loaded = await loadObject(bound, request, 'update', id)
+      const context = writeContext(bound, request, id)
+      const values = await validate.update({ request, context, partial, existing: loaded.values, related: visible })
+      const returned = await resource.prepare?.({ ...loaded.values, ...values }, context)
+      const prepared = checkHookColumns(bound, 'prepare', returned)
+      saved = values
+      return save(bound, { id, loaded, values, prepared, context, shown: { ...visible, base: request.baseUrl } })
     }
-    const json = await writeQueues(id, () => untilWon(attempt))
-    return { status: 200, body: new JsonText(plans.update.serialize(json, call)) }
+    const explain = (violation: ConstraintViolation) =>
+      saved === undefined ? violation : saveError(bound, violation, 'update', saved)
+    const json = await writeQueues(id, () => untilWon(attempt, explain))
+    return { status: 200, body: new JsonText(plans.update.serialize(json, request)) }
   }
 }
 
@@ -55,10 +64,11 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
   }
   return database.transaction(async connection => {
     if ((await connection.run(statements.lock, { id, seen, ...rows })).length === 0) throw new StaleObject()
-    const added = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
+    const returned = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
+    const added = checkHookColumns(bound, 'beforeSave', returned)
     // The relations' rows go first, so that the statement that changes the object shows them.
     await saveRows(bound, connection, { id, values, related: shown })
-    const json = jsonOf(await connection.run(statements.updateLocked, { ...assignments(added ?? {}), ...shown, id }))
+    const json = jsonOf(await connection.run(statements.updateLocked, { ...assignments(added), ...shown, id }))
     if (resource.afterSave === undefined) return json
     await resource.afterSave(id, { context, connection })
     return jsonOf(await connection.run(statements.written.update, { ...shown, id }))
