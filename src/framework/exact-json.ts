@@ -14,7 +14,7 @@ const hasExactNumbers = (text: string): boolean => /^[-\d]/.test(text) || (hasDi
 
 /** JSON as data for reading, and as data that is written again as it was; the same object if both are equal. */
 export function parseBoth(text: string): { readonly data: unknown; readonly exact: unknown } {
-  const data = JSON.parse(text)
+  const data = parseIntegers(text)
   return { data, exact: hasExactNumbers(text) ? parseNumbersExactly(text) : data }
 }
 

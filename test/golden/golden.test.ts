@@ -2,7 +2,8 @@
 // `UPDATE_GOLDEN=1` writes them anew.
 
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { administration } from '../../src/accounts/admin/administration.ts'
@@ -24,13 +25,18 @@ const isUpdate = process.env.UPDATE_GOLDEN === '1'
 const secret = 'x'.repeat(40)
 const highlighter = { highlight: async () => '' }
 
+const folder = await mkdtemp(join(tmpdir(), 'resource-api-golden-'))
+
 // Neither connects before the first query, and these run none.
 const databases = {
-  sqlite: openSqlite({ path: ':memory:' }),
+  sqlite: openSqlite({ path: join(folder, 'golden.db') }),
   postgres: openPostgres({ url: 'postgres://127.0.0.1:1/none' }),
 }
 
-after(() => Promise.all(Object.values(databases).map(database => database.close())))
+after(async () => {
+  await Promise.all(Object.values(databases).map(database => database.close()))
+  await rm(folder, { recursive: true })
+})
 
 const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
   directory: database => directory({ authority: createAuthority(database, createGrantedPermissions(database)) }),

@@ -74,9 +74,9 @@ const shelves = resource('shelves', {
 
 /** Answers errors with their codes, by field. */
 const keyedDetails: ExceptionHandler = (error, context) => {
-  const answer = fullDetailsHandler(error, context) as { content: unknown } | undefined
-  const isList = answer !== undefined && Array.isArray(answer.content)
-  return (isList ? { ...answer, body: { [context.nonFieldErrorsKey]: answer.content } } : answer) as never
+  const response = fullDetailsHandler(error, context) as { body: unknown } | undefined
+  const isList = response !== undefined && Array.isArray(response.body)
+  return (isList ? { ...response, body: { [context.nonFieldErrorsKey]: response.body } } : response) as never
 }
 
 const optional = { nullable: true } as const
@@ -131,8 +131,8 @@ onEachDatabase(
     const assertRefused = async (response: ReturnType<typeof post>, status: number, body: object) => {
       const { status: given, text: shown } = await response
       assert.deepEqual([given, JSON.parse(shown)], [status, body])
-      for (const hookColumns of ['title', 'owner_name', 'stamp', 'things', 'shelf_id', 'one_thing', 'in_order'])
-        assert.ok(!shown.includes(hookColumns), `${hookColumns} in ${shown}`)
+      for (const secretName of ['title', 'owner_name', 'stamp', 'things', 'shelf_id', 'one_thing', 'in_order'])
+        assert.ok(!shown.includes(secretName), `${secretName} in ${shown}`)
     }
     const isProtected = { message: 'Other objects refer to this one.', code: 'protected' }
     const notAllowed = { non_field_errors: [{ message: 'These values are not allowed.', code: 'constraint' }] }

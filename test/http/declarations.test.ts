@@ -159,7 +159,7 @@ test('what is declared beside the fields of a resource fits them', () => {
     [{ uniqueTogether: [['title', 'shelf']] }, 'uniqueTogether: field "shelf" is read-only, so no body gives it'],
     [
       { nestedUnder: [{ parent: authors, column: 'author_id' }] },
-      'nestedUnder: no field keeps column "author_id": add one, or name it in "hidden"',
+      'nestedUnder: no field keeps column "author_id": add one, or name it in "hookColumns"',
     ],
     [{ listViews: { 'a/b': { handlers } } }, 'the view "a/b" must be named as one part of a path'],
     [{ objectViews: { '': { handlers } } }, 'the view "" must be named as one part of a path'],
@@ -332,7 +332,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
     message: `createApi(): field "field" of view "extra" of "books" ${fix}`,
   })
   const nestedUnder = [{ parent: authors, column: 'author_id' }]
-  await assert.rejects(start({ resources: [declare({ nestedUnder, hidden: ['author_id'] })] }), {
+  await assert.rejects(start({ resources: [declare({ nestedUnder, hookColumns: ['author_id'] })] }), {
     message: `createApi(): "nestedUnder" of "books" ${fix}`,
   })
   const others = resource('authors', { table: 'people', fields: { id: key() } })

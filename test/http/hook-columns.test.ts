@@ -37,17 +37,17 @@ test('the compiler refuses a hook that returns a column which hookColumns does n
   resource('a', { ...options, hookColumns: ['genre'], prepare: (_, { id }) => (id ? { owner_id: 1 } : {}) })
   // @ts-expect-error one column more from beforeSave
   resource('a', { ...options, hookColumns: ['genre'], beforeSave: () => ({ genre: '', owner_id: 1 }) })
-  // @ts-expect-error one column more from beforeSave, sometimes
   resource('a', {
     ...options,
     hookColumns: ['genre'],
+    // @ts-expect-error one column more from beforeSave, sometimes
     beforeSave: async v => (v.pages > 1 ? { owner_id: 1 } : undefined),
   })
   // @ts-expect-error a column keeps no Date
   resource('a', { ...options, hookColumns: ['genre'], prepare: () => ({ genre: new Date() }) })
 })
 
-/** What a hook returns beside the hookColumns columns, which no compiler has seen. */
+/** What a hook returns beside the hook columns, unseen by the compiler. */
 let more: object = {}
 
 const declare = (hook: 'prepare' | 'beforeSave') =>

@@ -42,7 +42,7 @@ const documents = resource('documents', {
   table: 'documents',
   fields: {
     id: key(),
-    title: text({ default: '' }),
+    title: text({ default: '', blank: true }),
     data: json({ nullable: true }),
     codes: list({ of: json(), default: [] }),
     size: number({ default: 0 }),

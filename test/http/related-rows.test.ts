@@ -104,6 +104,8 @@ const walked = resource('walked', {
 /** Books that show everything by name. */
 const openBooks = resource('open-books', {
   ...declared,
+  hookColumns: [...hookColumns, 'pages'],
+  prepare: () => ({ ...prepare(), pages: 1 }),
   fields: {
     id: key(),
     title: text(),
@@ -356,9 +358,17 @@ onEachDatabase(
       assert.equal((await get(`/open-books/?translator=${secret}`)).count, 2)
     })
 
-    /** The books of an API that does not have the resource of authors. */
+    /** The authors of an API that shows nothing of them but their names. */
+    const namedAuthors = resource('authors', {
+      table: 'authors',
+      actions: [],
+      permissions,
+      fields: { id: key(), name: text() },
+    })
+    /** The books of an API in which authors have no URL. */
     const shelf = resource('shelf', {
       table: 'books',
+      actions: ['list', 'retrieve'],
       fields: {
         id: key(),
         translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
@@ -366,11 +376,11 @@ onEachDatabase(
       },
     })
 
-    test('a resource of another API is filtered by the permissions that it declares', async () => {
+    test('a related resource without a URL is filtered by its own permissions', async () => {
       const { client, stop } = await startApi({
         database: api().database,
         authentication: [userScheme],
-        resources: [shelf],
+        resources: [shelf, namedAuthors],
       })
       const shown = async (options?: object) => (await client.get(`/shelf/${first}/`, options)).json()
       assert.deepEqual(await shown(), { id: first, translator: null, translator_name: null })
@@ -385,8 +395,8 @@ onEachDatabase(
         startApi({ database: api().database, authentication: [userScheme], resources })
       const named = resource('named', { table: 'books', actions: ['list', 'retrieve'], fields: name })
       for (const [resources, expected] of [
-        [[named, writers, authors], null],
-        [[named, authors, writers], null],
+        [[named, writers, namedAuthors], null],
+        [[named, namedAuthors, writers], null],
         [[named, writers], 'secret Sam'],
       ] as const) {
         const { client, stop } = await start(resources)

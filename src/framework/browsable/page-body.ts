@@ -1,7 +1,7 @@
 // The body of a response as data for a page: of a stream that has no end in sight, its beginning. A page that is made of much
 // is made in slices of time.
 
-import { parseBoth, parseExactly } from '../exact-json.ts'
+import { parseBoth, parseExactly, parseIntegers } from '../exact-json.ts'
 import { JsonArray, JsonStream, jsonOf, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import { type KeptHtml, longestKept } from './kept-html.ts'
@@ -29,11 +29,11 @@ export async function pageBody(body: ResponseBody, kept: KeptHtml): Promise<Page
 
 async function bodyOf(json: string, kept: KeptHtml, isCut = false): Promise<PageBody> {
   if (json.length <= longestKept) {
-    const body = kept.of(json, 'data', () => JSON.parse(json))
-    return { json, body, exact: () => parseExactly(json), copy: () => JSON.parse(json), isCut }
+    const body = kept.of(json, 'data', () => parseIntegers(json))
+    return { json, body, exact: () => parseExactly(json), copy: () => parseIntegers(json), isCut }
   }
   const { data, exact } = await timeSlices.run(() => parseBoth(json))
-  return { json: undefined, body: data, exact: () => exact, copy: () => JSON.parse(json), isCut }
+  return { json: undefined, body: data, exact: () => exact, copy: () => parseIntegers(json), isCut }
 }
 
 async function firstItems({ portions }: JsonStream): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ async function bodyOfItems(all: readonly string[], kept: KeptHtml): Promise<Page
     json: undefined,
     body: parsed.map(({ data }) => data),
     exact: () => parsed.map(({ exact }) => exact),
-    copy: () => items.map(item => JSON.parse(item)),
+    copy: () => items.map(item => parseIntegers(item)),
     isCut,
   }
 }

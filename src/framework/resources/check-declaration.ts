@@ -87,7 +87,7 @@ function checkNames({
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
     )
     if (!isField && !hookColumns.includes(column))
-      throw new Error(`nestedUnder: no field keeps column "${column}": add one, or name it in "hidden"`)
+      throw new Error(`nestedUnder: no field keeps column "${column}": add one, or name it in "hookColumns"`)
   }
   for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the view "${path}" must be named as one part of a path`)

@@ -49,7 +49,7 @@ type KeyOf<Value> = Value extends Value ? keyof Value : never
 export type OnlyHidden<Hidden extends string, Returned> = Returned &
   ([Exclude<KeyOf<Awaited<Returned>>, Hidden>] extends [never]
     ? unknown
-    : { readonly 'columns to add to "hidden"': Exclude<KeyOf<Awaited<Returned>>, Hidden> })
+    : { readonly 'columns to add to "hookColumns"': Exclude<KeyOf<Awaited<Returned>>, Hidden> })
 
 /** What one action has of its own. */
 export interface ActionOptions<Name extends string = string> extends Partial<Omit<ViewPolicies, 'authentication'>> {

@@ -16,8 +16,10 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"
@@ -48,15 +50,19 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "groups"
@@ -96,8 +102,10 @@ order by "groups"."name" asc,
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit
@@ -169,13 +177,13 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "groups"
     where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"

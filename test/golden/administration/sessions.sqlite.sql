@@ -24,9 +24,9 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "sessions"."id" as page_key
   from "sessions"
@@ -66,9 +66,9 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "sessions"."id" as page_key
   from "sessions"
@@ -77,7 +77,7 @@ from (
   "sessions"."id" desc
   limit cast(? as bigint) offset abs(
     (
-      select case when (select null) = ? then cast(? as bigint) else (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
         select count(*)
         from "sessions"
         where ("sessions"."created" > ? and "sessions"."last_used" > ?)
@@ -131,9 +131,9 @@ order by "sessions"."created" desc,
 -- list: the count alone
 -- parameters: known_version, known_count, filter.oldest, filter.unused
 select (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
 ),
-(select null);
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: filter.oldest, filter.unused, limit
@@ -227,13 +227,13 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "sessions"
     where ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "sessions"."id" as page_key
   from "sessions"

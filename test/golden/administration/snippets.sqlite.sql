@@ -23,9 +23,9 @@ select json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "snippets"."id" as page_key
   from "snippets"
@@ -63,9 +63,9 @@ select json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "snippets"."id" as page_key
   from "snippets"
@@ -73,7 +73,7 @@ from (
   "snippets"."id" desc
   limit cast(? as bigint) offset abs(
     (
-      select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
@@ -121,9 +121,9 @@ order by "snippets"."created" desc,
 -- list: the count alone
 -- parameters: known_version, known_count
 select (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null);
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit
@@ -213,7 +213,7 @@ select json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "snippets"
     where (
@@ -221,7 +221,7 @@ select json_object(
     )
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "snippets"."id" as page_key
   from "snippets"

@@ -14,8 +14,10 @@ select json_object(
   'created',
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "tokens") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "tokens"."user_id" as page_key
   from "tokens"
@@ -42,14 +44,18 @@ select json_object(
   'created',
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "tokens") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "tokens"."user_id" as page_key
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "tokens") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "tokens"
@@ -84,8 +90,10 @@ order by "tokens"."user_id" asc;
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "tokens") end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit
@@ -147,9 +155,9 @@ select json_object(
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = ?)) end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = ?)) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "tokens"."user_id" as page_key
   from "tokens"

@@ -38,8 +38,10 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
@@ -92,15 +94,19 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
@@ -162,8 +168,10 @@ order by "users"."username" asc,
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit
@@ -301,7 +309,7 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "users"
     where (
@@ -309,7 +317,7 @@ select json_object(
     )
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"

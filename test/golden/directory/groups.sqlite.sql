@@ -1,8 +1,10 @@
 -- list: a page
 -- parameters: base, known_version, known_count, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"
@@ -18,15 +20,19 @@ order by "groups"."name" asc,
 -- list: the last page
 -- parameters: base, known_version, known_count, limit, known_version, known_count, limit, limit
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "groups"
@@ -51,8 +57,10 @@ order by "groups"."name" asc,
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "groups") end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: base, limit
@@ -79,13 +87,13 @@ limit cast(? as bigint);
 -- parameters: base, known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "groups"
     where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_key
   from "groups"

@@ -18,8 +18,10 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
@@ -52,15 +54,19 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
@@ -102,8 +108,10 @@ order by "users"."date_joined" desc,
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: base, base, limit
@@ -181,7 +189,7 @@ select json_object(
   )
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "users"
     where (
@@ -189,7 +197,7 @@ select json_object(
     )
   ) end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"

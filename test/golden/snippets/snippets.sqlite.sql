@@ -21,9 +21,9 @@ select json_object(
   "snippets"."style"
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "snippets"."id" as page_key
   from "snippets"
@@ -59,9 +59,9 @@ select json_object(
   "snippets"."style"
 ),
 (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null)
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "snippets"."id" as page_key
   from "snippets"
@@ -69,7 +69,7 @@ from (
   "snippets"."id" asc
   limit cast(? as bigint) offset abs(
     (
-      select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
@@ -115,9 +115,9 @@ order by "snippets"."created" asc,
 -- list: the count alone
 -- parameters: known_version, known_count
 select (
-  select case when (select null) = ? then cast(? as bigint) else (select count(*) from "snippets") end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
-(select null);
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit

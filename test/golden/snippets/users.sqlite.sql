@@ -16,8 +16,10 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
@@ -46,14 +48,18 @@ select json_object(
     )
   )
 ),
-(select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null)
+(
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version))
 from (
   select "users"."id" as page_key
   from "users"
   order by "users"."id" asc
   limit cast(? as bigint) offset abs(
-    (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users") end) - 1
+    (
+      select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+    ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
@@ -90,8 +96,10 @@ order by "users"."id" asc;
 
 -- list: the count alone
 -- parameters: known_version, known_count
-select (select case when (select null) = ? then cast(? as bigint) else (select count(*) from "users" ) end),
-(select null);
+select (
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
+),
+(select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
 -- parameters: limit
