@@ -9,6 +9,8 @@ import { connectTo } from '../support/client.ts'
 import { password } from '../support/service.ts'
 import { type CommandLine, commandLine, databases } from './command-line.ts'
 
+const secretKey = 's'.repeat(40)
+
 suite('metrics', { concurrency: true }, () => {
   test('requests by route, refusals, logins and highlighting are counted, and the port serves nothing else', async context => {
     const cli = await commandLine(context)
@@ -16,7 +18,7 @@ suite('metrics', { concurrency: true }, () => {
     const limits = { highlightingTime: 60_000, highlightingWait: 60_000 }
     await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify({ limits })}`)
     const { metricsUrl, origin, read } = await start(context, cli, { THROTTLE_ANON: '3/day' })
-    await cli.run(['createuser', 'ann'], { input: password })
+    await cli.run(['createuser', 'ann'], { input: password, environment: { SECRET_KEY: secretKey } })
     const client = connectTo(origin)
     const { token } = (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json()
     await client.post('/api-token-auth/', { json: { username: 'ann', password: 'wrong' } })
@@ -97,7 +99,7 @@ suite('metrics', { concurrency: true }, () => {
 })
 
 async function start(context: TestContext, cli: CommandLine, settings: Readonly<Record<string, string>>) {
-  const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent', ...settings }
+  const environment = { SECRET_KEY: secretKey, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent', ...settings }
   const service = cli.start(['serve'], { environment })
   const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
   const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
