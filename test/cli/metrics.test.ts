@@ -50,7 +50,9 @@ suite('metrics', { concurrency: true }, () => {
     const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
     assert.equal(await statusOf(new URL('/', metricsUrl).href), 404)
     assert.equal(await statusOf(metricsUrl, 'POST'), 405)
-    const taken = await cli.run(['serve'], { environment: { PORT: '0', METRICS_PORT: new URL(metricsUrl).port } })
+    const taken = await cli.run(['serve'], {
+      environment: { SECRET_KEY: secretKey, PORT: '0', METRICS_PORT: new URL(metricsUrl).port },
+    })
     assert.equal(taken.code, 1)
     assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is taken by another program; choose another$/m)
   })
