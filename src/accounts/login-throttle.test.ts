@@ -100,5 +100,5 @@ test('more than can wait are told to come again', async () => {
 })
 
 test('a brake that cannot be is an error at start', () => {
-  assert.throws(() => createBrake('ten a day'), /"ten a day" is no rate: write/)
+  assert.throws(() => createBrake('ten a day'), /"ten a day" is not a rate: write/)
 })

@@ -1,6 +1,6 @@
-// Says what the parts of an API are and joins them: resources and views become routes of a Fastify plugin, so an API
-// mounts in an application that exists, under any prefix. What is wrong is found here, at start; what nobody may ask for
-// is made later (decision 031).
+// Creates an API as a Fastify plugin: its resources and views become routes, so it mounts in an existing application
+// under any prefix. Wrong declarations fail here, at start. SQL that few requests need is compiled on first use
+// (decision 031).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
@@ -15,9 +15,9 @@ import {
   serverError,
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
-import { answerFrameworkErrors } from './fastify-options.ts'
+import { handleFrameworkErrors } from './fastify-options.ts'
 import { parseKey } from './fields/key.ts'
-import { answerError, mountAsset, mountRest, mountView } from './mount.ts'
+import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -37,41 +37,44 @@ import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
 import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
-/** What an API is made of. Policies are the defaults of its views. */
+/** The parts of an API. Its policies are the defaults of its views. */
 export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 'prefix'> {
-  /** Needed where there are resources. */
+  /** Required if there are resources. */
   readonly database?: Database
   readonly resources?: readonly Resource[]
-  /** Views beside the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
+  /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
   readonly views?: Readonly<Record<string, ViewOptions>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
   readonly root?: ViewOptions | null
-  /** How lists are cut; default: not at all (LIM-PAG-p1). */
+  /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
   readonly pagination?: Paginator
-  /** The page size of paginators that name none (LIM-PAG-r1). */
+  /** The page size of paginators that set none (LIM-PAG-r1). */
   readonly pageSize?: number
   /**
-   * Signs what clients bring back, such as cursors; 32 characters or more, the same in all processes of a service. If
-   * there are several, the first signs, and all are accepted.
+   * Signs values that clients send back, such as cursors; 32 characters or more, the same in all processes of a
+   * service. In a list of secrets, the first signs, and all are accepted.
    */
   readonly secret?: Secret
-  /** Without `authentication`, callers log in to these, by session or by basic (AUTH-GEN-3); an empty list is none. */
+  /**
+   * If `authentication` is not set, callers log in to these accounts by session or basic authentication (AUTH-GEN-3).
+   * An empty list in `authentication` means no schemes.
+   */
   readonly accounts?: Accounts
-  /** The caller whom no scheme identified (AUTH-GEN-2). */
+  /** The caller when no scheme identifies one (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler
-  /** Told of every answer: for logs and metrics. Must not throw. */
+  /** Called for every response, for logs and metrics. Must not throw. */
   readonly observe?: (observation: Observation) => void
-  /** The answer where the exception handler has none (ERR-BODY-3). */
+  /** The response when the exception handler returns none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => ApiResponse
   /** Default `non_field_errors` (ERR-BODY-2). */
   readonly nonFieldErrorsKey?: string
-  /** The query parameter that overrides `Accept`; default `format`. Null for none. */
+  /** The query parameter that overrides `Accept`; default `format`; null disables it. */
   readonly formatParam?: string | null
   readonly clock?: () => Date
 }
 
-/** An API as a Fastify plugin. Throws at once where a declaration is wrong. */
+/** Creates the plugin. Throws at once if a declaration is wrong. */
 export function createApi(options: ApiOptions): FastifyPluginAsync {
   checkOptions(options)
   return async fastify => {
@@ -92,11 +95,11 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     }
     for (const asset of assetsOf(policies, routes)) mountAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
-    mountRest(fastify, views, unknown)
+    mountCatchAll(fastify, views, unknown)
     const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      void answerError(unknown, error, request, reply)
+      void sendError(unknown, error, request, reply)
     fastify.setErrorHandler(answer)
-    answerFrameworkErrors(fastify.server, prefix, answer)
+    handleFrameworkErrors(fastify.server, prefix, answer)
   }
 }
 
@@ -152,7 +155,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, p
   })
 }
 
-// What stands at a path below the prefix, for hyperlinks that come in.
+// Finds the resource, and the primary key if any, at a path below the prefix: for incoming hyperlinks.
 function routeFinder(resources: readonly Resource[]) {
   const names = new Set(resources.map(({ name }) => name))
   return (path: string) => {
@@ -164,7 +167,7 @@ function routeFinder(resources: readonly Resource[]) {
   }
 }
 
-// The root is open to every caller: it says no more than what the documentation says.
+// The root is open to every caller: it reveals only URLs that are documented.
 function rootView(all: readonly Resource[]): ViewOptions {
   const resources = all.filter(hasList)
   return {
@@ -183,7 +186,7 @@ function rootView(all: readonly Resource[]): ViewOptions {
 const hasList = ({ actions, listMethods }: Resource): boolean =>
   listMethods !== undefined || actions.includes('list') || actions.includes('create')
 
-// A URL that is nothing is 404 before anything else is asked.
+// An unknown URL is 404 before authentication and every other check.
 const unknownView = {
   name: 'Not Found',
   authentication: [],

@@ -5,7 +5,7 @@ import { createBoundedMap } from './bounded-map.ts'
 
 const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
 
-test('an entry is found until others displace it, and an entry in use is never displaced', () => {
+test('an entry in use is never evicted; an unused one is evicted after enough newer entries', () => {
   const map = createBoundedMap<string, number>({ most: 10 })
   assert.equal(map.get('key 0'), undefined)
   for (const [index, key] of keys.entries()) {
@@ -16,7 +16,7 @@ test('an entry is found until others displace it, and an entry in use is never d
   assert.equal(map.get('key 30'), undefined)
 })
 
-test('however it is used, at least half of what may be kept is kept, and never more', () => {
+test('any use keeps at least half of the maximum, and never more than the maximum', () => {
   const uses = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 49 })), { maxLength: 200 })
   fc.assert(
     fc.property(uses, fc.integer({ min: 1, max: 8 }), (steps, pairs) => {
@@ -30,15 +30,15 @@ test('however it is used, at least half of what may be kept is kept, and never m
           written.set(key, index)
         } else if (map.get(key) !== undefined) assert.equal(map.get(key), index)
       }
-      const before = keys.filter(key => map.get(key) !== undefined)
-      assert.ok(before.length <= 2 * pairs, `${before.length} of ${2 * pairs}`)
+      const found = keys.filter(key => map.get(key) !== undefined)
+      assert.ok(found.length <= 2 * pairs, `${found.length} of ${2 * pairs}`)
       const last = [...written.keys()].at(-1)
-      if (last !== undefined) assert.notEqual(map.get(last), undefined, 'the last one written is kept')
+      if (last !== undefined) assert.notEqual(map.get(last), undefined, 'the last write is stored')
     }),
   )
 })
 
-test('sizes are bounded together; an entry larger than half of all displaces nothing and is not kept', () => {
+test('sizes are bounded together; an entry larger than half the maximum evicts nothing and is not stored', () => {
   const map = createBoundedMap<string, string>({ most: 20, sizeOf: (_, text) => text.length })
   map.set('a', 'x'.repeat(6))
   map.set('large', 'x'.repeat(11))
@@ -47,10 +47,10 @@ test('sizes are bounded together; an entry larger than half of all displaces not
   map.set('c', 'x'.repeat(6))
   assert.deepEqual([map.get('a'), map.get('c')], [undefined, 'x'.repeat(6)])
   map.set('c', 'x'.repeat(12))
-  assert.equal(map.get('c'), undefined, 'a value that became too large is not the one before')
+  assert.equal(map.get('c'), undefined, 'a value that becomes too large also removes the previous value')
 })
 
-test('values that grow displace others as values that are set do', () => {
+test('growing a value evicts others as setting a value does', () => {
   const map = createBoundedMap<string, string[]>({ most: 20 })
   map.set('a', [])
   map.grow(10)
@@ -59,7 +59,7 @@ test('values that grow displace others as values that are set do', () => {
   assert.deepEqual([map.get('a'), map.get('b')], [undefined, []])
 })
 
-test('a map that was cleared is empty', () => {
+test('clear() empties the map', () => {
   const map = createBoundedMap<string, number>({ most: 4 })
   for (const key of keys.slice(0, 3)) map.set(key, 1)
   map.clear()

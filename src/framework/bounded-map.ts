@@ -1,23 +1,23 @@
 export interface BoundedMapOptions<Key, Value> {
-  /** The most that is kept, in entries or in the unit of `sizeOf`; at least half of it is kept once it was reached. */
+  /** The maximum size, in entries or in the unit of `sizeOf`. Once full, the map still holds at least half of it. */
   readonly most: number
-  /** The size of an entry; default: 1 for each. An entry larger than half of `most` is not kept. */
+  /** The size of an entry; default: 1. An entry larger than half of `most` is not stored. */
   readonly sizeOf?: (key: Key, value: Value) => number
 }
 
-/** A map of bounded size: what was used last stays, and what was not used for long goes. */
+/** A map of bounded size that evicts the entries that have been unused for longest. */
 export interface BoundedMap<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
-  /** Counts what a kept value has grown by. */
+  /** Adds to the counted size, after a stored value has grown. */
   grow(size: number): void
   clear(): void
 }
 
 /**
- * Two generations: entries are set into the new one; when that holds half of what may be kept, it becomes the old one,
- * and the old one goes. An entry that is found in the old one moves to the new one. So a hit costs one look-up, while a
- * map that keeps the exact order of use writes at every hit (decision 040).
+ * The map has two generations. New entries go into `recent`; when that holds half the maximum, it replaces `older`,
+ * whose entries are evicted. An entry found in `older` moves to `recent`. So a hit costs one look-up, while an exact
+ * LRU map writes at every hit (decision 040).
  */
 export function createBoundedMap<Key, Value>({
   most,
@@ -27,19 +27,19 @@ export function createBoundedMap<Key, Value>({
   let recent = new Map<Key, Value>()
   let older = new Map<Key, Value>()
   let size = 0
-  const age = () => {
+  const rotate = () => {
     older = recent
     recent = new Map()
     size = 0
   }
   const set = (key: Key, value: Value) => {
-    const own = sizeOf(key, value)
-    if (own > half) return void forget(key)
-    if (size + own > half) age()
-    size += own
+    const entrySize = sizeOf(key, value)
+    if (entrySize > half) return void remove(key)
+    if (size + entrySize > half) rotate()
+    size += entrySize
     recent.set(key, value)
   }
-  const forget = (key: Key) => {
+  const remove = (key: Key) => {
     recent.delete(key)
     older.delete(key)
   }
@@ -54,10 +54,10 @@ export function createBoundedMap<Key, Value>({
     set,
     grow(by) {
       size += by
-      if (size > half) age()
+      if (size > half) rotate()
     },
     clear() {
-      age()
+      rotate()
       older = recent
     },
   }

@@ -1,4 +1,4 @@
-import { refusalBy } from './authentication/scheme.ts'
+import { createRefusal } from './authentication/scheme.ts'
 import { describeView } from './describe-view.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { HeaderFields } from './response.ts'
@@ -31,21 +31,22 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     authentication,
     ...completePolicies(options, policies),
     hasSchemes: authentication.length > 0,
-    refusal: refusalBy(authentication),
+    refusal: createRefusal(authentication),
     headers,
-    headersWith: joinHeaders(headers, options.headers),
+    headersFor: joinHeaders(headers, options.headers),
   })
-  for (const [method, { handle: _, ...own }] of methods) {
-    if (Object.keys(own).length > 0) perMethod.set(method, Object.freeze({ ...view, ...completePolicies(own, view) }))
+  for (const [method, { handle: _, ...methodPolicies }] of methods) {
+    if (Object.keys(methodPolicies).length > 0)
+      perMethod.set(method, Object.freeze({ ...view, ...completePolicies(methodPolicies, view) }))
   }
   return view
 }
 
 function completeMethods(handlers: ViewOptions['handlers'], findView: () => View): ReadonlyMap<string, MethodOptions> {
   const methods = new Map(
-    Object.entries(handlers).map(([method, given]) => [
+    Object.entries(handlers).map(([method, handler]) => [
       method,
-      typeof given === 'function' ? { handle: given } : given,
+      typeof handler === 'function' ? { handle: handler } : handler,
     ]),
   )
   const get = methods.get('GET')
@@ -54,23 +55,26 @@ function completeMethods(handlers: ViewOptions['handlers'], findView: () => View
   return methods
 }
 
-function completePolicies(own: Partial<ViewPolicies>, policies: ViewPolicies): Omit<ViewPolicies, 'authentication'> {
+function completePolicies(
+  declared: Partial<ViewPolicies>,
+  policies: ViewPolicies,
+): Omit<ViewPolicies, 'authentication'> {
   return {
-    permissions: own.permissions ?? policies.permissions,
-    throttles: own.throttles ?? policies.throttles,
-    parsers: own.parsers ?? policies.parsers,
-    renderers: own.renderers ?? policies.renderers,
+    permissions: declared.permissions ?? policies.permissions,
+    throttles: declared.throttles ?? policies.throttles,
+    parsers: declared.parsers ?? policies.parsers,
+    renderers: declared.renderers ?? policies.renderers,
   }
 }
 
-// The fields of each renderer are joined once.
-function joinHeaders(headers: HeaderFields, own: HeaderFields | undefined): View['headersWith'] {
-  const known = new Map<Renderer<View>, HeaderFields>()
+// Each renderer's header fields are joined once.
+function joinHeaders(headers: HeaderFields, viewHeaders: HeaderFields | undefined): View['headersFor'] {
+  const headersByRenderer = new Map<Renderer<View>, HeaderFields>()
   return renderer => {
-    const before = known.get(renderer)
-    if (before !== undefined) return before
-    const joined = { ...headers, ...renderer.headers, ...own, 'content-type': renderer.contentType }
-    known.set(renderer, joined)
+    const cached = headersByRenderer.get(renderer)
+    if (cached !== undefined) return cached
+    const joined = { ...headers, ...renderer.headers, ...viewHeaders, 'content-type': renderer.contentType }
+    headersByRenderer.set(renderer, joined)
     return joined
   }
 }

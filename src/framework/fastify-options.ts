@@ -1,5 +1,5 @@
-// Errors before any route is known, such as a URL that cannot be decoded: a plugin cannot hear of them, a server's
-// options can. So an application hands these options to Fastify, and the API whose prefix the URL has answers.
+// Some errors occur before routing, such as a URL that cannot be decoded. A plugin cannot handle them, only server
+// options can. So an application passes these options to Fastify, and the API whose prefix matches the URL responds.
 
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { originForm, splitQuery } from './urls/routing.ts'
@@ -7,22 +7,23 @@ import { originForm, splitQuery } from './urls/routing.ts'
 type FrameworkErrors = NonNullable<FastifyServerOptions['frameworkErrors']>
 type FrameworkError = Parameters<FrameworkErrors>[0]
 
-/** Answers an error of a request, as one API does it. */
-type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+/** Responds to an error as one API does. */
+type RespondToError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** The mounted APIs of each server, by prefix. */
-const mounted = new WeakMap<object, Map<string, AnswerError>>()
+const mountedApis = new WeakMap<object, Map<string, RespondToError>>()
 
-/** The API at this prefix answers the errors of requests to it that have no route. */
-export function answerFrameworkErrors(server: object, prefix: string, answer: AnswerError): void {
-  const apis = mounted.get(server)
-  if (apis === undefined) mounted.set(server, new Map([[prefix, answer]]))
-  else apis.set(prefix, answer)
+/** Registers the API at this prefix: it responds to errors of requests below the prefix that have no route. */
+export function handleFrameworkErrors(server: object, prefix: string, respond: RespondToError): void {
+  const apis = mountedApis.get(server)
+  if (apis === undefined) mountedApis.set(server, new Map([[prefix, respond]]))
+  else apis.set(prefix, respond)
 }
 
 /**
- * Options for the Fastify server that APIs are mounted in. With them, an API also answers URLs that the router refuses,
- * such as `/books/%ff/`: 400 in its own form. Other URLs are answered as ever, by `frameworkErrors` where it is given.
+ * Options for the Fastify server that APIs are mounted in. With them, an API also responds to URLs that the router
+ * rejects, such as `/books/%ff/`: 400 in its own format. Other URLs are handled by `options.frameworkErrors`, or as
+ * Fastify does by default.
  *
  * @example
  * const app = Fastify(fastifyOptions({ logger: true }))
@@ -31,27 +32,27 @@ export function answerFrameworkErrors(server: object, prefix: string, answer: An
 export function fastifyOptions<Options extends FastifyServerOptions>(
   options: Options = {} as Options,
 ): Options & { readonly frameworkErrors: FrameworkErrors } {
-  const others = options.frameworkErrors ?? answerLikeFastify
+  const fallback = options.frameworkErrors ?? respondLikeFastify
   return {
     ...options,
     frameworkErrors(error: FrameworkError, request: FastifyRequest, reply: FastifyReply) {
-      const answer = findApi(request) ?? others
-      return answer(error, request, reply)
+      const respond = findApi(request) ?? fallback
+      return respond(error, request, reply)
     },
   }
 }
 
-function findApi(request: FastifyRequest): AnswerError | undefined {
+function findApi(request: FastifyRequest): RespondToError | undefined {
   const [path] = splitQuery(originForm(request.url))
-  let longest: string | undefined
-  const apis = mounted.get(request.server.server)
+  let longestPrefix: string | undefined
+  const apis = mountedApis.get(request.server.server)
   for (const prefix of apis?.keys() ?? [])
-    if (`${path}/`.startsWith(`${prefix}/`) && prefix.length >= (longest?.length ?? 0)) longest = prefix
-  return longest === undefined ? undefined : apis!.get(longest)
+    if (`${path}/`.startsWith(`${prefix}/`) && prefix.length >= (longestPrefix?.length ?? 0)) longestPrefix = prefix
+  return longestPrefix === undefined ? undefined : apis!.get(longestPrefix)
 }
 
-// Byte for byte what Fastify answers without the option.
-function answerLikeFastify(error: FrameworkError, _request: FastifyRequest, reply: FastifyReply): void {
+// Byte for byte Fastify's response without the option.
+function respondLikeFastify(error: FrameworkError, _request: FastifyRequest, reply: FastifyReply): void {
   const { code, message, statusCode = 500 } = error
   const body =
     statusCode === 500

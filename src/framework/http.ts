@@ -1,5 +1,5 @@
-// What Node knows of HTTP. To import `node:http` reads all that it exports, among which are getters that load the
-// platform's fetch: a tenth of a second and 14 MB at each start, for three names.
+// The parts of `node:http` that this project uses. `import 'node:http'` evaluates all its exports, including getters
+// that load the platform's fetch: 0.1 s and 14 MB at each start.
 
 const { METHODS, STATUS_CODES, createServer } = process.getBuiltinModule('node:http')
 

@@ -1,4 +1,4 @@
-// What the package offers: import from 'resource-api'.
+// The public API of the package: import from 'resource-api'.
 
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'

@@ -1,15 +1,14 @@
-// READ FIRST: one request from its arrival at a view to its response, in order. Each phase is a function of one folder:
-// it takes values and returns a value, or throws a catalogued exception. The order is that of the specification:
-// nothing runs before authentication (SVC-1), and the body is read only once the checks have passed.
-// Only promises are awaited: `await` of a value that is there would still cost a turn of the microtask queue
-// (decision 032).
+// READ FIRST: one request from its arrival at a view to its response, in order. Each phase is a function in one folder;
+// it takes values and returns a value, or throws a catalogued exception. The specification fixes the order: nothing
+// runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
+// awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
 import type { RequestContext } from './context.ts'
-import { obeyScheme } from './errors/exception-handler.ts'
+import { applyChallenge } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
-import { fromHost } from './errors/host-error.ts'
+import { toCatalogued } from './errors/host-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { isPromise } from './maybe-promise.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
@@ -21,7 +20,7 @@ import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
 import type { Handler, View } from './view.ts'
 
-/** A request that matched this view becomes a response. */
+/** Runs the phases for a request that matched this view. */
 export async function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const { method } = request
   const view = matched.forMethod(method)
@@ -29,11 +28,11 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
   let requestBody: RequestBody | undefined
   let headers: HeaderFields | undefined
   try {
-    const baseUrl = view.baseUrl(request) //                                                   400 for a foreign host
+    const baseUrl = view.baseUrl(request) //                                                   400 for an invalid host
     const authenticating = authenticate(request, view, baseUrl) //                             401, 403
     const { user, auth, checkBody } = isPromise(authenticating) ? await authenticating : authenticating
     requestContext = { request, view, method, baseUrl, user, auth, checkBody }
-    if (user.isAuthenticated) headers = notStored
+    if (user.isAuthenticated) headers = noStore
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
     const refusal = isPromise(deciding) ? await deciding : deciding
@@ -51,42 +50,45 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     const handling = handler({ ...requestContext, body: requestBody }) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
-    const found = { view, request, requestContext, requestBody, headers, error: undefined }
-    const rendering = render(response, negotiated, found)
-    return observed(isPromise(rendering) ? await rendering : rendering, found)
+    const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
+    const rendering = render(response, negotiated, phaseResults)
+    return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
   } catch (error) {
     return respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }
 
-/** What was thrown becomes a response, in the best format that will do (ERR-BODY-3); `found` is what was known by then. */
+/**
+ * Turns a thrown value into a response, in the best acceptable format (ERR-BODY-3). `phaseResults` holds the results of
+ * the phases that ran.
+ */
 export async function respondToError(
   thrown: unknown,
-  found: Omit<ResponseContext, 'error'>,
+  phaseResults: Omit<ResponseContext, 'error'>,
 ): Promise<RenderedResponse> {
-  const { view, request } = found
+  const { view, request } = phaseResults
   const { refusal, nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
   const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
-  const error = fromHost(thrown, request)
-  const context = { ...found, error }
+  const error = toCatalogued(thrown, request)
+  const context = { ...phaseResults, error }
   const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, context) }, message)
   try {
     const handling = view.exceptionHandler(error, exceptionContext)
     const response = isPromise(handling) ? await handling : handling
     if (response !== undefined) {
-      const rendering = render(obeyScheme(response, refusal), negotiated, context)
-      return observed(isPromise(rendering) ? await rendering : rendering, context)
+      const rendering = render(applyChallenge(response, refusal), negotiated, context)
+      return observe(isPromise(rendering) ? await rendering : rendering, context)
     }
     log(error, 'unhandled exception')
   } catch (raised) {
     log(raised, 'the exception handler failed')
   }
-  return observed(await render(view.serverError(exceptionContext), negotiated, context), context)
+  return observe(await render(view.serverError(exceptionContext), negotiated, context), context)
 }
 
-// A response for one caller is not for caches to keep.
-const notStored: HeaderFields = Object.freeze({ 'cache-control': 'no-store' })
+// Caches must not store a response for an authenticated caller.
+const noStore: HeaderFields = Object.freeze({ 'cache-control': 'no-store' })
 
 function findHandler(view: View, method: string): Handler {
   const handler = view.handlers.get(method)
@@ -94,7 +96,7 @@ function findHandler(view: View, method: string): Handler {
   return handler
 }
 
-function observed(
+function observe(
   response: RenderedResponse,
   { view, request, requestContext, error }: ResponseContext,
 ): RenderedResponse {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { isPromise } from './maybe-promise.ts'
 
-test('a promise is known as one, of whatever library or realm, and every other value is there', async () => {
+test('isPromise() is true for promises of any library or realm, and false for every other value', async () => {
   const foreign: Promise<number> = runInNewContext('Promise.resolve(1)')
   assert.ok(!(foreign instanceof Promise))
   // biome-ignore lint/suspicious/noThenProperty: this is the promise of another library

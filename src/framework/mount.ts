@@ -1,15 +1,15 @@
-// Where an API meets Fastify: its views become routes, and what the lifecycle answers goes out.
+// Mounts an API in Fastify: views become routes, and responses from the lifecycle are sent.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fromHook } from './errors/host-error.ts'
+import { toCataloguedFromHook } from './errors/host-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
-import { allMethods, pathFinder, redirectToTop, sendToSlash, usualMethods } from './urls/routing.ts'
+import { allMethods, commonMethods, createPathFinder, redirectToRoot, redirectToSlash } from './urls/routing.ts'
 import type { View } from './view.ts'
 
-/** A file of a renderer: whoever may not see a page may see what pages are made of. */
+/** Serves a file of a renderer. Assets are public: they hold no data, so they need no permission. */
 export function mountAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
   const headers = {
     'content-type': contentType,
@@ -19,60 +19,60 @@ export function mountAsset(fastify: FastifyInstance, { name, contentType, body }
   fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
 }
 
-/** A view at its path. */
+/** Mounts a view at its path. */
 export function mountView(fastify: FastifyInstance, view: View): void {
   const { path, handlers, headers } = view
-  const others = [...handlers.keys()].filter(method => !usualMethods.includes(method))
+  const otherMethods = [...handlers.keys()].filter(method => !commonMethods.includes(method))
   fastify.route({
-    method: [...usualMethods, ...others],
+    method: [...commonMethods, ...otherMethods],
     url: path,
-    // Under a prefix that ends with a slash, Fastify would write it twice.
+    // Fastify would double the slash after a prefix that ends with one.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
     exposeHeadRoute: false,
     config: { allow: () => headers.allow },
-    // The lifecycle begins here, before Fastify would read the body: that happens after the checks.
-    onRequest: (request, reply) => void answer(view, request, reply),
+    // The lifecycle starts here, before Fastify reads the body: the body is read after the checks.
+    onRequest: (request, reply) => void respondWith(view, request, reply),
     handler: () => undefined,
   })
-  if (path === '/' && fastify.prefix !== '' && !fastify.prefix.endsWith('/')) redirectToTop(fastify, headers)
+  if (path === '/' && fastify.prefix !== '' && !fastify.prefix.endsWith('/')) redirectToRoot(fastify, headers)
 }
 
 /**
- * Everything else below the API is `unknown`, but for requests whose method no route has, which are answered by the view
- * of their path, and for those that lack the trailing slash, which are sent there.
+ * Handles every other URL below the prefix. If the method has no route, the view at that path responds; a URL without
+ * its trailing slash is redirected; every other URL gets the `unknown` view.
  */
-export function mountRest(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
-  const find = pathFinder(views)
-  // What the router has found below the prefix, decoded.
-  const pathOf = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
-  const findAt = (path: string) => find(path) ?? find(`${path}/`)
+export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
+  const find = createPathFinder(views)
+  // The path below the prefix, decoded by the router.
+  const readPath = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
+  const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
   fastify.route({
     method: allMethods,
     url: '/*',
     exposeHeadRoute: false,
-    config: { allow: request => (findAt(pathOf(request))?.target ?? unknown).headers.allow },
+    config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
-      const path = pathOf(request)
-      const found = usualMethods.includes(request.method) ? undefined : find(path)
-      if (found !== undefined) {
-        Object.assign(request.params as object, found.parameters)
-        return void answer(found.target, request, reply)
+      const path = readPath(request)
+      const match = commonMethods.includes(request.method) ? undefined : find(path)
+      if (match !== undefined) {
+        Object.assign(request.params as object, match.parameters)
+        return void respondWith(match.target, request, reply)
       }
-      const slashed = find(`${path}/`)
-      if (slashed !== undefined) return sendToSlash(request, reply, slashed.target.headers)
-      void answer(unknown, request, reply)
+      const withSlash = find(`${path}/`)
+      if (withSlash !== undefined) return redirectToSlash(request, reply, withSlash.target.headers)
+      void respondWith(unknown, request, reply)
     },
     handler: () => undefined,
   })
 }
 
-const answer = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+const respondWith = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
   deliver(respond(view, request), request, reply)
 
-/** For what plugins and hooks beside the API throw. */
-export function answerError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const found = { view, request, requestContext: undefined, requestBody: undefined, headers: undefined }
-  return deliver(respondToError(fromHook(error, request), found), request, reply)
+/** Responds to an error that a plugin or hook of the application throws. */
+export function sendError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const phaseResults = { view, request, requestContext: undefined, requestBody: undefined, headers: undefined }
+  return deliver(respondToError(toCataloguedFromHook(error, request), phaseResults), request, reply)
 }
 
 async function deliver(
@@ -83,18 +83,18 @@ async function deliver(
   try {
     send(reply, await response)
   } catch (error) {
-    // The response to the error failed too: the client sees a broken connection, the others nothing.
-    request.log.fatal({ err: loggableError(error) }, 'no answer could be made')
+    // The error response failed too: close this connection.
+    request.log.fatal({ err: loggableError(error) }, 'the error response failed')
     reply.hijack()
-    // The request may be over for Node, which then has nothing to destroy in it.
+    // Node may have finished the request already, so that `request.raw.destroy()` would do nothing.
     request.raw.socket.destroy()
   }
 }
 
-// Without a serializer of ours, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
-const asItIs = (body: string): string => body
+// Without a serializer, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
+const unchanged = (body: string): string => body
 
 function send(reply: FastifyReply, { status, headers, body }: RenderedResponse): void {
   for (const layer of headers) if (layer !== undefined) reply.headers(layer)
-  void reply.code(status).serializer(asItIs).send(body)
+  void reply.code(status).serializer(unchanged).send(body)
 }

@@ -5,7 +5,7 @@ import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
-/** The policies of an API, each replaceable by a view. `V` is what renderers know of the view. */
+/** The policies of an API; a view may replace each of them. `V` is the view as its renderers receive it. */
 export interface Policies<V extends ViewInfo = ViewInfo> {
   readonly authentication: readonly Scheme[]
   readonly permissions: readonly Permission[]

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { remember } from './remember.ts'
 
-test('a text is asked once, unless it is too long, was refused, or too many came since', () => {
-  const asked: string[] = []
+test('a value is computed once per text, unless the text is too long, the function threw, or newer texts evicted it', () => {
+  const computed: string[] = []
   const upper = remember(
     text => {
-      asked.push(text)
+      computed.push(text)
       if (text === 'bad') throw new Error('refused')
       return text.toUpperCase()
     },
     { entries: 2, longest: 3 },
   )
   for (const text of ['a', 'a', 'long', 'long', 'b', 'a']) assert.equal(upper(text), text.toUpperCase())
-  assert.deepEqual(asked, ['a', 'long', 'long', 'b'])
+  assert.deepEqual(computed, ['a', 'long', 'long', 'b'])
   assert.throws(() => upper('bad'))
   assert.throws(() => upper('bad'))
   for (const text of ['c', 'c', 'd', 'a']) assert.equal(upper(text), text.toUpperCase())
-  assert.deepEqual(asked.slice(4), ['bad', 'bad', 'c', 'd', 'a'])
+  assert.deepEqual(computed.slice(4), ['bad', 'bad', 'c', 'd', 'a'])
 })

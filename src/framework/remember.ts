@@ -1,32 +1,32 @@
 import { createBoundedMap } from './bounded-map.ts'
 
 export interface RememberOptions {
-  /** The most texts; those that were not asked for last are forgotten. */
+  /** The maximum number of cached texts; the texts that have been unused for longest are evicted. */
   readonly entries: number
-  /** Longer texts are not remembered, in UTF-16 units; default: any length is. */
+  /** Longer texts are not cached, in UTF-16 units; default: no limit. */
   readonly longest?: number
 }
 
-/** The same function, asked once for each of the texts that come again and again. What it throws is not remembered. */
+/** Caches the results of a function of a text. Exceptions are not cached. */
 export function remember<Value>(
-  make: (text: string) => Value,
+  compute: (text: string) => Value,
   { entries, longest = Number.POSITIVE_INFINITY }: RememberOptions,
 ): (text: string) => Value {
-  const known = createBoundedMap<string, Value>({ most: entries })
-  // Most often it is the one before once more: to compare the two is less than to hash a text that has just arrived.
+  const cache = createBoundedMap<string, Value>({ most: entries })
+  // Fast path: the same text often comes twice in a row, and comparing two texts costs less than hashing a new one.
   let lastText: string | undefined
   let lastValue: Value
   return text => {
     if (text === lastText) return lastValue
-    const before = known.get(text)
-    if (before !== undefined) {
+    const cached = cache.get(text)
+    if (cached !== undefined) {
       lastText = text
-      lastValue = before
-      return before
+      lastValue = cached
+      return cached
     }
-    const value = make(text)
+    const value = compute(text)
     if (text.length > longest) return value
-    known.set(text, value)
+    cache.set(text, value)
     return value
   }
 }

@@ -1,8 +1,8 @@
-// What a handler gives back: a status, header fields, and content that a renderer turns into bytes.
+// A response as a handler returns it: a status, header fields, and a body that a renderer turns into bytes.
 
 import { formatJson } from './exact-json.ts'
 
-/** JSON as the database wrote it; it goes to the client unread unless someone must look inside. */
+/** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class JsonText {
   }
 }
 
-/** An array of items that are JSON texts, all of them here. */
+/** A JSON array whose items are JSON texts, all in memory. */
 export class JsonArray extends JsonText {
   readonly items: readonly string[]
   constructor(items: readonly string[]) {
@@ -19,7 +19,7 @@ export class JsonArray extends JsonText {
   }
 }
 
-/** An array whose items, each JSON text, arrive in portions; sent with flat memory. */
+/** A JSON array whose items, each JSON text, arrive in portions. It is sent with constant memory. */
 export class JsonStream {
   readonly portions: AsyncIterable<readonly string[]>
   constructor(portions: AsyncIterable<readonly string[]>) {
@@ -27,7 +27,7 @@ export class JsonStream {
   }
 }
 
-/** A document in its final form: only a renderer of its media type takes it. */
+/** A finished document: only a renderer of its media type can write it. */
 export class Document {
   readonly text: string
   constructor(text: string) {
@@ -35,31 +35,33 @@ export class Document {
   }
 }
 
-const texts = new WeakMap<object, string>()
+const cachedJson = new WeakMap<object, string>()
 
-/** Data that goes out again and again, frozen; its JSON is written once. */
-export function writtenOnce<Data extends object>(data: Data): Data {
-  texts.set(Object.freeze(data), JSON.stringify(data))
+/** Freezes data that many responses share, and caches its JSON. */
+export function cacheJson<Data extends object>(data: Data): Data {
+  cachedJson.set(Object.freeze(data), JSON.stringify(data))
   return data
 }
 
-/** The compact JSON of content that is no stream and no document. */
+/** Formats a body, other than a stream or a document, as compact JSON. */
 export const jsonOf = (body: ResponseBody): string =>
-  body instanceof JsonText ? body.text : (texts.get(body as object) ?? formatJson(body))
+  body instanceof JsonText ? body.text : (cachedJson.get(body as object) ?? formatJson(body))
 
-/** What an answer says: JSON text, a stream of it, a finished document, plain data; undefined for an empty body. */
+/**
+ * The body of a response: JSON text, a stream of it, a finished document or plain data; undefined for an empty body.
+ */
 export type ResponseBody = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
 
-/** Header fields by lower-case name; a list stands for several lines. */
+/** Header fields by lower-case name; a list becomes several lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
 
-/** Header fields in layers: a field of a later one replaces that of the earlier ones. Cookies are all set. */
+/** Header fields in layers: a field of a later layer overrides the earlier ones. All cookies are set. */
 export type HeaderLayers = readonly (HeaderFields | undefined)[]
 
-/** The fields as they will be sent. */
+/** Joins the layers into the fields to be sent. */
 export const joinLayers = (layers: HeaderLayers): HeaderFields => Object.assign({}, ...layers)
 
-/** What a view or the exception handler answers; its header fields stand above those of the view. */
+/** The response of a view or exception handler. Its header fields override those of the view. */
 export interface ApiResponse {
   readonly status: number
   readonly headers?: HeaderFields

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ServiceUnavailable } from './errors/exceptions.ts'
 import { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, type TaskQueue, unbounded } from './task-queue.ts'
 
-/** A task that notes its start and ends when told to. */
+/** A task that records its start, and ends when the test calls `finish` or `fail`. */
 function createTask(queue: TaskQueue, name: string, started: string[]) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const settled = queue.run(() => {
@@ -14,7 +14,7 @@ function createTask(queue: TaskQueue, name: string, started: string[]) {
   return { settled, finish: () => resolve(name), fail: (error: Error) => reject(error) }
 }
 
-test('as many tasks run as are allowed, the others start in the order in which they came', async () => {
+test('at most `running` tasks run at once, and the others start in order of arrival', async () => {
   const queue = createTaskQueue({ running: 2, maxWaiting: 2 })
   const started: string[] = []
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(name => createTask(queue, name, started))
@@ -33,7 +33,7 @@ test('as many tasks run as are allowed, the others start in the order in which t
   assert.deepEqual(started, ['a', 'b', 'c', 'd'])
 })
 
-test('a task beyond those that may wait is refused with 503 and never starts', async () => {
+test('a task beyond maxWaiting is rejected with 503 and never starts', async () => {
   const queue = createTaskQueue({ maxWaiting: 1 })
   const started: string[] = []
   const [running, waiting, refused] = ['a', 'b', 'c'].map(name => createTask(queue, name, started))
@@ -46,7 +46,7 @@ test('a task beyond those that may wait is refused with 503 and never starts', a
   assert.deepEqual(started, ['a', 'b'])
 })
 
-test('tasks may have sizes, which together are what may wait', async () => {
+test('maxWaiting bounds the sum of the sizes of waiting tasks', async () => {
   const queue = createTaskQueue({ maxWaiting: 10 })
   const first = createTask(queue, 'first', [])
   const large = queue.run(async () => 'large', { size: 8 })
@@ -64,7 +64,7 @@ test('tasks may have sizes, which together are what may wait', async () => {
   assert.equal(await again, 'again')
 })
 
-test('a task that rejects or throws gives its place back', async () => {
+test('a task that rejects or throws frees its slot', async () => {
   const queue = createTaskQueue({ maxWaiting: 0 })
   const failing = createTask(queue, 'a', [])
   failing.fail(new Error('no luck'))
@@ -78,7 +78,7 @@ test('a task that rejects or throws gives its place back', async () => {
   assert.equal(await queue.run(async () => 'next'), 'next')
 })
 
-test('a newcomer does not overtake the task whose turn has come', async () => {
+test('a new task does not overtake the task whose turn has come', async () => {
   const queue = createTaskQueue({ maxWaiting: 2 })
   const started: string[] = []
   const first = createTask(queue, 'first', started)
@@ -92,14 +92,14 @@ test('a newcomer does not overtake the task whose turn has come', async () => {
   assert.deepEqual(started, ['first', 'second', 'newcomer'])
 })
 
-test('a bound that is not a whole number in its range stops the start', () => {
+test('a bound that is not a whole number in its range throws at creation', () => {
   assert.throws(() => createTaskQueue({ running: 0, maxWaiting: 1 }), /"running" is 0; give a whole number, 1 or more/)
   assert.throws(() => createTaskQueue({ maxWaiting: -1 }), RangeError)
   assert.throws(() => createTaskQueue({ running: Number.NaN, maxWaiting: 1 }), RangeError)
   assert.throws(() => createKeyedQueues({ maxWaiting: 1.5 }), RangeError)
 })
 
-test('tasks of one key do not overlap, tasks of different keys do, and a failure delays no other task', async () => {
+test('tasks with the same key do not overlap, tasks with different keys do, and a failure delays no other task', async () => {
   const queues = createKeyedQueues<string>({ maxWaiting: 10 })
   const log: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -117,23 +117,23 @@ test('tasks of one key do not overlap, tasks of different keys do, and a failure
   assert.deepEqual(log, ['a1 begins', 'b1', 'a1 ends', 'a2'])
 })
 
-test('a task that is refused or waited too long never begins, and the others keep their turns', async () => {
+test('a rejected or timed-out task never starts, and the other tasks keep their order', async () => {
   const queues = createKeyedQueues<string>({ maxWaiting: 2, timeout: 60_000 })
   const log: number[] = []
   const gate = Promise.withResolvers<void>()
-  const note = (n: number) => async () => void log.push(n)
+  const record = (n: number) => async () => void log.push(n)
   const holder = queues('a', () => gate.promise)
-  const late = queues('a', note(1), { bounds: { maxWaiting: 2, timeout: 10 } })
-  const patient = queues('a', note(2))
-  await assert.rejects(queues('a', note(3)), QueueFull)
-  await queues('b', note(4))
+  const late = queues('a', record(1), { bounds: { maxWaiting: 2, timeout: 10 } })
+  const patient = queues('a', record(2))
+  await assert.rejects(queues('a', record(3)), QueueFull)
+  await queues('b', record(4))
   await assert.rejects(late, QueueTimeout)
-  const last = queues('a', note(5))
-  await assert.rejects(queues('a', note(6)), QueueFull)
-  const closing = queues('a', note(7), { bounds: unbounded })
+  const last = queues('a', record(5))
+  await assert.rejects(queues('a', record(6)), QueueFull)
+  const closing = queues('a', record(7), { bounds: unbounded })
   gate.resolve()
   await Promise.all([holder, patient, last, closing])
   assert.deepEqual(log, [4, 2, 5, 7])
-  await queues('a', note(8))
+  await queues('a', record(8))
   assert.equal(log.at(-1), 8)
 })

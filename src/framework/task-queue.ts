@@ -1,63 +1,63 @@
-// Decides how many tasks run at once, how much may wait for its turn and how long, and what is refused. Tasks start in
-// the order in which they came.
+// A queue decides how many tasks run at once, how many may wait and for how long, and which are rejected. Tasks start
+// in order of arrival.
 
 import { ServiceUnavailable } from './errors/exceptions.ts'
 
-/** How much may wait, and how long. */
+/** Limits on waiting. */
 export interface WaitBounds {
-  /** The sizes of the waiting tasks, together; a task that does not name its size counts as 1. */
+  /** The maximum sum of the sizes of waiting tasks; the default size of a task is 1. */
   readonly maxWaiting: number
-  /** Milliseconds that a task waits for its turn; default: without end. */
+  /** Milliseconds that a task may wait for its turn; default: no limit. */
   readonly timeout?: number
 }
 
 export interface QueueBounds extends WaitBounds {
-  /** Tasks that run at the same time; default 1. */
+  /** The number of tasks that run at the same time; default 1. */
   readonly running?: number
 }
 
 export interface TaskOptions {
   readonly size?: number
-  /** The bounds of this one task, instead of those of the queue. */
+  /** Limits for this task, instead of the queue's. */
   readonly bounds?: WaitBounds
 }
 
 export interface TaskQueue {
   /**
-   * Runs the task when its turn comes, and settles as it does. Rejects without starting the task: with
-   * {@link QueueFull} when too much waits already, with {@link QueueTimeout} when the turn does not come in time.
+   * Runs the task when its turn comes, and settles as the task does. Rejects without starting the task: with {@link
+   * QueueFull} if `maxWaiting` is exceeded, with {@link QueueTimeout} if the task waited too long.
    */
   run<Result>(task: () => Promise<Result>, options?: TaskOptions): Promise<Result>
-  /** How many tasks wait for their turn. */
+  /** The number of waiting tasks. */
   waiting(): number
 }
 
-/** Too much waits already: 503. */
+/** Too many tasks are waiting: 503. */
 export class QueueFull extends ServiceUnavailable {}
 
-/** The turn did not come in time: 503. */
+/** The task waited too long for its turn: 503. */
 export class QueueTimeout extends ServiceUnavailable {}
 
-/** For a task that has to run some time. */
+/** Limits for a task that must run eventually. */
 export const unbounded: WaitBounds = { maxWaiting: Number.POSITIVE_INFINITY }
 
-/** Throws a RangeError where a bound is not a number in its range. */
+/** Throws a RangeError if a bound is out of range. */
 export function createTaskQueue(defaults: QueueBounds): TaskQueue {
   checkBounds(defaults)
   const waiting = new Set<Waiting>()
   let waitingSize = 0
-  let free = defaults.running ?? 1
+  let freeSlots = defaults.running ?? 1
 
-  const enter = ({ size = 1, bounds = defaults }: TaskOptions): Promise<void> => {
+  const waitForTurn = ({ size = 1, bounds = defaults }: TaskOptions): Promise<void> => {
     if (waitingSize + size > bounds.maxWaiting) return Promise.reject(new QueueFull())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const { timeout } = bounds
     const entry: Waiting = { size, start: resolve, timer: undefined }
-    const leave = () => {
+    const expire = () => {
       remove(entry)
       reject(new QueueTimeout())
     }
-    if (timeout !== undefined) entry.timer = setTimeout(leave, timeout)
+    if (timeout !== undefined) entry.timer = setTimeout(expire, timeout)
     waiting.add(entry)
     waitingSize += size
     return promise
@@ -67,10 +67,10 @@ export function createTaskQueue(defaults: QueueBounds): TaskQueue {
     waitingSize -= entry.size
     clearTimeout(entry.timer)
   }
-  // The place passes straight to the next in line, so that a newcomer cannot overtake it.
-  const passOn = () => {
+  // The slot passes directly to the next waiting task, so a new task cannot overtake it.
+  const releaseSlot = () => {
     const [next] = waiting
-    if (next === undefined) free += 1
+    if (next === undefined) freeSlots += 1
     else {
       remove(next)
       next.start()
@@ -78,12 +78,12 @@ export function createTaskQueue(defaults: QueueBounds): TaskQueue {
   }
   return {
     async run(task, options = {}) {
-      if (free > 0) free -= 1
-      else await enter(options)
+      if (freeSlots > 0) freeSlots -= 1
+      else await waitForTurn(options)
       try {
         return await task()
       } finally {
-        passOn()
+        releaseSlot()
       }
     },
     waiting: () => waiting.size,
@@ -96,23 +96,23 @@ interface Waiting {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Runs a task in the queue of its key. */
+/** Runs a task in the queue of this key. */
 export type KeyedQueues<Key> = <Result>(key: Key, task: () => Promise<Result>, options?: TaskOptions) => Promise<Result>
 
-/** A queue for each key, which exists while a task of it runs or waits. */
+/** Creates a queue per key. A queue exists only while it has running or waiting tasks. */
 export function createKeyedQueues<Key>(bounds: QueueBounds): KeyedQueues<Key> {
   checkBounds(bounds)
   const queues = new Map<Key, { readonly queue: TaskQueue; tasks: number }>()
   return async (key, task, options) => {
-    const known = queues.get(key)
-    const own = known ?? { queue: createTaskQueue(bounds), tasks: 0 }
-    if (known === undefined) queues.set(key, own)
-    own.tasks += 1
+    const existing = queues.get(key)
+    const keyed = existing ?? { queue: createTaskQueue(bounds), tasks: 0 }
+    if (existing === undefined) queues.set(key, keyed)
+    keyed.tasks += 1
     try {
-      return await own.queue.run(task, options)
+      return await keyed.queue.run(task, options)
     } finally {
-      own.tasks -= 1
-      if (own.tasks === 0) queues.delete(key)
+      keyed.tasks -= 1
+      if (keyed.tasks === 0) queues.delete(key)
     }
   }
 }
@@ -123,7 +123,7 @@ function checkBounds({ running = 1, maxWaiting, timeout = 0 }: QueueBounds): voi
   checkBound('timeout', timeout, 0)
 }
 
-function checkBound(name: keyof QueueBounds, value: number, least: number): void {
-  if (value >= least && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY)) return
-  throw new RangeError(`The queue's "${name}" is ${value}; give a whole number, ${least} or more.`)
+function checkBound(name: keyof QueueBounds, value: number, minimum: number): void {
+  if (value >= minimum && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY)) return
+  throw new RangeError(`The queue's "${name}" is ${value}; give a whole number, ${minimum} or more.`)
 }

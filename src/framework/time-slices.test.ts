@@ -1,4 +1,4 @@
-// Nothing here is timed: the clock is the test's, and so is the event loop.
+// Nothing here is timed: the test controls the clock and the event loop.
 
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -6,18 +6,18 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createTimeSlices, sliceTime, timeSlices, turnTime } from './time-slices.ts'
 
-/** Slices on an event loop that the test turns, and a clock that only work moves. */
+/** Slices on an event loop that the test turns, with a clock that only `work` advances. */
 function createLoop() {
   let time = 0
   let callbacks: (() => void)[] = []
   const slices = createTimeSlices({ now: () => time, schedule: callback => callbacks.push(callback) })
   return {
     slices,
-    /** Takes so many milliseconds. */
+    /** Advances the clock. */
     work: (milliseconds: number) => {
       time += milliseconds
     },
-    /** One turn of the loop with everything that follows from it; answers how long it took. */
+    /** Runs one turn of the loop and everything that follows from it; returns how long it took. */
     async turn() {
       const [due, start] = [callbacks, time]
       callbacks = []
@@ -29,7 +29,7 @@ function createLoop() {
   }
 }
 
-test('a slice runs at once while its turn has time left, and in a later turn then', async () => {
+test('a slice runs at once while its turn has time left, otherwise in a later turn', async () => {
   const { slices, work, turn, isIdle } = createLoop()
   assert.equal(
     slices.run(() => work(turnTime / 2)),
@@ -47,7 +47,7 @@ test('a slice runs at once while its turn has time left, and in a later turn the
   await turn()
   assert.equal(await third, 'third')
   await turn()
-  assert.ok(isIdle(), 'nothing is scheduled where nothing is to be done')
+  assert.ok(isIdle(), 'nothing is scheduled when no slice waits')
 })
 
 test('ten streams alternate, and together take at most 10 ms of each turn', async () => {
@@ -64,9 +64,9 @@ test('ten streams alternate, and together take at most 10 ms of each turn', asyn
   const streams = Promise.all(Array.from({ length: 10 }, (_, name) => stream(name)))
   await nextTurn()
   while (log.length < 200) {
-    const before = log.length
+    const previousLength = log.length
     const taken = await turn()
-    assert.ok(log.length > before, 'each turn goes on')
+    assert.ok(log.length > previousLength, 'each turn runs a slice')
     assert.ok(taken <= 10, `a turn took ${taken} ms`)
   }
   await streams
@@ -76,7 +76,7 @@ test('ten streams alternate, and together take at most 10 ms of each turn', asyn
   }
 })
 
-test('a stream that has just come waits behind those that wait already', async () => {
+test('a new stream waits behind the streams that already wait', async () => {
   const { slices, work, turn } = createLoop()
   const log: string[] = []
   const slice = (name: string) => () => {
@@ -115,7 +115,7 @@ test('a slice runs in the asynchronous context of its caller', async () => {
   assert.deepEqual(await Promise.all(callers), ['ann', 'bob'])
 })
 
-test('items are changed in slices, in their order, and at once where that takes no longer than one', async () => {
+test('map() changes items in slices, in order, and returns at once if one slice is enough', async () => {
   const { slices, work, turn } = createLoop()
   assert.deepEqual(
     slices.map([1, 2, 3], item => 2 * item),
@@ -140,7 +140,7 @@ test('items are changed in slices, in their order, and at once where that takes 
   assert.ok(turns >= 10, `${turns} turns`)
 })
 
-test('the slices of the process leave the event loop to others', async () => {
+test('the slices of the process leave the event loop to other callbacks', async () => {
   let [isOver, turns] = [false, 0]
   const count = () => {
     turns++
@@ -152,5 +152,5 @@ test('the slices of the process leave the event loop to others', async () => {
   }
   for (let slice = 0; slice < 10; slice++) await timeSlices.run(busy)
   isOver = true
-  assert.ok(turns >= 5, `${turns} turns beside ten slices`)
+  assert.ok(turns >= 5, `${turns} turns during ten slices`)
 })

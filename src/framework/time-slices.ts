@@ -1,30 +1,27 @@
-// Shares the event loop between long work and everything else: whatever goes through many rows does so in slices, and a
-// turn of the loop runs only so many slices as take a few milliseconds together, whoever they belong to.
+// Shares the event loop between long work and other requests. Work on many rows is cut into slices, and one turn of the
+// loop runs only a few milliseconds of slices, across all callers.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from './maybe-promise.ts'
 
 export interface TimeSlices {
   /**
-   * Runs a slice of work, which should take no longer than {@link sliceTime}: at once where this turn of the event loop
-   * has time left and no other slice waits, else in a later turn, in the order of the calls.
+   * Runs a slice of work, which should take no longer than {@link sliceTime}. It runs at once if this turn of the event
+   * loop has time left and no other slice waits; otherwise in a later turn, in order of the calls.
    */
   run<Result>(work: () => MaybePromise<Result>): MaybePromise<Result>
-  /** What `change` makes of each item, in as many slices as that takes. */
+  /** Maps the items, in as many slices as needed. */
   map<Item, Result>(items: readonly Item[], change: (item: Item) => Result): MaybePromise<readonly Result[]>
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds since an arbitrary origin. */
   now(): number
 }
 
-/**
- * How long a slice should take, in milliseconds. Sending what it made takes about as long again, in the same turn of the
- * event loop.
- */
+/** How long a slice should take, in milliseconds. Sending its result takes about as long again, in the same turn. */
 export const sliceTime = 3
-/** How long slices go on being begun in one turn, in milliseconds: with the last one, a turn takes at most 10. */
+/** How long one turn keeps starting slices, in milliseconds. Including the last slice, a turn takes at most 10. */
 export const turnTime = 3
 
-/** What the slices of tests are driven by. */
+/** Replaces the clock and the event loop in tests. */
 export interface TimeSlicesOptions {
   readonly now?: () => number
   /** Calls back in the next turn of the event loop. */
@@ -39,20 +36,20 @@ export function createTimeSlices({
   // When the first slice of this turn began.
   let turnStart: number | undefined
 
-  const hasTime = (most: number) => {
-    if (turnStart !== undefined) return now() - turnStart < most
+  const hasTime = (limit: number) => {
+    if (turnStart !== undefined) return now() - turnStart < limit
     turnStart = now()
     schedule(beginTurn)
     return true
   }
   const beginTurn = () => {
     turnStart = undefined
-    // What follows from these slices comes after all of them, so it is not in the time measured here.
+    // The continuations of these slices run after the loop, so this limit, half the usual one, leaves time for them.
     while (waiting.length > 0 && hasTime(turnTime / 2)) waiting.shift()!()
   }
   const run = <Result>(work: () => MaybePromise<Result>): MaybePromise<Result> => {
     if (waiting.length === 0 && hasTime(turnTime)) return work()
-    // The work itself runs in the loop over those that wait, whose time is measured there.
+    // `work` runs in the loop of `beginTurn`, which measures its time.
     return new Promise((resolve, reject) => {
       const slice = () => {
         try {
@@ -61,7 +58,7 @@ export function createTimeSlices({
           reject(error)
         }
       }
-      // In the asynchronous context of its own caller, whoever's slice was before.
+      // Keeps the asynchronous context of this caller, although another caller's slice may start the loop.
       waiting.push(AsyncLocalStorage.bind(slice))
     })
   }
@@ -80,8 +77,8 @@ export function createTimeSlices({
 
   function continueMap<Result>(slice: () => void, results: Result[], total: number): MaybePromise<readonly Result[]> {
     while (results.length < total) {
-      const begun = run(slice)
-      if (begun instanceof Promise) return begun.then(() => continueMap(slice, results, total))
+      const outcome = run(slice)
+      if (outcome instanceof Promise) return outcome.then(() => continueMap(slice, results, total))
     }
     return results
   }

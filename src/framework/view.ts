@@ -1,5 +1,5 @@
-// A view is what a URL does: a handler per method, and the policies that stand before every handler.
-// Policies that a view does not name are the API's. Resources become views; a plain view is written by hand.
+// A view handles one URL: it has a handler per method, and policies that run before every handler. A policy that a view
+// does not set is the API's. Resources become views; a plain view is written by hand.
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
@@ -11,85 +11,96 @@ import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
 
-/** Policies of a view; renderers know the whole of it. */
+/** The policies of a view. Its renderers receive the whole view. */
 export type ViewPolicies = Policies<View>
 
-/** Does the work of one method. Throws catalogued exceptions; everything else is a 500. */
+/** Handles one method. Throws catalogued exceptions; any other error is a 500. */
 export type Handler = (context: HandlerContext) => MaybePromise<ApiResponse>
 
-/** A handler whose method has policies of its own. Authentication cannot vary per method. */
+/** A handler with policies for its method alone. Authentication cannot vary per method. */
 export interface MethodOptions extends Partial<Omit<ViewPolicies, 'authentication'>> {
   readonly handle: Handler
 }
 
-/** The audit log's name for requests that succeed: one for all methods, or one per method. Null: not worth an entry. */
+/**
+ * The event that the audit log records for successful requests: one for all methods, or one per method. Null: not
+ * recorded.
+ */
 export type AuditedAs = string | null | Readonly<Record<string, string | null>>
 
-/** A view as it is declared. */
+/** The declaration of a view. */
 export interface ViewOptions extends Partial<ViewPolicies> {
-  /** For people. */
+  /** The name that people see. */
   readonly name: string
-  /** For programs, such as metrics and `pages` of `browsable()`; default: the name. */
+  /** The name that programs use, such as metrics and `pages` of `browsable()`; default: `name`. */
   readonly id?: string
   readonly description?: string
-  /** Is a request answered even where nothing satisfies its `Accept` (RFC 9110 §12.5.1)? Default: no, that is 406. */
+  /**
+   * Whether to respond even if no renderer satisfies `Accept` (RFC 9110 §12.5.1); default false: such a request is 406.
+   */
   readonly lenientAccept?: boolean
-  /** Header fields of every response, lower case; they replace those of the renderer. */
+  /** Header fields of every response, in lower case; they override those of the renderer. */
   readonly headers?: HeaderFields
-  /** By method, upper case. `HEAD` follows from `GET`; `OPTIONS` describes the view unless given. */
+  /** Handlers by method, in upper case. `GET` also handles `HEAD`; by default, `OPTIONS` describes the view. */
   readonly handlers: Readonly<Record<string, Handler | MethodOptions>>
-  /** What methods take, for `OPTIONS` and for the browsable pages. */
+  /** The input fields of each method, for `OPTIONS` and the browsable pages. */
   readonly forms?: Readonly<Record<string, Form>>
-  /** The last parts of the paths of views right below this one. */
+  /** The last path segments of the views directly below this one. */
   readonly children?: readonly string[]
-  /** What it lists, for the browsable pages. */
+  /** The list that this view shows, for the browsable pages. */
   readonly listMetadata?: ListMetadata
-  /** The key of its response that names what it shows, for the browsable pages. */
+  /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
-  /** Default: an event named after the method. */
+  /** The event that the audit log records; default: an event named after the method. */
   readonly auditEvent?: AuditedAs
 }
 
-/** A response is on its way: for logs and metrics. */
+/** A response that is about to be sent: for logs and metrics. */
 export interface Observation {
   readonly request: FastifyRequest
   readonly viewId: string
   readonly viewName: string
   /** As the view declares it. */
   readonly auditEvent: AuditedAs | undefined
-  /** The caller; undefined where the request ended before that was known. */
+  /** The caller; undefined if the request ended before authentication did. */
   readonly user: Identity | undefined
   readonly status: number
-  /** What was thrown; undefined where the view answered. */
+  /** The thrown value; undefined if the handler responded. */
   readonly error: unknown
 }
 
-/** What every view of an API shares beside its policies. */
+/** The settings that all views of an API share, in addition to policies. */
 export interface ViewSettings {
-  /** Identity and authentication information of a caller whom no scheme identified (AUTH-GEN-2). */
+  /** The caller when no scheme identifies one (AUTH-GEN-2). */
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
-  /** Told of every response. */
+  /** Called for every response. */
   readonly observe: ((observation: Observation) => void) | undefined
-  /** The response when the exception handler has none (ERR-EXC-r11). */
+  /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
-  /** The query parameter that names a renderer's format; null for none. */
+  /** The query parameter that selects a renderer by its format; null if there is none. */
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string
-  /** The path that the API is mounted at here, without a trailing slash: a proxy may have taken off the rest. */
+  /**
+   * The prefix that the API is mounted at, without a trailing slash. It differs from `root` if a proxy strips part of
+   * the path.
+   */
   readonly prefix: string
-  /** The view of this API whose path has this pattern. */
+  /** Finds the view of this API with this path pattern. */
   readonly viewAt: (path: string) => View | undefined
-  /** The API's own renderers, for what those of the view do not write, such as errors of a view of documents. */
+  /**
+   * The API's own renderers. They write bodies that the view's renderers cannot, such as errors of a view that returns
+   * documents.
+   */
   readonly otherRenderers: readonly Renderer<View>[]
-  /** The public address of the request: throws BadRequest for a host that is not allowed. */
+  /** The public URL of the API for this request. Throws BadRequest if the host is not allowed. */
   readonly baseUrl: (request: FastifyRequest) => string
 }
 
-/** A view with nothing left open: made at start, the same for every request. */
+/** A complete view: created at start, the same for every request. */
 export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly lenientAccept: boolean
   readonly handlers: ReadonlyMap<string, Handler>
@@ -98,10 +109,10 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined
   readonly auditEvent: AuditedAs | undefined
-  /** The view as a request with this method meets it: some methods have policies of their own. */
+  /** The view with the policies of this method, for methods that have their own. */
   forMethod(method: string): View
-  /** Header fields of every response. */
+  /** Header fields of every response of the view. */
   readonly headers: HeaderFields & { readonly allow: string; readonly vary: string }
   /** Header fields of every response that this renderer writes. */
-  readonly headersWith: (renderer: Renderer<View>) => HeaderFields
+  readonly headersFor: (renderer: Renderer<View>) => HeaderFields
 }

@@ -65,7 +65,7 @@ const failures: Readonly<Record<string, (values: object, database: Database) => 
 const said: Readonly<Record<string, RegExp>> = {
   body: /^could not save \{"name":"\[…\]","pin":"\[…\]","password":"\[…\]"\}/,
   properties: /^refused /,
-  object: /^\(what was thrown is no error, and is not shown\)/,
+  object: /^\(the thrown value is not an Error, and is not shown\)/,
   'a row': /CHECK constraint|violates check constraint "things_size_check"/,
   'a name': /no such table: \[…\]|relation "\[…\]" does not exist 42P01/,
 }

@@ -277,19 +277,22 @@ test('LIM-THR-p1: what a throttle of another kind refuses uses up no rate, and t
 test('LIM-THR-p1: a wrong throttle is an error at start that says the fix', () => {
   const store = memoryStore()
   for (const [make, message] of [
-    [() => anonThrottle({ rates: '10/week', store }), /^"10\/week" is no rate: write a number, a slash, and second,/],
+    [
+      () => anonThrottle({ rates: '10/week', store }),
+      /^"10\/week" is not a rate: write a number, a slash, and second,/,
+    ],
     [() => anonThrottle({ rates: [], store }), /^the throttle "anon" has no rates: give one, such as 60\/minute$/],
     [
       () => userThrottle({ rates: ['1/minute', '2/60 seconds'], store }),
-      /^the throttle "user" has two rates for one period: leave out the higher one$/,
+      /^the throttle "user" has two rates for the same period: remove the higher one$/,
     ],
     [
       () => scopedThrottle({ scope: 'a b', rates: '1/minute', store }),
-      /^scopedThrottle\(\): the scope "a b" must be of letters, digits and \. _ -$/,
+      /^scopedThrottle\(\): the scope "a b" must consist of letters, digits and \. _ -$/,
     ],
     [
       () => scopedThrottle({ scope: 'anon', rates: '1/minute', store }),
-      /^scopedThrottle\(\): "anon" is the name of another throttle: choose another scope$/,
+      /^scopedThrottle\(\): "anon" is the name of a built-in throttle: choose another scope$/,
     ],
   ] as const)
     assert.throws(make, { message })

@@ -315,7 +315,7 @@ onEachDatabase(
 
 test('or() refuses what it could not keep apart: rows that one policy filters and another one judges', () => {
   const own = ownerOrReadOnly('owner_id')
-  const message = 'or(): one policy has a filter and another one allowsObject: give both of them a filter, or neither'
+  const message = 'or(): one policy has a filter and another has allowsObject: give a filter to both, or to neither'
   for (const combine of [
     () => or(ownRows, own),
     () => or(own, staff, ownRows),

@@ -190,9 +190,9 @@ for (const [name, start] of [
       const named = 'Content-Disposition: form-data; name="a"'
       const malformed = 'the head of a part is malformed'
       for (const [head, reason] of [
-        [['Content-Type: text/plain'], 'a part is no form data'],
+        [['Content-Type: text/plain'], 'a part is not form-data'],
         [[], malformed],
-        [['Content-Disposition: attachment; name="a"'], 'a part is no form data'],
+        [['Content-Disposition: attachment; name="a"'], 'a part is not form-data'],
         [['Content-Disposition: form-data'], 'a part has no name'],
         [['Content-Disposition: form-data; filename="a"'], 'a part has no name'],
         [['Content-Disposition: form-data; name="a'], malformed],
@@ -200,10 +200,10 @@ for (const [name, start] of [
         [['Content-Disposition: form-data; name="a\\"b"'], malformed],
         [['Content-Disposition: form-data; name'], malformed],
         [['Content-Disposition: form-data, name="a"'], malformed],
-        [['Content-Disposition: form-data; name="a"; NAME="b"'], 'a part has two of "name"'],
-        [['Content-Disposition: form-data; name="a"; filename="b"; filename="c"'], 'a part has two of "filename"'],
+        [['Content-Disposition: form-data; name="a"; NAME="b"'], 'a part repeats "name"'],
+        [['Content-Disposition: form-data; name="a"; filename="b"; filename="c"'], 'a part repeats "filename"'],
         [[`Content-Disposition: form-data; name="a"; filename*=utf-8''b`], '"filename*" is not allowed'],
-        [[named, named], 'a part has two of "content-disposition"'],
+        [[named, named], 'a part repeats "content-disposition"'],
         [[named, 'junk'], malformed],
         [[named, ': junk'], malformed],
         [[named, 'X : y'], malformed],
@@ -227,7 +227,7 @@ for (const [name, start] of [
         assert.deepEqual(await read(multipartBody(fieldPart('a', value))), refused(reason))
     })
 
-    test('ERR-EXC-r1: a body that is not what its boundary says is a parse error', async () => {
+    test('ERR-EXC-r1: a body that does not match its boundary is a parse error', async () => {
       const body = multipartBody(fieldPart('a', '1'))
       const early = refused('the body ends too early')
       assert.deepEqual(await read(Buffer.from('nothing')), early)

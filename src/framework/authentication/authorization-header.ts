@@ -1,8 +1,8 @@
-// The Authorization header field (RFC 9110 §11.6.2): one scheme name, one space, credentials without white space.
+// The Authorization header field (RFC 9110 §11.6.2): a scheme name, a space, and credentials without white space.
 
 import type { FastifyRequest } from 'fastify'
 
-/** What stands after a scheme's keyword, or what is wrong with it. */
+/** The credentials after a scheme's keyword, or the reason why there are none. */
 export type Credentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'missing' }
@@ -11,7 +11,7 @@ export type Credentials =
 
 const absent: Credentials = { kind: 'absent' }
 
-/** The credentials for `keyword`, compared without regard to case. */
+/** Reads the credentials for `keyword`, whose case does not matter. */
 export function readCredentials(request: FastifyRequest, keyword: string): Credentials {
   const header = request.headers.authorization
   if (header === undefined) return absent

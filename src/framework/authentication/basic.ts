@@ -7,19 +7,19 @@ import type { Identity } from './identity.ts'
 import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface BasicOptions {
-  /** The user with this name and password, if there is one who may log in. */
+  /** Finds the user with this name and password; undefined if there is none or the user may not log in. */
   readonly verify: (username: string, password: string, request: FastifyRequest) => Promise<Identity | undefined>
   /** Default `api`. */
   readonly realm?: string
 }
 
-const wrong = 'Invalid username/password.'
+const wrongCredentials = 'Invalid username/password.'
 
-/** The scheme that asks for a user name and a password on each request. */
+/** Creates the scheme that requires a user name and a password on each request. */
 export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
-  const attemptWith: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
+  const verifyPair: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
     const user = await verify(...credentials)
-    return user === undefined ? failure(wrong) : success(user)
+    return user === undefined ? failure(wrongCredentials) : success(user)
   }
   return Object.freeze({
     name: 'basic',
@@ -34,16 +34,16 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
       }
       const pair = parseUserPass(credentials.value)
       if (pair === 'not base64') return failure('Invalid basic header. Credentials not correctly base64 encoded.')
-      if (pair === 'no pair') return failure(wrong)
-      return attemptWith(pair.username, pair.password, request)
+      if (pair === 'no pair') return failure(wrongCredentials)
+      return verifyPair(pair.username, pair.password, request)
     },
   })
 }
 
-/** The two parts of `user-pass`, or the reason why there are none. */
+/** The two parts of `user-pass`, or the reason why it cannot be split. */
 type UserPass = { readonly username: string; readonly password: string } | 'not base64' | 'no pair'
 
-/** Reads `user-pass` (RFC 7617 §2): UTF-8, else Latin-1, in base64, cut at the first colon. */
+/** Parses `user-pass` (RFC 7617 §2): base64 of UTF-8, else of Latin-1, split at the first colon. */
 export function parseUserPass(encoded: string): UserPass {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)) return 'not base64'
   const text = decodeText(Buffer.from(encoded, 'base64'))

@@ -6,7 +6,7 @@ import { formatCookie, readCookie } from './cookies.ts'
 
 const request = (cookie?: string) => ({ headers: { cookie } }) as FastifyRequest
 
-test('AUTH-SCH-r3: no header breaks the search for a cookie, or brings one that it does not hold', () => {
+test('AUTH-SCH-r3: readCookie() never throws, and finds no cookie that the header does not hold', () => {
   const piece = fc.oneof(
     fc.constantFrom(';', '=', ' ', '\t', '"', '%', '%ff', '%00', '__proto__', 'constructor', 'sessionid', 'toString'),
     fc.string({ unit: 'binary', maxLength: 4 }),
@@ -23,7 +23,7 @@ test('AUTH-SCH-r3: no header breaks the search for a cookie, or brings one that 
   )
 })
 
-test('AUTH-SCH-r3: the first cookie of a name counts', () => {
+test('AUTH-SCH-r3: if a cookie is repeated, the first one counts', () => {
   for (const [header, value] of [
     [undefined, undefined],
     ['', undefined],
@@ -39,7 +39,7 @@ test('AUTH-SCH-r3: the first cookie of a name counts', () => {
     assert.equal(readCookie(request(header), 'sessionid'), value, header)
 })
 
-test('AUTH-GAP-b1: a cookie is for the whole site, not for requests of other sites, and over HTTPS for HTTPS alone', () => {
+test('AUTH-GAP-b1: a cookie is for the whole site, not for cross-site requests, and is Secure over HTTPS', () => {
   assert.equal(
     formatCookie({ name: 'ab', value: '2', maxAge: 5, httpOnly: false }, 'http://localhost'),
     'ab=2; Max-Age=5; Path=/; SameSite=Lax',

@@ -1,27 +1,28 @@
-// Cookies (RFC 6265): what a request brings, and what an answer sets: for the whole site, and not for requests that
-// other sites make.
+// Cookies (RFC 6265): reads them from requests, and formats them for responses. A cookie is sent for the whole site,
+// but not with cross-site requests.
 
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 
-/** A cookie that an answer sets. */
+/** A cookie that a response sets. */
 export interface Cookie {
   readonly name: string
   readonly value: string
-  /** Seconds; 0 or less takes the cookie away. */
+  /** Seconds; 0 or less deletes the cookie. */
   readonly maxAge: number
-  /** Kept from scripts? */
+  /** Whether scripts cannot read it. */
   readonly httpOnly: boolean
 }
 
-/** The value of the first cookie of this name, whatever else the header holds; undefined where there is none. */
+/**
+ * The value of the first cookie with this name; undefined if there is none. Never throws, whatever the header holds.
+ */
 export function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
   return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name]
 }
 
 /**
- * The value of a `Set-Cookie` field. `baseUrl` says whether the client speaks HTTPS; browsers then send the cookie over
- * nothing else.
+ * Formats a `Set-Cookie` value. If `baseUrl` is HTTPS, the cookie is `Secure`: browsers then send it over HTTPS only.
  *
  * @example
  * const headers = { 'set-cookie': [formatCookie({ name: 'seen', value: '1', maxAge: 60, httpOnly: true }, baseUrl)] }

@@ -1,6 +1,6 @@
-// Protects those whom a cookie identifies from requests that other sites make in their name (AUTH-SCH-4). A page of this
-// service has a token, which it sends back beside the cookie that holds the same (AUTH-GAP-b1). The token is signed for
-// one session: that of another user, or from before the login, is worth nothing. Rejects with PermissionDenied.
+// Protects callers whom a cookie identifies from cross-site requests (AUTH-SCH-4). A page of this service gets a token,
+// and sends it back in addition to the cookie that holds the same token (AUTH-GAP-b1). The token is signed for one
+// session: a token of another user, or from before the login, is invalid. Rejects with PermissionDenied.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -10,31 +10,33 @@ import { listSecrets, type Secret } from '../secret.ts'
 import { formatCookie, readCookie } from './cookies.ts'
 
 export interface CsrfOptions {
-  /** Signs tokens; the same in all processes of a service. If there are several, the first signs, and all are accepted. */
+  /**
+   * Signs tokens; the same in all processes of a service. In a list of secrets, the first signs, and all are accepted.
+   */
   readonly secret: Secret
-  /** The name of the cookie that holds the id of the session; default `sessionid`. */
+  /** The name of the cookie that holds the session id; default `sessionid`. */
   readonly sessionCookie?: string
-  /** Origins beside the service's own whose pages may send, such as `https://app.example.org`. */
+  /** Origins, in addition to the service's own, whose pages may send requests, such as `https://app.example.org`. */
   readonly trustedOrigins?: readonly string[]
 }
 
 export interface Csrf {
   readonly sessionCookie: string
-  /** The token for the forms and scripts of a page: the one that the request brought, else a new one. */
+  /** Returns the token for the forms and scripts of a page: the token of the request if it is valid, else a new one. */
   issue(request: FastifyRequest, baseUrl: string): IssuedToken
-  /** The `Set-Cookie` value of a token for the session that begins with this response. */
+  /** Returns the `Set-Cookie` value of a new token for the session that begins with this response. */
   renew(session: string, baseUrl: string): string
-  /** Throws where something is wrong. Where only the body can bring the token, answers what is left to be checked. */
+  /** Throws if the check fails. If the token can only be in the body, returns a check for the body. */
   check(request: FastifyRequest, baseUrl: string): ((body: RequestBody) => void) | undefined
 }
 
-/** A token, and the `Set-Cookie` value that a page's response has to carry; none for a token that the request brought. */
+/** A token, and the `Set-Cookie` value for the page's response; undefined if the request already had this token. */
 export interface IssuedToken {
   readonly token: string
   readonly setCookie: string | undefined
 }
 
-/** The name of the field that holds the token in a form. */
+/** The name of the form field that holds the token. */
 export const csrfField = 'csrfmiddlewaretoken'
 
 /** The name of the cookie that holds the token. */
@@ -42,20 +44,22 @@ export const csrfCookie = 'csrftoken'
 
 const header = 'x-csrftoken'
 const format = /^[\w-]{22}\.[\w-]{43}$/
-/** A year: a token ends with its session. */
+/** A year, in seconds: a token ends with its session anyway. */
 const maxAge = 365 * 24 * 60 * 60
 
 export function createCsrf(options: CsrfOptions): Csrf {
   const { secret, sessionCookie = 'sessionid', trustedOrigins = [] } = options
   const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
-  const sign = (nonce: string, session: string, by = current) =>
-    `${nonce}.${createHmac('sha256', by).update(`${nonce}.${session}`).digest('base64url')}`
-  const isFor = (token: string, session: string) => {
+  const sign = (nonce: string, session: string, signingSecret = current) =>
+    `${nonce}.${createHmac('sha256', signingSecret).update(`${nonce}.${session}`).digest('base64url')}`
+  const isValidFor = (token: string, session: string) => {
     if (!format.test(token)) return false
     const nonce = token.slice(0, 22)
-    return isSame(token, sign(nonce, session)) || fallbacks.some(by => isSame(token, sign(nonce, session, by)))
+    return (
+      isSame(token, sign(nonce, session)) || fallbacks.some(fallback => isSame(token, sign(nonce, session, fallback)))
+    )
   }
-  const sessionOf = (request: FastifyRequest) => readCookie(request, sessionCookie) ?? ''
+  const readSession = (request: FastifyRequest) => readCookie(request, sessionCookie) ?? ''
   const createToken = (session: string, baseUrl: string) => {
     const token = sign(randomBytes(16).toString('base64url'), session)
     return { token, setCookie: formatCookie({ name: csrfCookie, value: token, maxAge, httpOnly: false }, baseUrl) }
@@ -64,55 +68,59 @@ export function createCsrf(options: CsrfOptions): Csrf {
   return {
     sessionCookie,
     issue(request, baseUrl) {
-      const session = sessionOf(request)
-      const brought = readCookie(request, csrfCookie)
-      if (brought !== undefined && isFor(brought, session)) return { token: brought, setCookie: undefined }
+      const session = readSession(request)
+      const requestToken = readCookie(request, csrfCookie)
+      if (requestToken !== undefined && isValidFor(requestToken, session))
+        return { token: requestToken, setCookie: undefined }
       return createToken(session, baseUrl)
     },
     renew: (session, baseUrl) => createToken(session, baseUrl).setCookie,
     check(request, baseUrl) {
       checkOrigin(request, URL.parse(baseUrl)?.origin ?? baseUrl, trustedOrigins)
-      const kept = readCookie(request, csrfCookie)
-      if (kept === undefined) throw failed('CSRF cookie not set')
+      const cookieToken = readCookie(request, csrfCookie)
+      if (cookieToken === undefined) throw csrfFailure('CSRF cookie not set')
       const checkToken = (sent: string | null) => {
-        if (sent === null) throw failed('CSRF token missing')
-        if (!isSame(sent, kept) || !isFor(kept, sessionOf(request))) throw failed('CSRF token incorrect')
+        if (sent === null) throw csrfFailure('CSRF token missing')
+        if (!isSame(sent, cookieToken) || !isValidFor(cookieToken, readSession(request)))
+          throw csrfFailure('CSRF token incorrect')
       }
       const sent = request.headers[header]
-      if (sent === undefined && hasForm(request)) return body => checkToken(fieldOf(body))
+      if (sent === undefined && hasForm(request)) return body => checkToken(findToken(body))
       checkToken(sent === undefined ? null : String(sent))
       return undefined
     },
   }
 }
 
-// Browsers name the origin of what may change something; a page that hides its own (`null`) is none of ours. Where only
-// the page is named, its word counts over HTTPS: there nobody else can have written or cut it out.
-function checkOrigin({ headers }: FastifyRequest, own: string, trusted: readonly string[]): void {
+// Browsers send Origin with every unsafe request; `null`, an opaque origin, is never trusted. Without Origin, the
+// Referer is checked over HTTPS, where nobody on the network can forge or remove it.
+function checkOrigin({ headers }: FastifyRequest, ownOrigin: string, trusted: readonly string[]): void {
   const { origin, referer } = headers
-  const isTrusted = (candidate: string) => candidate === own || trusted.includes(candidate)
+  const isTrusted = (candidate: string) => candidate === ownOrigin || trusted.includes(candidate)
   if (origin !== undefined) {
     if (isTrusted(origin)) return
-    throw failed(`Origin checking failed - ${origin} does not match any trusted origins`)
+    throw csrfFailure(`Origin checking failed - ${origin} does not match any trusted origins`)
   }
-  if (!own.startsWith('https:')) return
-  if (referer === undefined) throw failed('Referer checking failed - no Referer')
+  if (!ownOrigin.startsWith('https:')) return
+  if (referer === undefined) throw csrfFailure('Referer checking failed - no Referer')
   const page = URL.parse(referer)
-  if (page === null) throw failed('Referer checking failed - Referer is malformed')
-  if (page.protocol !== 'https:') throw failed('Referer checking failed - Referer is insecure while host is secure')
-  if (!isTrusted(page.origin)) throw failed(`Referer checking failed - ${referer} does not match any trusted origins`)
+  if (page === null) throw csrfFailure('Referer checking failed - Referer is malformed')
+  if (page.protocol !== 'https:')
+    throw csrfFailure('Referer checking failed - Referer is insecure while host is secure')
+  if (!isTrusted(page.origin))
+    throw csrfFailure(`Referer checking failed - ${referer} does not match any trusted origins`)
 }
 
 const hasForm = ({ headers }: FastifyRequest): boolean =>
   /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 
-// The parts of a form that is read while it arrives come too late: there the header is needed.
-const fieldOf = (body: RequestBody): string | null => (body.kind === 'form' ? body.form.get(csrfField) : null)
+// A multipart stream is read too late for this check: its client must send the header.
+const findToken = (body: RequestBody): string | null => (body.kind === 'form' ? body.form.get(csrfField) : null)
 
-// How long a token is, is no secret.
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+// Token length is not secret, so comparing it first is safe.
+function isSame(sent: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(sent), Buffer.from(expected)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-const failed = (reason: string): PermissionDenied => new PermissionDenied(`CSRF Failed: ${reason}.`, 'csrf_failed')
+const csrfFailure = (reason: string): PermissionDenied => new PermissionDenied(`CSRF Failed: ${reason}.`, 'csrf_failed')

@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 
 /**
- * Whether an address is one of these addresses and networks, such as `10.0.0.0/8`; one that is not known is none. Throws
- * where an item of the list is no address. It also knows an IPv4 address that is written as an IPv6 one.
+ * Creates a test whether an address is in a list of addresses and networks, such as `10.0.0.0/8`; false for undefined.
+ * IPv4 addresses mapped into IPv6 match too. Throws if an item of the list is not an address.
  */
 export function listedAddresses(list: readonly string[]): (address: string | undefined) => boolean {
   const listed = new BlockList()

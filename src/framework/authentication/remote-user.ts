@@ -1,16 +1,16 @@
-// The web server has identified the caller (AUTH-SCH-r4), and says so where a client cannot. There is no challenge, so
-// that refusals are 403.
+// The web server identifies the caller (AUTH-SCH-r4), in a way that clients cannot forge. The scheme has no challenge,
+// so its refusals are 403.
 
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
 
-/** The name that the web server gives; nothing where it gives none. May throw AuthenticationFailed. */
+/** Returns the user name from the web server; null or undefined if there is none. May throw AuthenticationFailed. */
 export type Identify = (request: FastifyRequest) => string | undefined | null | Promise<string | undefined | null>
 
 export interface RemoteUserOptions {
   readonly identify: Identify
-  /** The user of this name, who may be made for it (AUTH-SCH-5); undefined where there is none. */
+  /** Finds the user with this name, or creates it (AUTH-SCH-5); undefined if there is none. */
   readonly find: (
     name: string,
     request: FastifyRequest,
@@ -20,7 +20,7 @@ export interface RemoteUserOptions {
 }
 
 /**
- * The scheme for services behind a web server that logs people in.
+ * Creates the scheme for services behind a web server that authenticates callers.
  *
  * @example
  * remoteUserScheme({ identify: remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] }), find })

@@ -1,4 +1,4 @@
-// `Authorization: Token <key>` (AUTH-SCH-r2). The keyword may be another, such as `Bearer` (AUTH-SCH-2).
+// `Authorization: Token <token>` (AUTH-SCH-r2). The keyword is configurable, such as `Bearer` (AUTH-SCH-2).
 
 import type { FastifyRequest } from 'fastify'
 import { readCredentials } from './authorization-header.ts'
@@ -6,16 +6,16 @@ import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface TokenOptions {
-  /** The token with this key and its user; undefined where there is no such token. */
-  readonly find: (key: string) => Promise<{ user: Identity & { isActive: boolean }; token: unknown } | undefined>
+  /** Finds the stored token and its user; undefined if the token is unknown. */
+  readonly find: (token: string) => Promise<{ user: Identity & { isActive: boolean }; token: unknown } | undefined>
   /** Default `Token`. */
   readonly keyword?: string
 }
 
-/** The scheme for programs: a secret key that stands for one user. */
+/** Creates the scheme for programs: a secret token that identifies one user. */
 export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
-  const attemptWith = async (key: string) => {
-    const found = await find(key)
+  const findUser = async (token: string) => {
+    const found = await find(token)
     if (found === undefined) return failure('Invalid token.')
     return found.user.isActive ? success(found.user, found.token) : failure('User inactive or deleted.')
   }
@@ -30,11 +30,11 @@ export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
       if (credentials.kind === 'spaces') {
         return failure('Invalid token header. Token string should not contain spaces.')
       }
-      // Node hands header bytes over as Latin-1, so whatever is not visible ASCII was never part of a key.
+      // Tokens are visible ASCII; Node decodes header bytes as Latin-1, so any other character is invalid.
       if (!/^[\x21-\x7e]+$/.test(credentials.value)) {
         return failure('Invalid token header. Token string should not contain invalid characters.')
       }
-      return attemptWith(credentials.value)
+      return findUser(credentials.value)
     },
   })
 }

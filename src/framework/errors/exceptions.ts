@@ -1,6 +1,6 @@
-// The catalogue of exceptions (ERR-EXC). Each is a status, a message and a code; a subclass that sets the three
-// statics is a new exception. The lifecycle turns whatever is thrown into an answer through the exception handler.
-// Raised anywhere in a request; never for a programmer's mistake, which fails at start with a plain Error.
+// The catalogue of exceptions (ERR-EXC). Each has a status, a message and a code; a subclass that sets these three
+// statics is a new exception. The exception handler turns it into a response. Thrown while a request is handled; a
+// programmer's mistake fails at start with a plain Error instead.
 
 /** One error: a text for people and a code for programs. */
 export interface ErrorDetail {
@@ -8,11 +8,11 @@ export interface ErrorDetail {
   readonly code: string
 }
 
-/** Errors in the shape of the data they speak of: a list of details, or an object of such by field name or index. */
+/** Errors in the shape of the data: a list of details, or an object of details by field name or index. */
 export type ErrorTree<Leaf> = Leaf | readonly ErrorTree<Leaf>[] | { readonly [key: string]: ErrorTree<Leaf> }
 
 /**
- * The base of every exception that has an answer of its own (ERR-EXC-p1).
+ * The base class of every exception with its own response (ERR-EXC-p1).
  *
  * @example
  * class PaymentRequired extends APIException {
@@ -28,14 +28,14 @@ export class APIException extends Error {
 
   readonly status: number
   readonly errors: ErrorTree<ErrorDetail>
-  /** Header fields that the answer carries, such as `Retry-After`. */
+  /** Header fields of the response, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>> = {}
-  /** Members that its body has beside the text. */
+  /** Members of the body in addition to `detail`. */
   readonly members: Readonly<Record<string, unknown>> = {}
 
   constructor(message?: string, code?: string) {
     const type = new.target
-    // An answer like any other, not a fault: to record the stack would be the dearest part of a refusal.
+    // Exceptions are ordinary responses, not faults. Recording the stack would be the most expensive part of a refusal.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message ?? type.message)
@@ -61,7 +61,7 @@ export class APIException extends Error {
   }
 }
 
-/** The body cannot be read (ERR-EXC-r1). */
+/** The body cannot be parsed (ERR-EXC-r1). */
 export class ParseError extends APIException {
   static override status = 400
   static override message = 'Malformed request.'
@@ -75,14 +75,14 @@ export class PayloadTooLarge extends APIException {
   static override code = 'payload_too_large'
 }
 
-/** The request line, the host or a header cannot be served (RFC 9110 §15.5.1). */
+/** The request line, the host or a header is invalid (RFC 9110 §15.5.1). */
 export class BadRequest extends APIException {
   static override status = 400
   static override message = 'Bad request.'
   static override code = 'bad_request'
 }
 
-/** An error of the host framework, of a plugin of it or of a library that has a status of its own. */
+/** An error with its own status, from Fastify, one of its plugins or a library. */
 export class HostError extends APIException {
   override readonly status: number
   override readonly headers: Readonly<Record<string, string>>
@@ -94,28 +94,28 @@ export class HostError extends APIException {
   }
 }
 
-/** Credentials are present but wrong (ERR-EXC-r3). */
+/** The credentials are wrong (ERR-EXC-r3). */
 export class AuthenticationFailed extends APIException {
   static override status = 401
   static override message = 'Incorrect authentication credentials.'
   static override code = 'authentication_failed'
 }
 
-/** An anonymous caller asked for what anonymous callers may not have (ERR-EXC-r4). */
+/** The request needs an authenticated caller (ERR-EXC-r4). */
 export class NotAuthenticated extends APIException {
   static override status = 401
   static override message = 'Authentication credentials were not provided.'
   static override code = 'not_authenticated'
 }
 
-/** An identified caller asked for what this caller may not have (ERR-EXC-r5). */
+/** The authenticated caller lacks the permission (ERR-EXC-r5). */
 export class PermissionDenied extends APIException {
   static override status = 403
   static override message = 'You do not have permission to perform this action.'
   static override code = 'permission_denied'
 }
 
-/** Nothing is at the URL (ERR-EXC-r6). */
+/** Nothing exists at the URL (ERR-EXC-r6). */
 export class NotFound extends APIException {
   static override status = 404
   static override message = 'Not found.'
@@ -133,7 +133,7 @@ export class MethodNotAllowed extends APIException {
   }
 }
 
-/** No renderer makes what the caller accepts (ERR-EXC-r8). `available` are the media types that there are. */
+/** No renderer produces an accepted media type (ERR-EXC-r8). `available` lists the media types of the view. */
 export class NotAcceptable extends APIException {
   static override status = 406
   static override message = 'Could not satisfy the request Accept header.'
@@ -147,7 +147,7 @@ export class NotAcceptable extends APIException {
   }
 }
 
-/** The write lost every one of its races against other writers (RFC 9110 §15.5.10). */
+/** The write conflicted with other writers on every retry (RFC 9110 §15.5.10). */
 export class Conflict extends APIException {
   static override status = 409
   static override message = 'The resource was changed by another request. Try again.'
@@ -161,7 +161,7 @@ export class Protected extends APIException {
   static override code = 'protected'
 }
 
-/** No parser reads the body's media type (ERR-EXC-r9). */
+/** No parser supports the body's media type (ERR-EXC-r9). */
 export class UnsupportedMediaType extends APIException {
   static override status = 415
   static override message = 'Unsupported media type in request.'
@@ -172,7 +172,7 @@ export class UnsupportedMediaType extends APIException {
   }
 }
 
-/** A rate is used up (ERR-EXC-r10). `wait` is the number of seconds until the next request may pass. */
+/** A rate limit is exceeded (ERR-EXC-r10). `wait` is the number of seconds until the next request is allowed. */
 export class Throttled extends APIException {
   static override status = 429
   static override message = 'Request was throttled.'
@@ -186,7 +186,7 @@ export class Throttled extends APIException {
   }
 }
 
-/** The service cannot answer now and will soon (RFC 9110 §15.6.4). `wait` is in seconds. */
+/** The service is temporarily unavailable (RFC 9110 §15.6.4). `wait` is in seconds. */
 export class ServiceUnavailable extends APIException {
   static override status = 503
   static override message = 'The service is temporarily unavailable. Try again later.'
@@ -200,19 +200,19 @@ export class ServiceUnavailable extends APIException {
   }
 }
 
-/** There is no room to store what the request brings (RFC 4918 §11.5); what only reads is answered as ever. */
+/** There is no space to store the data of the request (RFC 4918 §11.5). Requests that only read still succeed. */
 export class InsufficientStorage extends APIException {
   static override status = 507
   static override message = 'There is no space left to store this.'
   static override code = 'insufficient_storage'
 }
 
-/** What a service, field or validator check says: a text, a list of texts, or such by field name. */
+/** The detail of a validation error: a text, a list of texts, or these by field name. */
 export type ValidationDetail = ErrorTree<string | ErrorDetail>
 
 /**
- * The data does not pass a check (ERR-EXC-r2). Whatever is given, the result is lists of details, keyed by field
- * where a field is named. `code` is that of every text given without one.
+ * The data fails a check (ERR-EXC-r2). Any detail is normalized to lists, by field name if it names fields. `code`
+ * applies to every text without its own code.
  *
  * @example
  * new ValidationError({ end: ['Must be after the start.'] }, 'order').codes // { end: ['order'] }

@@ -1,5 +1,5 @@
-// Errors of the host framework and of libraries that name a status of their own in `statusCode`, as those of Fastify, its
-// plugins and http-errors do. They become exceptions of the catalogue, wherever they are thrown (ERR-EXC-r6).
+// Errors of Fastify and of libraries that have a `statusCode`, such as those of Fastify plugins and http-errors. They
+// become catalogued exceptions, wherever they are thrown (ERR-EXC-r6).
 
 import type { FastifyRequest } from 'fastify'
 import { STATUS_CODES } from '../http.ts'
@@ -18,37 +18,42 @@ import {
 } from './exceptions.ts'
 
 /** Properties that such an error may have. */
-type HostLike = Readonly<Partial<Record<'statusCode' | 'message' | 'code' | 'expose' | 'headers', unknown>>>
+type ErrorProperties = Readonly<Partial<Record<'statusCode' | 'message' | 'code' | 'expose' | 'headers', unknown>>>
 
-/** An error whose `statusCode` is 4xx as an exception of the catalogue; every other error as it is. */
-export function fromHost(error: unknown, request: FastifyRequest): unknown {
-  const status = hostStatus(error)
-  return status !== undefined && status < 500 ? toException(status, error as HostLike, request) : error
+/** Converts an error whose `statusCode` is 4xx into a catalogued exception; returns any other error unchanged. */
+export function toCatalogued(error: unknown, request: FastifyRequest): unknown {
+  const status = readStatus(error)
+  return status !== undefined && status < 500 ? toException(status, error as ErrorProperties, request) : error
 }
 
-/** The same for what hooks and plugins throw: they choose 5xx on purpose too, such as the 503 of an overload guard. */
-export function fromHook(error: unknown, request: FastifyRequest): unknown {
-  const status = hostStatus(error)
-  return status !== undefined && status !== 500 ? toException(status, error as HostLike, request) : error
+/**
+ * Like `toCatalogued`, for errors of hooks and plugins. They also use 5xx on purpose, such as the 503 of an overload
+ * guard.
+ */
+export function toCataloguedFromHook(error: unknown, request: FastifyRequest): unknown {
+  const status = readStatus(error)
+  return status !== undefined && status !== 500 ? toException(status, error as ErrorProperties, request) : error
 }
 
-function hostStatus(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   if (error instanceof APIException || typeof error !== 'object' || error === null) return undefined
-  const { statusCode } = error as HostLike
+  const { statusCode } = error as ErrorProperties
   const isError = typeof statusCode === 'number' && Number.isInteger(statusCode) && statusCode >= 400
   return isError && statusCode < 600 ? statusCode : undefined
 }
 
-function toException(status: number, error: HostLike, request: FastifyRequest): HostError {
+function toException(status: number, error: ErrorProperties, request: FastifyRequest): HostError {
   const catalogued = catalogue[status]?.(request)
   const text = catalogued?.message ?? `${STATUS_CODES[status] ?? 'Request refused'}.`
-  const isOwn = isOwnText(status, error)
-  const code = isOwn && typeof error.code === 'string' ? error.code : (catalogued?.codes as string | undefined)
+  const hasOwnText = isOwnText(status, error)
+  const code = hasOwnText && typeof error.code === 'string' ? error.code : (catalogued?.codes as string | undefined)
   const headers = { ...catalogued?.headers, ...textFields(error.headers) }
-  return Object.assign(new HostError(status, isOwn ? String(error.message) : text, code, headers), { cause: error })
+  return Object.assign(new HostError(status, hasOwnText ? String(error.message) : text, code, headers), {
+    cause: error,
+  })
 }
 
-/** The exceptions that say no more than their status. */
+/** The exceptions that need no more than the status. */
 const catalogue: Readonly<Record<number, (request: FastifyRequest) => APIException>> = {
   400: () => new BadRequest(),
   401: () => new NotAuthenticated(),
@@ -61,11 +66,11 @@ const catalogue: Readonly<Record<number, (request: FastifyRequest) => APIExcepti
   429: () => new Throttled(),
 }
 
-// Fastify's own texts quote the request, and http-errors takes the name of the status where no text is given.
-function isOwnText(status: number, { message, code, expose }: HostLike): boolean {
-  const isOfFastify = typeof code === 'string' && code.startsWith('FST_')
+// Fastify's own texts quote the request, and http-errors defaults to the name of the status: both are replaced.
+function isOwnText(status: number, { message, code, expose }: ErrorProperties): boolean {
+  const isFromFastify = typeof code === 'string' && code.startsWith('FST_')
   const isText = typeof message === 'string' && message !== '' && message !== STATUS_CODES[status]
-  return isText && !isOfFastify && expose !== false
+  return isText && !isFromFastify && expose !== false
 }
 
 function textFields(headers: unknown): Record<string, string> {

@@ -13,7 +13,7 @@ const context = (body: RequestBody, headers: Record<string, string> = {}, url = 
 
 const data = (value: unknown): RequestBody => ({ kind: 'data', data: value })
 
-test('what came in the body, in a header and in the query is taken out, however it was quoted', () => {
+test('values from the body, headers and query are removed, in every quoting', () => {
   const form: RequestBody = { kind: 'form', form: new URLSearchParams({ password: 'pass word' }) }
   const encoded = Buffer.from('ann:let me in').toString('base64')
   for (const [text, where] of [
@@ -39,7 +39,7 @@ test('what came in the body, in a header and in the query is taken out, however 
   }
 })
 
-test('for every value: neither the text, nor the stack, nor a property has it', () => {
+test('for any value: the message, the stack and the properties do not contain it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' }), secret => {
       fc.pre(!'it failed: Error at TestContext'.includes(secret.trim()) && secret.trim().length >= 8)
@@ -54,7 +54,7 @@ test('for every value: neither the text, nor the stack, nor a property has it', 
   )
 })
 
-test('of what an error holds, only what names things is shown', () => {
+test('only properties that name things are logged', () => {
   const postgres = Object.assign(new Error('new row for relation "users" violates check constraint "positive"'), {
     code: '23514',
     severity: 'ERROR',
@@ -80,7 +80,7 @@ test('of what an error holds, only what names things is shown', () => {
   assert.match(stack, /^Error: new row .*\n {4}at /)
 })
 
-test('what is too much to look through, or no error, is not shown', () => {
+test('an error that is too long to search is not logged, nor is a value that is not an Error', () => {
   const many = context(data(Array.from({ length: 2001 }, (_, index) => `value ${index}`)))
   assert.equal(loggableError(new Error('value 7'), many).message, '(7 characters, which are not shown)')
   assert.equal(loggableError(new Error('x'.repeat(8001))).message, '(8001 characters, which are not shown)')

@@ -1,12 +1,11 @@
-// An error as a log may have it. Whoever throws writes what they like into it: the body, the credentials; and databases
-// quote values in theirs. What the client sent is taken out, and of an error's own properties only those stay that name
-// things and hold no values.
+// An error that is safe to log. Error messages may quote anything, such as the body or credentials, and databases quote
+// values in theirs. Values that the client sent are removed, and only properties that hold names, not values, are kept.
 
 import type { FastifyRequest } from 'fastify'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { View } from '../view.ts'
 
-/** For a logger's `err`, in the form that pino's own serializer leaves as it is. */
+/** The error for a logger's `err`, in a form that pino's own serializer leaves unchanged. */
 export interface LoggableError {
   readonly type: string
   readonly message: string
@@ -16,7 +15,7 @@ export interface LoggableError {
   readonly [property: string]: unknown
 }
 
-/** The request during which it was thrown, and what is known of it. */
+/** The request during which the error was thrown, and the results of its phases. */
 export interface ErrorContext {
   readonly request: FastifyRequest
   readonly view: Pick<View, 'authentication'>
@@ -25,15 +24,15 @@ export interface ErrorContext {
 
 const namingProperties = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine']
 const credentials = ['authorization', 'proxy-authorization', 'cookie', 'x-csrftoken']
-/** A shorter value would take letters out of every word, and is no secret. */
-const shortestValue = 4
-const [longestText, mostValues, deepestCause] = [8000, 500, 5]
+/** Removing a shorter value would garble every word, and a value this short is not a secret. */
+const minValueLength = 4
+const [maxTextLength, maxValues, maxCauseDepth] = [8000, 500, 5]
 
-/** The error without what the request brought, in whatever way it was quoted. Never throws. */
+/** Removes the values that the request sent from an error, in every quoting. Never throws. */
 export function loggableError(error: unknown, context?: ErrorContext): LoggableError {
   try {
     const values = context === undefined ? new Set<string>() : sentValues(context)
-    return describe(error, values && redactor(values), deepestCause)
+    return describe(error, values && createRedact(values), maxCauseDepth)
   } catch {
     return { type: 'Error', message: '(an error that cannot be shown)', stack: '' }
   }
@@ -43,20 +42,20 @@ type Redact = (text: string) => string
 
 function describe(error: unknown, redact: Redact | undefined, depth: number): LoggableError {
   if (!(error instanceof Error)) {
-    return { type: typeof error, message: '(what was thrown is no error, and is not shown)', stack: '' }
+    return { type: typeof error, message: '(the thrown value is not an Error, and is not shown)', stack: '' }
   }
   const message = show(error.message, redact)
   const { cause } = error
   return Object.assign(Object.create(null), {
     type: error.name,
     message,
-    stack: `${error.name}: ${message}\n${show(framesOf(error), redact)}`,
-    ...namesOf(error, redact),
+    stack: `${error.name}: ${message}\n${show(listFrames(error), redact)}`,
+    ...listNames(error, redact),
     ...(cause instanceof Error && depth > 0 && { cause: describe(cause, redact, depth - 1) }),
   })
 }
 
-function namesOf(error: Error, redact: Redact | undefined): Readonly<Record<string, unknown>> {
+function listNames(error: Error, redact: Redact | undefined): Readonly<Record<string, unknown>> {
   const properties = error as unknown as Readonly<Record<string, unknown>>
   const entries = namingProperties.flatMap(name => {
     const value = properties[name]
@@ -66,60 +65,60 @@ function namesOf(error: Error, redact: Redact | undefined): Readonly<Record<stri
   return Object.fromEntries(entries)
 }
 
-// More than can be looked through is not shown: a part of it may be what must not be.
+// A text that is too long to search is not logged at all, since any part of it may be secret.
 function show(text: string, redact: Redact | undefined): string {
-  if (redact === undefined || text.length > longestText) return `(${text.length} characters, which are not shown)`
+  if (redact === undefined || text.length > maxTextLength) return `(${text.length} characters, which are not shown)`
   return redact(text)
 }
 
-// What stands above the first frame is the message once more, or what it was.
-function framesOf({ stack = '', message }: Error): string {
+// The stack repeats the message, possibly an earlier one, above the first frame.
+function listFrames({ stack = '', message }: Error): string {
   const start = stack.indexOf(message)
-  const rest = start < 0 ? stack : stack.slice(start + message.length)
-  return rest
+  const frames = start < 0 ? stack : stack.slice(start + message.length)
+  return frames
     .split('\n')
     .filter(line => /^ {4}at /.test(line))
     .join('\n')
 }
 
-// No value is as short as what stands for it, so nothing is replaced twice.
-function redactor(values: ReadonlySet<string>): Redact {
-  const longestFirst = [...values].sort((one, other) => other.length - one.length)
-  return text => longestFirst.reduce((rest, value) => rest.replaceAll(value, '[…]'), text)
+// Every value is longer than its placeholder, so nothing is replaced twice.
+function createRedact(values: ReadonlySet<string>): Redact {
+  const longestFirst = [...values].sort((left, right) => right.length - left.length)
+  return text => longestFirst.reduce((redacted, value) => redacted.replaceAll(value, '[…]'), text)
 }
 
-/** Each value that came with the request, as it was and as it may be quoted; undefined where they are too many. */
+/** Lists the values of the request, plain and as an error may quote them; undefined if there are too many. */
 function sentValues({ request, view, requestBody: body }: ErrorContext): ReadonlySet<string> | undefined {
-  const found = new Set<string>()
+  const values = new Set<string>()
   const names = [...credentials, ...view.authentication.flatMap(scheme => scheme.varyOn)]
-  for (const name of names) for (const value of [request.headers[name] ?? []].flat()) addCredential(found, value)
-  for (const [, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) add(found, value)
-  if (body?.kind === 'form') for (const [, value] of body.form) add(found, value)
-  if (body?.kind === 'data') addLeaves(found, body.data)
-  return found.size > 4 * mostValues ? undefined : found
+  for (const name of names) for (const value of [request.headers[name] ?? []].flat()) addCredential(values, value)
+  for (const [, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) add(values, value)
+  if (body?.kind === 'form') for (const [, value] of body.form) add(values, value)
+  if (body?.kind === 'data') addLeaves(values, body.data)
+  return values.size > 4 * maxValues ? undefined : values
 }
 
-// `Basic` and what it encodes, the parts of `Token abc`, the values of cookies.
-function addCredential(found: Set<string>, value: string): void {
-  add(found, value)
-  for (const word of value.split(/[\s;,=:]+/)) add(found, word)
+// Adds the value, the decoded `Basic` pair, the parts of `Token abc`, and the values of cookies.
+function addCredential(values: Set<string>, value: string): void {
+  add(values, value)
+  for (const word of value.split(/[\s;,=:]+/)) add(values, word)
   const encoded = /^basic +([\w+/=-]+)$/i.exec(value)?.[1]
   if (encoded === undefined) return
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')
-  add(found, decoded)
-  add(found, decoded.slice(decoded.indexOf(':') + 1))
+  add(values, decoded)
+  add(values, decoded.slice(decoded.indexOf(':') + 1))
 }
 
-function addLeaves(found: Set<string>, data: unknown): void {
-  if (found.size > 4 * mostValues) return
-  if (typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint') add(found, String(data))
-  else if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addLeaves(found, part)
+function addLeaves(values: Set<string>, data: unknown): void {
+  if (values.size > 4 * maxValues) return
+  if (typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint') add(values, String(data))
+  else if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addLeaves(values, part)
 }
 
-function add(found: Set<string>, value: string): void {
-  if (value.length < shortestValue || value.length > longestText) return
-  found.add(value)
-  found.add(JSON.stringify(value).slice(1, -1))
-  found.add(value.replaceAll("'", "''"))
-  found.add(encodeURIComponent(value.toWellFormed()))
+function add(values: Set<string>, value: string): void {
+  if (value.length < minValueLength || value.length > maxTextLength) return
+  values.add(value)
+  values.add(JSON.stringify(value).slice(1, -1))
+  values.add(value.replaceAll("'", "''"))
+  values.add(encodeURIComponent(value.toWellFormed()))
 }

@@ -1,12 +1,12 @@
-// Problem details (RFC 9457): the same errors, for clients that ask for `application/problem+json`.
+// Problem details (RFC 9457): the same errors, for clients that accept `application/problem+json`.
 
 import { STATUS_CODES } from '../http.ts'
 import { type APIException, ValidationError } from './exceptions.ts'
 
-/** The header field of an answer that is one. */
+/** The header field of a problem details response. */
 export const problemHeaders = Object.freeze({ 'content-type': 'application/problem+json' })
 
-/** The members of the standard; `code`, and where fields are at fault, `errors`: what the plain body would be. */
+/** Creates the members of the standard, `code`, and for invalid data `errors`: the plain body. */
 export function problemBody(error: APIException, status: number, body: object): object {
   const isInvalid = typeof error.detail !== 'string'
   return {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Acceptance, acceptanceOf, parseAccept } from './accept.ts'
+import { type Acceptance, findAcceptance, parseAccept } from './accept.ts'
 import { parseMediaType, splitList } from './media-type.ts'
 
 const offer = { mediaType: 'application/json', parameters: ['indent'] }
-const accepts = (accept: string): Acceptance | undefined => acceptanceOf(offer, parseAccept(accept))
+const accepts = (accept: string): Acceptance | undefined => findAcceptance(offer, parseAccept(accept))
 
 const token = fc.string({ unit: fc.constantFrom(...'aZ09!#*+-.^_'), minLength: 1, maxLength: 8 })
 const quality = fc.integer({ min: 0, max: 1000 }).map(thousandths => thousandths / 1000)
 const range = fc.constantFrom('*/*', 'application/*', 'application/json', 'text/*', 'text/html', 'application/xml')
 const member = fc.tuple(range, quality).map(([type, q]) => `${type};q=${q}`)
-// Text of the characters that mean something here, which random text hardly has.
+// Text of significant characters, which random text rarely has.
 const likely = fc.string({ unit: fc.constantFrom(...'a/*;,=q01. \t"\\é'), maxLength: 60 })
 
-test('SVC-6: no Accept value throws, whatever it is', () => {
+test('SVC-6: no Accept value throws', () => {
   fc.assert(
     fc.property(fc.oneof(likely, fc.string({ unit: 'binary', maxLength: 300 })), value => {
       for (const { range, quality } of parseAccept(value)) {
@@ -27,7 +27,7 @@ test('SVC-6: no Accept value throws, whatever it is', () => {
   )
 })
 
-test('SVC-6: what the most specific range refuses with q=0 is never acceptable', () => {
+test('SVC-6: a type that the most specific range refuses with q=0 is never acceptable', () => {
   fc.assert(
     fc.property(fc.array(member), fc.nat(5), (members, at) => {
       const others = members.filter(value => !value.startsWith('application/json'))
@@ -37,7 +37,7 @@ test('SVC-6: what the most specific range refuses with q=0 is never acceptable',
   )
 })
 
-test('SVC-6: the weight is that of the most specific range, in whatever order they stand', () => {
+test('SVC-6: the weight is that of the most specific range, in any order of the ranges', () => {
   fc.assert(
     fc.property(quality, quality, quality, (exact, partial, any) => {
       const ranges = [`application/json;q=${exact}`, `application/*;q=${partial}`, `*/*;q=${any}`]
@@ -49,7 +49,7 @@ test('SVC-6: the weight is that of the most specific range, in whatever order th
   )
 })
 
-test('SVC-6: a parameter that the offer knows makes a range more specific, and one that it does not know changes nothing', () => {
+test('SVC-6: a parameter of the offer makes a range more specific, and an unknown one changes nothing', () => {
   const { quality, parameters } = accepts('application/json;q=0.9, application/json;indent=4;q=0.1')!
   assert.deepEqual([quality, parameters.get('indent')], [0.1, '4'])
   assert.deepEqual(accepts('application/json;version=1.0')?.specificity, accepts('application/json')?.specificity)
@@ -59,12 +59,15 @@ test('SVC-6: a parameter that the offer knows makes a range more specific, and o
     ['1', false],
     ['2', true],
   ] as const)
-    assert.equal(acceptanceOf(versioned, parseAccept(`application/json;version=${version}`)) !== undefined, isAccepted)
+    assert.equal(
+      findAcceptance(versioned, parseAccept(`application/json;version=${version}`)) !== undefined,
+      isAccepted,
+    )
   assert.equal(accepts('application/json;charset=utf-8;indent=2')?.parameters.get('indent'), '2')
   assert.equal(accepts('application/json;charset=latin1'), undefined)
 })
 
-test('SVC-6: a parameter without a value counts as left out, unless it is the weight', () => {
+test('SVC-6: a parameter without a value is ignored, unless it is the weight', () => {
   for (const accept of [
     'application/json;indent=',
     'application/json; indent= ; q=0.5',
@@ -75,14 +78,14 @@ test('SVC-6: a parameter without a value counts as left out, unless it is the we
   assert.equal(accepts('application/json;a="b;c=";indent=;d="')?.quality, undefined)
 })
 
-test('SVC-6: weights have up to three digits; others do not count', () => {
+test('SVC-6: weights have up to three digits; other weights are invalid', () => {
   for (const [text, weight] of Object.entries({ '0': 0, '0.': 0, '.5': 0.5, '0.125': 0.125, '1': 1, '1.000': 1 }))
     assert.equal(accepts(`*/*;q=${text}`)?.quality, weight, text)
   for (const text of ['', '.', '2', '1.1', '1.0000', '0.1234', '-0', '+1', '1e-1', 'x', '0,5'])
     assert.notEqual(accepts(`application/json;q=${text}`)?.quality, 1, text)
 })
 
-test('a media type is read back from the text that it is written as', () => {
+test('a formatted media type parses to the same value', () => {
   const parameters = fc.dictionary(
     token.map(name => name.toLowerCase()),
     fc.string({ unit: fc.constantFrom(...'a ;,="\\é'), maxLength: 6 }),
@@ -101,7 +104,7 @@ test('a media type is read back from the text that it is written as', () => {
   )
 })
 
-test('what is no media type is none', () => {
+test('malformed media types are rejected', () => {
   for (const text of [
     '',
     'a',
@@ -119,7 +122,7 @@ test('what is no media type is none', () => {
     assert.equal(parseMediaType(text), undefined, text)
 })
 
-test('a list is split at its commas, but not at those inside quotes', () => {
+test('a list is split at its commas, but not inside quotes', () => {
   assert.deepEqual(splitList('a/b;c="d,\\"e", , f/g'), ['a/b;c="d,\\"e"', 'f/g'])
   fc.assert(fc.property(likely, value => splitList(value).every(member => member === member.trim() && member !== '')))
 })

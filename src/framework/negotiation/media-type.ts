@@ -9,7 +9,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-// MIMEType drops parameters that it cannot read, and closes open quotes, so the syntax is checked first.
+// MIMEType ignores malformed parameters and closes open quotes, so the syntax is checked first.
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
 const syntax = new RegExp(`^${token}/${token}[ \\t]*(?:;[ \\t]*(?:${token}=(?:${token}|${quoted})[ \\t]*)?)*$`)
@@ -22,7 +22,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { type, subtype, parameters: new Map(params) }
 }
 
-/** The members of a comma-separated header value; commas inside quotes do not separate. */
+/** Splits a comma-separated header value; commas inside quotes do not separate. */
 export function splitList(value: string): readonly string[] {
   return (value.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map(member => member.trim()).filter(Boolean)
 }

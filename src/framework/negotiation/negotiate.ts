@@ -1,5 +1,5 @@
-// Chooses the renderer of an answer (SVC-6): `?format=` first, else by Accept: weight, then specificity, then the
-// order of the renderers. Rejects with NotFound for an unknown format, NotAcceptable where no renderer will do.
+// Chooses the renderer of a response (SVC-6): by `?format=`, else by Accept: weight, then specificity, then the order
+// of the renderers. Rejects with NotFound for an unknown format, NotAcceptable if no renderer is acceptable.
 
 import type { FastifyRequest } from 'fastify'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
@@ -7,85 +7,97 @@ import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
 import type { ResponseBody } from '../response.ts'
 import type { View } from '../view.ts'
-import { acceptanceOf, type Offer, parseAccept } from './accept.ts'
+import { findAcceptance, type Offer, parseAccept } from './accept.ts'
 
-/** A renderer, and the parameters that the caller gave with its media type. */
+/** A renderer, and the media type parameters of the caller. */
 export interface Negotiated {
   readonly renderer: Renderer
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** How an error is written. */
+/** The renderer of an error. */
 export interface NegotiatedError extends Negotiated {
-  /** As problem details (RFC 9457)? Then the renderer is that of JSON. */
+  /** Whether the error is written as problem details (RFC 9457), by the JSON renderer. */
   readonly problem: boolean
 }
 
-type Negotiating = Pick<View, 'renderers' | 'lenientAccept' | 'formatParam'>
+type NegotiationSettings = Pick<View, 'renderers' | 'lenientAccept' | 'formatParam'>
 
-const none: ReadonlyMap<string, string> = new Map()
-const plain: Negotiated = { renderer: jsonRenderer, parameters: none }
-const problem: Offer = { mediaType: 'application/problem+json', parameters: ['indent'] }
+const noParameters: ReadonlyMap<string, string> = new Map()
+const plainJson: Negotiated = { renderer: jsonRenderer, parameters: noParameters }
+const problemOffer: Offer = { mediaType: 'application/problem+json', parameters: ['indent'] }
 
-/** The renderer for a request of this view; throws NotFound or NotAcceptable. */
-export function negotiate(request: FastifyRequest, view: Negotiating): Negotiated {
-  const format = formatOf(request, view)
+/** Chooses the renderer for a request of this view; throws NotFound or NotAcceptable. */
+export function negotiate(request: FastifyRequest, view: NegotiationSettings): Negotiated {
+  const format = readFormat(request, view)
   if (format === undefined || view.lenientAccept) {
-    const chosen = byAccept(request.headers.accept, view.renderers)
+    const chosen = findByAccept(request.headers.accept, view.renderers)
     if (chosen !== undefined) return chosen
-    if (view.lenientAccept) return plain
+    if (view.lenientAccept) return plainJson
     throw new NotAcceptable(
       undefined,
       undefined,
       view.renderers.map(renderer => renderer.mediaType),
     )
   }
-  const chosen = byFormat(request, view, format)
+  const chosen = findByFormat(request, view, format)
   if (chosen === undefined) throw new NotFound()
   return chosen
 }
 
 /**
- * The renderer to write a refusal with, whatever the request asks for: the best that will do, or JSON. Problem details
- * are for those who name their media type and like it no less.
+ * Chooses the renderer of an error, for any request: the best acceptable one, else JSON. Problem details are used if
+ * Accept names their media type with at least the weight of that renderer.
  */
-export function negotiateError(request: FastifyRequest, view: Negotiating): NegotiatedError {
+export function negotiateError(request: FastifyRequest, view: NegotiationSettings): NegotiatedError {
   const { accept } = request.headers
   const { renderer, parameters } =
-    byFormat(request, view, formatOf(request, view)) ?? byAccept(accept, view.renderers) ?? plain
+    findByFormat(request, view, readFormat(request, view)) ?? findByAccept(accept, view.renderers) ?? plainJson
   if (accept === undefined || !/problem\+json/i.test(accept)) return { renderer, parameters, problem: false }
   const ranges = parseAccept(accept)
-  const [asProblem, other] = [acceptanceOf(problem, ranges), acceptanceOf(renderer, ranges)]
-  const isNamed = asProblem !== undefined && asProblem.specificity > 2 && asProblem.quality > 0
-  if (!isNamed || asProblem.quality < (other?.quality ?? 0)) return { renderer, parameters, problem: false }
-  return { renderer: jsonRenderer, parameters: asProblem.parameters, problem: true }
+  const [problemAcceptance, rendererAcceptance] = [
+    findAcceptance(problemOffer, ranges),
+    findAcceptance(renderer, ranges),
+  ]
+  const isNamed = problemAcceptance !== undefined && problemAcceptance.specificity > 2 && problemAcceptance.quality > 0
+  if (!isNamed || problemAcceptance.quality < (rendererAcceptance?.quality ?? 0))
+    return { renderer, parameters, problem: false }
+  return { renderer: jsonRenderer, parameters: problemAcceptance.parameters, problem: true }
 }
 
-/** The renderer of content that the view's own do not write: one of the API's that does, JSON where all are the same. */
-export function negotiateOther(request: FastifyRequest, view: View, body: ResponseBody): Negotiated {
-  const able = [jsonRenderer, ...view.otherRenderers.filter(renderer => renderer !== jsonRenderer)]
+/**
+ * Chooses the renderer of a body that the view's renderers cannot write: one of the API's renderers, JSON if all are
+ * equally acceptable.
+ */
+export function negotiateFallback(request: FastifyRequest, view: View, body: ResponseBody): Negotiated {
+  const capable = [jsonRenderer, ...view.otherRenderers.filter(renderer => renderer !== jsonRenderer)]
   const { renderer, parameters } = negotiateError(request, {
     ...view,
-    renderers: able.filter(candidate => candidate.canRender(body)),
+    renderers: capable.filter(candidate => candidate.canRender(body)),
   })
   return { renderer, parameters }
 }
 
-// The query of a URL that could not be decoded is null.
-const formatOf = ({ query }: FastifyRequest, { formatParam }: Negotiating): unknown =>
+// The query is null if the URL could not be decoded.
+const readFormat = ({ query }: FastifyRequest, { formatParam }: NegotiationSettings): unknown =>
   formatParam === null ? undefined : (query as Record<string, unknown> | null)?.[formatParam]
 
-// The format overrides Accept, whose parameters still count where it names the same media type.
-function byFormat({ headers }: FastifyRequest, { renderers }: Negotiating, format: unknown): Negotiated | undefined {
+// The format overrides Accept, but parameters of a matching range still count.
+function findByFormat(
+  { headers }: FastifyRequest,
+  { renderers }: NegotiationSettings,
+  format: unknown,
+): Negotiated | undefined {
   const renderer = format === undefined ? undefined : renderers.find(candidate => candidate.format === format)
-  return renderer && (byAccept(headers.accept, [renderer]) ?? { renderer, parameters: none })
+  return renderer && (findByAccept(headers.accept, [renderer]) ?? { renderer, parameters: noParameters })
 }
 
-function byAccept(accept: string | undefined, renderers: readonly Renderer[]): Negotiated | undefined {
-  if (accept === undefined || accept === '*/*') return renderers[0] && { renderer: renderers[0], parameters: none }
+function findByAccept(accept: string | undefined, renderers: readonly Renderer[]): Negotiated | undefined {
+  if (accept === undefined || accept === '*/*')
+    return renderers[0] && { renderer: renderers[0], parameters: noParameters }
   const ranges = parseAccept(accept)
   const candidates = renderers.flatMap(renderer => {
-    const acceptance = acceptanceOf(renderer, ranges)
+    const acceptance = findAcceptance(renderer, ranges)
     return acceptance && acceptance.quality > 0 ? { renderer, ...acceptance } : []
   })
   candidates.sort((a, b) => b.quality - a.quality || b.specificity - a.specificity)

@@ -1,5 +1,6 @@
-// `?cursor=…` (LIM-PAG-r3): forward and backward through a list, from where the last page ended. Rows that come or go
-// meanwhile move nothing: a position is the values of the whole ordering with the key, whether its row still exists or not.
+// `?cursor=…` (LIM-PAG-r3): forward and backward through a list, from the end of the last page. Rows that are inserted
+// or deleted in the meantime shift nothing: a position holds the values of the whole ordering and the primary key, and
+// its row need not exist.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../errors/exceptions.ts'
@@ -11,46 +12,52 @@ import { checkPageSize, type Direction, linkTo, type PageRequest, type Paginator
 export interface CursorOptions {
   /** Signs the cursors; 32 characters or more, the same in all processes of a service. Default: the API's secret. */
   readonly secret?: Secret
-  /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
+  /** Items per page; default: the API's page size. If neither is set, the list is not paginated. */
   readonly pageSize?: number
   /** Default `cursor`. */
   readonly cursorQueryParam?: string
-  /** Columns that do not change, `-` before one for descending; default `-created`. The key decides among equals. */
+  /**
+   * Columns whose values do not change, `-` before one for descending; default `-created`. The primary key decides
+   * ties.
+   */
   readonly ordering?: string | readonly string[]
 }
 
-/** A place between two items, and the way to go from there; without a position, one of the ends. */
+/** A position between two items, and the direction of the page; a null position is the start or end of the list. */
 interface Cursor {
   readonly direction: Direction
   readonly position: Position | null
 }
 
-/** Pages by cursor; a cursor that is forged, cut off, or of another list or ordering is NotFound (LIM-GAP-b1). */
+/**
+ * Creates a paginator with signed cursors. A cursor that is forged, truncated, or of another list or ordering is
+ * NotFound (LIM-GAP-b1).
+ */
 export function cursor(options: CursorOptions = {}): Paginator {
   const { secret, cursorQueryParam = 'cursor' } = options
   const ordering = [options.ordering ?? '-created'].flat()
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const seals = sealsBySecret()
+  const findSealer = cacheSealers()
   return Object.freeze<Paginator>({
     ordering,
     needsSecret: secret === undefined,
     plan(request) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const seal = seals((secret ?? request.secret)!)(`cursor\n${pathOf(request.url)} ${ordering.join()}`)
-      const given = request.query.get(cursorQueryParam)
-      const start: Cursor = given === null ? { direction: 'forward', position: null } : seal.open(given)
-      const createLink = linkCreator(request, cursorQueryParam, seal)
+      const sealer = findSealer((secret ?? request.secret)!)(`cursor\n${toPath(request.url)} ${ordering.join()}`)
+      const text = request.query.get(cursorQueryParam)
+      const start: Cursor = text === null ? { direction: 'forward', position: null } : sealer.parse(text)
+      const createLink = createLinkFormatter(request, cursorQueryParam, sealer)
       return {
         kind: 'keyset',
         ...start,
         limit: size + 1,
-        createPage(found) {
-          const page = found.slice(0, size)
+        createPage(rows) {
+          const page = rows.slice(0, size)
           if (start.direction === 'backward') page.reverse()
-          const ends = endsOf(start, found.length > size, page.at(0)?.position, page.at(-1)?.position)
+          const ends = findEnds(start, rows.length > size, page.at(0)?.position, page.at(-1)?.position)
           const links = `"next":${createLink(ends.next)},"previous":${createLink(ends.previous)}`
           return { body: new JsonText(`{${links},"results":[${page.map(({ item }) => item).join(',')}]}`) }
         },
@@ -59,19 +66,23 @@ export function cursor(options: CursorOptions = {}): Paginator {
   })
 }
 
-/** Makes the JSON of the link to a cursor: null where there is no such page. */
-function linkCreator(request: PageRequest, param: string, seal: Seal): (cursor: Cursor | null | undefined) => string {
+/** Creates a function that formats the link to a cursor as JSON: null if there is no such page. */
+function createLinkFormatter(
+  request: PageRequest,
+  param: string,
+  sealer: Sealer,
+): (cursor: Cursor | null | undefined) => string {
   const hasOthers = request.query.size > (request.query.has(param) ? 1 : 0)
-  const beginning = hasOthers ? linkTo(request, { [param]: undefined }) : request.url
-  const prefix = `${beginning}${beginning === request.url ? '?' : '&'}${encodeURIComponent(param)}=`
+  const firstPage = hasOthers ? linkTo(request, { [param]: undefined }) : request.url
+  const prefix = `${firstPage}${firstPage === request.url ? '?' : '&'}${encodeURIComponent(param)}=`
   return cursor =>
-    cursor === null ? 'null' : JSON.stringify(cursor === undefined ? beginning : prefix + seal.close(cursor))
+    cursor === null ? 'null' : JSON.stringify(cursor === undefined ? firstPage : prefix + sealer.format(cursor))
 }
 
-const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const toPath = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
-// Null: there is no such page. Undefined: it begins at the start of the list, which needs no cursor.
-function endsOf(
+// Null: there is no such page. Undefined: the page is the first of the list, which needs no cursor.
+function findEnds(
   { direction, position }: Cursor,
   hasMore: boolean,
   first: Position = [],
@@ -86,48 +97,49 @@ function endsOf(
   return { next: position === null ? null : next, previous: hasMore ? { direction, position: first } : null }
 }
 
-/** Turns the cursors of a list into text and back. */
-interface Seal {
-  close(cursor: Cursor): string
-  /** Throws NotFound for a text that it did not make. */
-  open(text: string): Cursor
+/** Formats and parses the signed cursors of one list. */
+interface Sealer {
+  format(cursor: Cursor): string
+  /** Throws NotFound if the signature is invalid. */
+  parse(text: string): Cursor
 }
 
-// There are as many secrets as there are APIs.
-function sealsBySecret(): (secret: Secret) => (scope: string) => Seal {
-  const known = new Map<Secret, (scope: string) => Seal>()
+// The map stays small: there is one secret per API.
+function cacheSealers(): (secret: Secret) => (scope: string) => Sealer {
+  const sealersBySecret = new Map<Secret, (scope: string) => Sealer>()
   return secret => {
-    const seals = known.get(secret) ?? remember(scope => createSeal(secret, scope), { entries: 10 })
-    known.set(secret, seals)
-    return seals
+    const createForScope =
+      sealersBySecret.get(secret) ?? remember(scope => createSealer(secret, scope), { entries: 10 })
+    sealersBySecret.set(secret, createForScope)
+    return createForScope
   }
 }
 
-// The pages that are asked for most have the same cursors again and again. So many for each of ten lists.
-const remembered = { entries: 1000, longest: 500 }
+// Popular pages have the same cursors. The size applies to each of ten lists.
+const cacheOptions = { entries: 1000, longest: 500 }
 
-/** `scope` says which list in which ordering. */
-function createSeal(secret: Secret, scope: string): Seal {
+/** `scope` identifies the list and its ordering. */
+function createSealer(secret: Secret, scope: string): Sealer {
   const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
-  const sign = (payload: string, by = current) =>
-    createHmac('sha256', by).update(`${scope}\n${payload}`).digest('base64url')
-  const isSigned = (payload: string, signature: string, by?: string) => {
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(payload, by))]
-    return given.length === expected.length && timingSafeEqual(given, expected)
+  const sign = (payload: string, signingSecret = current) =>
+    createHmac('sha256', signingSecret).update(`${scope}\n${payload}`).digest('base64url')
+  const isSigned = (payload: string, signature: string, signingSecret?: string) => {
+    const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(payload, signingSecret))]
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
   }
-  const write = remember(json => {
+  const formatSigned = remember(json => {
     const payload = Buffer.from(json).toString('base64url')
     return `${payload}.${sign(payload)}`
-  }, remembered)
-  const open = remember((text): Cursor => {
+  }, cacheOptions)
+  const parse = remember((text): Cursor => {
     const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
-    if (!isSigned(payload, signature) && !fallbacks.some(by => isSigned(payload, signature, by)))
+    if (!isSigned(payload, signature) && !fallbacks.some(fallback => isSigned(payload, signature, fallback)))
       throw new NotFound('Invalid cursor')
     const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, Position | null]
     return { direction: isForward ? 'forward' : 'backward', position }
-  }, remembered)
+  }, cacheOptions)
   return {
-    open,
-    close: ({ direction, position }) => write(JSON.stringify([direction === 'forward' ? 1 : 0, position])),
+    parse,
+    format: ({ direction, position }) => formatSigned(JSON.stringify([direction === 'forward' ? 1 : 0, position])),
   }
 }

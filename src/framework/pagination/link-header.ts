@@ -1,12 +1,12 @@
-// Pages by number with their links in the `Link` header field (RFC 8288), and the bare array as body (LIM-PAG-p2).
+// Numbered pages with links in the `Link` header field (RFC 8288) and a bare array as the body (LIM-PAG-p2).
 
 import { JsonText } from '../response.ts'
-import { type NumberedPage, numberedPages, type PageNumberOptions } from './page-number.ts'
+import { createNumberedPaginator, type NumberedPage, type PageNumberOptions } from './page-number.ts'
 import type { Paginator } from './paginator.ts'
 
-/** As `pageNumber`, for clients that want nothing but the items in the body. */
+/** Creates a paginator like `pageNumber`, for clients that expect only the items in the body. */
 export function linkHeader(options: PageNumberOptions = {}): Paginator {
-  return numberedPages('linkHeader', options, (page, items) => ({
+  return createNumberedPaginator('linkHeader', options, (page, items) => ({
     body: new JsonText(`[${items.join(',')}]`),
     headers: { link: formatLinks(page) },
   }))

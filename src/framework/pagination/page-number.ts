@@ -12,40 +12,40 @@ import {
 } from './paginator.ts'
 
 export interface PageNumberOptions {
-  /** Items on a page; default: the API's page size. Without either, the list is not paginated. */
+  /** Items per page; default: the API's page size. If neither is set, the list is not paginated. */
   readonly pageSize?: number
   /** Default `page`. */
   readonly pageQueryParam?: string
-  /** The parameter by which callers choose the size; default: they cannot. */
+  /** The query parameter that sets the page size; default: callers cannot set it. */
   readonly pageSizeQueryParam?: string
-  /** The largest size that callers may choose; a larger one is taken for this one. */
+  /** The largest page size that callers may set; a larger one is reduced to it. */
   readonly maxPageSize?: number
-  /** Values of the page parameter that mean the last page; default `last`. */
+  /** Values of the page parameter that select the last page; default `last`. */
   readonly lastPageStrings?: readonly string[]
 }
 
-/** Pages by number. */
+/** Creates a paginator by page number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
-  return numberedPages('pageNumber', options, ({ number, pages, count, link }, items) => {
+  return createNumberedPaginator('pageNumber', options, ({ number, pages, count, link }, items) => {
     const next = number < pages ? link(number + 1) : null
     const previous = number > 1 ? link(number - 1) : null
     return envelope(count, next, previous, items)
   })
 }
 
-/** A page that was found by its number, with what is needed to link to the others. */
+/** A page, with the function that links to the other pages. */
 export interface NumberedPage {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number
-  /** How many there are; an empty list has one. */
+  /** The number of pages; an empty list has one. */
   readonly pages: number
   readonly count: number
-  /** The URL of the page with this number. */
+  /** Returns the URL of the page with this number. */
   link(number: number): string
 }
 
-/** A paginator by number, whose pages are written by `write`; NotFound for a page that does not exist. */
-export function numberedPages(
+/** Creates a paginator by page number, whose pages `write` creates. A page that does not exist is NotFound. */
+export function createNumberedPaginator(
   name: string,
   options: PageNumberOptions,
   write: (page: NumberedPage, items: readonly string[]) => Page,
@@ -54,20 +54,20 @@ export function numberedPages(
   checkPageSize(`${name}(): pageSize`, options.pageSize)
   checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
   return Object.freeze<Paginator>({
-    plan(given) {
-      const request = withinMaximum(given, options)
-      const limit = sizeOf(request, options)
+    plan(original) {
+      const request = limitPageSize(original, options)
+      const limit = readSize(request, options)
       if (limit === undefined) return undefined
-      const asked = request.query.get(pageQueryParam) ?? '1'
-      const wanted = lastPageStrings.includes(asked) ? 'last' : parsePage(asked, limit)
+      const pageText = request.query.get(pageQueryParam) ?? '1'
+      const pageOrLast = lastPageStrings.includes(pageText) ? 'last' : parsePage(pageText, limit)
       const link = (page: number) => linkTo(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
       return {
         kind: 'counted',
-        offset: wanted === 'last' ? 'last' : (wanted - 1) * limit,
+        offset: pageOrLast === 'last' ? 'last' : (pageOrLast - 1) * limit,
         limit,
         createPage(items, count) {
-          const pages = pagesOf(count, limit)
-          const number = wanted === 'last' ? pages : wanted
+          const pages = countPages(count, limit)
+          const number = pageOrLast === 'last' ? pages : pageOrLast
           if (number > pages) throw new NotFound('Invalid page.')
           return write({ number, pages, count, link }, items)
         },
@@ -83,10 +83,10 @@ function parsePage(text: string, size: number): number {
 }
 
 // An empty list has one page, which is empty.
-const pagesOf = (count: number, size: number): number => Math.max(1, Math.ceil(count / size))
+const countPages = (count: number, size: number): number => Math.max(1, Math.ceil(count / size))
 
-// A size beyond the maximum is the maximum, in the links too.
-function withinMaximum(
+// Reduces a size beyond the maximum to the maximum, in the links too.
+function limitPageSize(
   request: PageRequest,
   { pageSizeQueryParam: name, maxPageSize = Number.MAX_SAFE_INTEGER }: PageNumberOptions,
 ): PageRequest {
@@ -96,8 +96,8 @@ function withinMaximum(
   return { ...request, query }
 }
 
-function sizeOf({ query, pageSize }: PageRequest, options: PageNumberOptions): number | undefined {
+function readSize({ query, pageSize }: PageRequest, options: PageNumberOptions): number | undefined {
   const { pageSizeQueryParam: name } = options
-  const asked = name === undefined ? undefined : parseCount(query.get(name))
-  return asked === undefined || asked < 1 ? (options.pageSize ?? pageSize) : asked
+  const requestedSize = name === undefined ? undefined : parseCount(query.get(name))
+  return requestedSize === undefined || requestedSize < 1 ? (options.pageSize ?? pageSize) : requestedSize
 }

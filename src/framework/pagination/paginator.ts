@@ -1,18 +1,18 @@
-// Cuts a list into pages. A paginator says which part of the list a request needs (its plan), the list reads that part in
-// one statement, and the plan makes the page of it. Runs only on lists of resources (LIM-PAG-p1). May reject with
-// NotFound for a page that does not exist; a parameter that cannot be read is refused or ignored by the paginator.
+// Splits a list into pages. A paginator returns a plan: which part of the list the request needs. The list reads that
+// part in one statement, and the plan creates the page. Runs only on lists of resources (LIM-PAG-p1). May reject with
+// NotFound for a page that does not exist; each paginator rejects or ignores an invalid parameter.
 
 import type { SqlValue } from '../database/database.ts'
 import { JsonText, type ResponseBody } from '../response.ts'
 import type { Secret } from '../secret.ts'
 
-/** Which part of a list is read, and the page that is made of it. */
+/** The part of a list to read, and the function that creates its page. */
 export type PagePlan = CountedPlan | UncountedPlan | KeysetPlan
 
 /** Up to `limit` items after the first `offset`, and the exact number of all items. */
 export interface CountedPlan {
   readonly kind: 'counted'
-  /** `last`: where the last page of `limit` items begins, or the only one. */
+  /** `last`: the start of the last page of `limit` items. */
   readonly offset: number | 'last'
   readonly limit: number
   createPage(items: readonly string[], count: number): Page
@@ -26,7 +26,7 @@ export interface UncountedPlan {
   createPage(items: readonly string[]): Page
 }
 
-/** Up to `limit` items behind a position in the paginator's ordering, or the first ones; backward from its end. */
+/** Up to `limit` items after a position in the paginator's ordering, or from the start; backward from the end. */
 export interface KeysetPlan {
   readonly kind: 'keyset'
   readonly direction: Direction
@@ -37,27 +37,27 @@ export interface KeysetPlan {
 
 export type Direction = 'forward' | 'backward'
 
-/** Where an item stands in an ordering: the values of its columns, the key among them. */
+/** The position of an item in an ordering: the values of its columns, including the primary key. */
 export type Position = readonly SqlValue[]
 
-/** An item as JSON text, and where it stands. */
+/** An item as JSON text, with its position. */
 export interface PositionedItem {
   readonly item: string
   readonly position: Position
 }
 
-/** What a request says about pages. */
+/** The part of a request that a paginator reads. */
 export interface PageRequest {
   readonly query: URLSearchParams
   /** The absolute URL of the list, without its query. */
   readonly url: string
-  /** The API's page size (LIM-PAG-r1); undefined where it has none. */
+  /** The API's page size (LIM-PAG-r1); undefined if it is not set. */
   readonly pageSize: number | undefined
-  /** The API's secret; undefined where it has none. */
+  /** The API's secret; undefined if it is not set. */
   readonly secret: Secret | undefined
 }
 
-/** One page as an answer. */
+/** One page as a response. */
 export interface Page {
   readonly body: ResponseBody
   readonly headers?: Readonly<Record<string, string>>
@@ -77,24 +77,24 @@ export interface Page {
  * }
  */
 export interface Paginator {
-  /** The columns that positions consist of, `-` before one for descending; needed by paginators with keyset plans. */
+  /** The columns of a position, `-` before one for descending. Required by paginators with keyset plans. */
   readonly ordering?: readonly string[]
-  /** Does it need the API's secret? */
+  /** Whether the paginator needs the API's secret. */
   readonly needsSecret?: boolean
   /**
-   * What this request needs of the list; undefined where its list is not paginated. The plan and its page follow from
-   * the request and the items alone, because a page is kept while nothing changes (decision 041).
+   * Returns the plan for this request; undefined if its list is not paginated. The plan and its page must depend only
+   * on the request and the items, because pages are cached until the data changes (decision 041).
    */
   plan(request: PageRequest): PagePlan | undefined
 }
 
-/** The common list response (END-LIST): items are JSON text already. */
+/** Creates the common list response (END-LIST) from items in JSON. */
 export function envelope(count: number, next: string | null, previous: string | null, items: readonly string[]): Page {
   const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
   return { body: new JsonText(`{"count":${count},${links},"results":[${items.join(',')}]}`) }
 }
 
-/** The URL with some query parameters changed, or left out for undefined; the others are kept. */
+/** Returns the URL with changed query parameters; undefined removes one, and the others are preserved. */
 export function linkTo({ url, query }: PageRequest, changes: Readonly<Record<string, string | undefined>>): string {
   const changed = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
@@ -104,12 +104,12 @@ export function linkTo({ url, query }: PageRequest, changes: Readonly<Record<str
   return changed.size === 0 ? url : `${url}?${changed}`
 }
 
-/** A whole number of plain digits, at most the largest that a number holds exactly; undefined for anything else. */
+/** Parses a whole number of plain digits, limited to the largest exact integer; undefined for anything else. */
 export function parseCount(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }
 
-/** Throws where a page size of a declaration is none. */
+/** Throws if a declared page size is not a positive whole number. */
 export function checkPageSize(option: string, size: number | undefined): void {
   if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))
     throw new Error(`${option} must be a whole number from 1, not ${size}`)

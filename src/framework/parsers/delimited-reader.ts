@@ -1,25 +1,26 @@
-// Cuts bytes that arrive in chunks at delimiters, and holds no more than a chunk of them.
+// Splits bytes that arrive in chunks at delimiters. It buffers at most one chunk and the bytes before it that may begin
+// a delimiter.
 
-/** Reads on from where it stopped. Rejects with what `end` makes when the bytes end too early. */
+/** Each read continues after the previous one. Rejects with the error of `end` if the bytes end too early. */
 export class DelimitedReader {
   readonly #chunks: AsyncIterator<Buffer>
   readonly #end: () => Error
-  #rest: Buffer
+  #buffered: Buffer
 
   constructor(chunks: AsyncIterator<Buffer>, start: Buffer, end: () => Error) {
     this.#chunks = chunks
-    this.#rest = start
+    this.#buffered = start
     this.#end = end
   }
 
-  /** The bytes before the delimiter, in portions; ends behind it. */
+  /** Yields the bytes before the delimiter, in portions, and consumes the delimiter. */
   async *until(delimiter: Buffer): AsyncGenerator<Buffer, void, void> {
     for (;;) {
-      const at = this.#rest.indexOf(delimiter)
+      const index = this.#buffered.indexOf(delimiter)
       // The last bytes may be the beginning of a delimiter.
-      const certain = at < 0 ? this.#rest.length - delimiter.length + 1 : at
-      if (certain > 0) yield this.#shift(certain)
-      if (at >= 0) {
+      const available = index < 0 ? this.#buffered.length - delimiter.length + 1 : index
+      if (available > 0) yield this.#shift(available)
+      if (index >= 0) {
         this.#shift(delimiter.length)
         return
       }
@@ -27,21 +28,21 @@ export class DelimitedReader {
     }
   }
 
-  /** The next bytes, which stay where they are. */
+  /** Returns the next bytes without consuming them. */
   async peek(length: number): Promise<Buffer> {
-    while (this.#rest.length < length) await this.#receive()
-    return this.#rest.subarray(0, length)
+    while (this.#buffered.length < length) await this.#receive()
+    return this.#buffered.subarray(0, length)
   }
 
   #shift(length: number): Buffer {
-    const bytes = this.#rest.subarray(0, length)
-    this.#rest = this.#rest.subarray(length)
+    const bytes = this.#buffered.subarray(0, length)
+    this.#buffered = this.#buffered.subarray(length)
     return bytes
   }
 
   async #receive(): Promise<void> {
     const { done, value } = await this.#chunks.next()
     if (done) throw this.#end()
-    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value])
+    this.#buffered = this.#buffered.length === 0 ? value : Buffer.concat([this.#buffered, value])
   }
 }

@@ -8,7 +8,7 @@ import { readText } from './read-body.ts'
 export interface FormParserOptions {
   /** The largest body in bytes; default 4 MiB. */
   readonly limit?: number
-  /** The most fields that a form may have; default 1000. */
+  /** The maximum number of fields; default 1000. */
   readonly maxFields?: number
 }
 
@@ -25,7 +25,7 @@ export function formParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormPa
   })
 }
 
-// Escaped bytes that are no UTF-8 would become U+FFFD, and what was sent would be lost.
+// URLSearchParams would decode invalid UTF-8 to U+FFFD, and so lose data.
 function checkEscapes(text: string): void {
   try {
     decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))

@@ -1,4 +1,4 @@
-// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond a double, bounded in size and depth. Integers keep their
+// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond a double, limited size and depth. Integers keep their
 // digits: those beyond ±(2^53 - 1) are a `bigint`.
 
 import type { FastifyRequest } from 'fastify'
@@ -11,14 +11,14 @@ import { emptyBody } from './request-body.ts'
 export interface JsonParserOptions {
   /** The largest body in bytes; default 4 MiB. */
   readonly limit?: number
-  /** How deep arrays and objects may nest; default 64. */
+  /** The maximum nesting of arrays and objects; default 64. */
   readonly depth?: number
 }
 
-const deepest = 64
+const defaultDepth = 64
 const tooDeep = 'JSON parse error - nested too deeply'
 
-export function jsonParser({ limit = 4 * 1024 * 1024, depth = deepest }: JsonParserOptions = {}): Parser {
+export function jsonParser({ limit = 4 * 1024 * 1024, depth = defaultDepth }: JsonParserOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'application/json',
     async parse(request: FastifyRequest) {
@@ -29,25 +29,25 @@ export function jsonParser({ limit = 4 * 1024 * 1024, depth = deepest }: JsonPar
   })
 }
 
-/** The value of a JSON text, whose arrays and objects nest no deeper than `depth`; throws ParseError. */
-export function parseJson(text: string, depth = deepest): unknown {
-  const value = readJson(text)
+/** Parses a JSON text whose arrays and objects nest no deeper than `depth`; throws ParseError. */
+export function parseJson(text: string, depth = defaultDepth): unknown {
+  const value = parseText(text)
   checkValue(value, depth)
   return value
 }
 
-function readJson(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return parseIntegers(text)
   } catch (error) {
-    // The stack is full: only nesting takes more of it.
+    // A stack overflow: only deep nesting causes it.
     if (error instanceof RangeError) throw new ParseError(tooDeep)
-    throw new ParseError(`JSON parse error - ${reason((error as Error).message)}`)
+    throw new ParseError(`JSON parse error - ${toReason((error as Error).message)}`)
   }
 }
 
-// V8 quotes the text around the fault; a client knows its own body, and a log should not.
-function reason(message: string): string {
+// V8 quotes the text around the error. The client knows its body, and the log should not hold it.
+function toReason(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, '').replace(/ \(line \d+ column \d+\)$/, '')
 }
 

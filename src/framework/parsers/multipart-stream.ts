@@ -1,5 +1,5 @@
-// Bodies of HTML forms with files, `multipart/form-data` (RFC 7578): the handler gets part after part while the body
-// arrives. Nothing is read before the handler asks, and nothing is kept: a slow reader makes a slow client.
+// Bodies of HTML forms with files, `multipart/form-data` (RFC 7578): the handler receives the parts while the body
+// arrives. Bytes are read only on demand and are not stored, so a slow reader slows the client down.
 
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
@@ -8,34 +8,34 @@ import type { FastifyRequest } from 'fastify'
 import { type APIException, PayloadTooLarge } from '../errors/exceptions.ts'
 import type { MediaType } from '../negotiation/media-type.ts'
 import { DelimitedReader } from './delimited-reader.ts'
-import { multipartError } from './multipart.ts'
+import { createMultipartError } from './multipart.ts'
 import type { Parser } from './parser.ts'
 import { type PartHead, parsePartHead } from './part-head.ts'
 import { checkLength, readChunks } from './read-body.ts'
 import type { FieldPart, FilePart, Part } from './request-body.ts'
 
 export interface MultipartStreamOptions {
-  /** The largest file in bytes; default 16 MiB. More is PayloadTooLarge, from the file's stream. */
+  /** The largest file in bytes; default 16 MiB. A larger file fails with PayloadTooLarge, in its stream. */
   readonly maxFileSize?: number
-  /** The most files that a form may have; default 10. */
+  /** The maximum number of files; default 10. */
   readonly maxFiles?: number
-  /** The most fields that a form may have beside its files; default 1000. */
+  /** The maximum number of fields, in addition to files; default 1000. */
   readonly maxFields?: number
-  /** The longest value of a field in bytes; default 1 MiB. */
+  /** The longest field value in bytes; default 1 MiB. */
   readonly maxFieldSize?: number
   /** The largest body in bytes; default 64 MiB. */
   readonly limit?: number
 }
 
 /**
- * The parser of views that take files; resources read forms with `multipartParser`. A file that the handler does not
- * read is skipped when it asks for the next part, and a handler may stop wherever it likes. A form that breaks a rule
- * or a limit makes the loop throw ParseError or PayloadTooLarge, after the parts before it have been handed over; a
- * client that goes away makes it throw BadRequest.
+ * Creates the parser for views that accept files; resources parse forms with `multipartParser`. A file that the handler
+ * does not read is skipped when the handler requests the next part, and the handler may stop at any part. If the form
+ * is malformed or exceeds a limit, the loop throws ParseError or PayloadTooLarge after yielding the parts before the
+ * error; if the client disconnects, it throws BadRequest.
  *
  * @example
- * if (input.kind !== 'parts') throw new ParseError()
- * for await (const part of input.parts) {
+ * if (body.kind !== 'parts') throw new ParseError()
+ * for await (const part of body.parts) {
  *   if (part.kind === 'file') await pipeline(part.stream, createWriteStream(newPath()))
  * }
  */
@@ -70,59 +70,60 @@ const blankLine = Buffer.from('\r\n\r\n')
 // RFC 2046 §5.1.1.
 function parseBoundary({ parameters }: MediaType): string {
   const boundary = parameters.get('boundary') ?? ''
-  if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary)) throw multipartError('there is no boundary')
+  if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
+    throw createMultipartError('there is no boundary')
   return boundary
 }
 
 async function* readParts(chunks: Bytes, boundary: string, limits: Limits): AsyncGenerator<Part, void, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The first delimiter may be the first line: then there is no line break before it, unless we put it there.
-  const reader = new DelimitedReader(chunks, lineBreak, () => multipartError('the body ends too early'))
-  const left = { field: limits.maxFields, file: limits.maxFiles }
+  // The first delimiter may be the first line of the body; with this line break, it matches like the others.
+  const reader = new DelimitedReader(chunks, lineBreak, () => createMultipartError('the body ends too early'))
+  const remaining = { field: limits.maxFields, file: limits.maxFiles }
   try {
     await skip(reader.until(delimiter))
     while (await hasPart(reader)) {
       const head = await readHead(reader)
       const kind = head.filename === undefined ? 'field' : 'file'
-      if (left[kind]-- === 0) throw multipartError(`too many ${kind}s`)
+      if (remaining[kind]-- === 0) throw createMultipartError(`too many ${kind}s`)
       const content = reader.until(delimiter)
       if (kind === 'field') yield await readField(head, content, limits)
       else yield* readFile(head, content, limits)
     }
   } finally {
-    // Not awaited: a handler that stops early does not wait for bytes that have yet to come.
+    // Not awaited: a handler that stops early does not wait for the rest of the body.
     void chunks.return()
   }
 }
 
-// Behind a delimiter stand a line break and the head of a part, or the two dashes of the last.
+// After a delimiter comes a line break and the head of a part, or `--` after the last part.
 async function hasPart(reader: DelimitedReader): Promise<boolean> {
   const start = await reader.peek(2)
   if (start.equals(lineBreak)) return true
   if (start.toString('latin1') === '--') return false
-  throw multipartError('a boundary is followed by more than a line break')
+  throw createMultipartError('a boundary is followed by more than a line break')
 }
 
 async function readHead(reader: DelimitedReader): Promise<PartHead> {
-  const tooLong = () => multipartError('the head of a part is too long')
+  const tooLong = () => createMultipartError('the head of a part is too long')
   const bytes = await collect(reader.until(blankLine), maxHeadSize, tooLong)
   return parsePartHead(bytes.subarray(lineBreak.length))
 }
 
 async function readField({ name }: PartHead, content: Bytes, { maxFieldSize }: Limits): Promise<FieldPart> {
-  const bytes = await collect(content, maxFieldSize, () => tooLarge('field', maxFieldSize))
-  if (!isUtf8(bytes)) throw multipartError('a field is not valid UTF-8')
-  if (bytes.includes(0)) throw multipartError('a field has null characters')
+  const bytes = await collect(content, maxFieldSize, () => createTooLarge('field', maxFieldSize))
+  if (!isUtf8(bytes)) throw createMultipartError('a field is not valid UTF-8')
+  if (bytes.includes(0)) throw createMultipartError('a field has null characters')
   return { kind: 'field', name, value: bytes.toString('utf8') }
 }
 
 async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits): AsyncGenerator<FilePart> {
-  const bytes = bounded(content, maxFileSize, () => tooLarge('file', maxFileSize))
+  const bytes = limitSize(content, maxFileSize, () => createTooLarge('file', maxFileSize))
   const { stream, failure } = openStream(bytes)
   try {
     yield { kind: 'file', name: head.name, filename: head.filename!, mediaType: head.mediaType, stream }
     if (!stream.destroyed) await finished(stream.resume()).catch(() => undefined)
-    // What a reader that destroyed the stream has left.
+    // Skips what remains if the reader destroyed the stream.
     await skip(bytes)
     if (failure()) throw failure()
   } finally {
@@ -130,7 +131,8 @@ async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits
   }
 }
 
-// A failure reaches whoever reads the stream, and whoever asks for the next part: no event goes unheard.
+// A failure reaches the reader of the stream and the request for the next part. The listener prevents an unhandled
+// 'error' event.
 function openStream(bytes: Bytes): { readonly stream: Readable; failure(): unknown } {
   let failure: unknown
   const stream = new Readable({
@@ -149,10 +151,10 @@ function openStream(bytes: Bytes): { readonly stream: Readable; failure(): unkno
 }
 
 async function collect(bytes: Bytes, limit: number, failure: () => APIException): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(bounded(bytes, limit, failure)))
+  return Buffer.concat(await Array.fromAsync(limitSize(bytes, limit, failure)))
 }
 
-async function* bounded(bytes: Bytes, limit: number, failure: () => APIException): Bytes {
+async function* limitSize(bytes: Bytes, limit: number, failure: () => APIException): Bytes {
   let size = 0
   for await (const portion of bytes) {
     size += portion.length
@@ -165,5 +167,5 @@ async function skip(bytes: Bytes): Promise<void> {
   for await (const _ of bytes);
 }
 
-const tooLarge = (what: string, limit: number): PayloadTooLarge =>
-  new PayloadTooLarge(`A ${what} is larger than ${limit} bytes.`)
+const createTooLarge = (kind: string, limit: number): PayloadTooLarge =>
+  new PayloadTooLarge(`A ${kind} is larger than ${limit} bytes.`)

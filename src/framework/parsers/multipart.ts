@@ -1,5 +1,5 @@
-// Bodies of HTML forms, `multipart/form-data` (RFC 7578), read by the platform. Parts that are files are refused:
-// they are for `multipartStream`.
+// Bodies of HTML forms, `multipart/form-data` (RFC 7578), parsed by the platform. Files are rejected; `multipartStream`
+// accepts them.
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
@@ -14,9 +14,9 @@ export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: F
     async parse(request: FastifyRequest) {
       const body = await readBytes(request, limit)
       const fields = [...(await parseFields(body, request.headers['content-type']!))]
-      if (fields.length > maxFields) throw multipartError('too many fields')
-      const form = new URLSearchParams(fields.map(textField))
-      if (!isUtf8(body)) throw multipartError('the body is not valid UTF-8')
+      if (fields.length > maxFields) throw createMultipartError('too many fields')
+      const form = new URLSearchParams(fields.map(toTextField))
+      if (!isUtf8(body)) throw createMultipartError('the body is not valid UTF-8')
       return { kind: 'form', form } as const
     },
   })
@@ -28,13 +28,14 @@ async function parseFields(body: Buffer, contentType: string): Promise<FormData>
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
   } catch {
-    throw multipartError('the body is not what its boundary says')
+    throw createMultipartError('the body does not match its boundary')
   }
 }
 
-function textField([name, value]: [string, FormDataEntry]): [string, string] {
-  if (typeof value !== 'string') throw multipartError('files are not accepted here')
+function toTextField([name, value]: [string, FormDataEntry]): [string, string] {
+  if (typeof value !== 'string') throw createMultipartError('files are not accepted here')
   return [name, value]
 }
 
-export const multipartError = (reason: string): ParseError => new ParseError(`Multipart form parse error - ${reason}`)
+export const createMultipartError = (reason: string): ParseError =>
+  new ParseError(`Multipart form parse error - ${reason}`)

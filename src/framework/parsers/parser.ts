@@ -1,4 +1,4 @@
-// Reads a request's body once every check has passed. Rejects with ParseError (400), PayloadTooLarge (413) and
+// Parses the request body, after every check has passed. Rejects with ParseError (400), PayloadTooLarge (413) and
 // UnsupportedMediaType (415).
 
 import type { FastifyRequest } from 'fastify'
@@ -7,20 +7,20 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
 import { emptyBody, type RequestBody } from './request-body.ts'
 
-/** The reader of one media type. */
+/** Parses one media type. */
 export interface Parser {
   readonly mediaType: string
   parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>
 }
 
-/** The body of this request, read by the parser for its media type. */
+/** Parses the body of this request with the parser for its media type. */
 export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
   if (!hasBody(request)) return emptyBody
   const header = request.headers['content-type'] ?? ''
   const mediaType = parseMediaType(header)
   const parser =
     mediaType && parsers.find(candidate => candidate.mediaType === `${mediaType.type}/${mediaType.subtype}`)
-  if (parser === undefined || isEncoded(request, mediaType!)) throw new UnsupportedMediaType(header)
+  if (parser === undefined || hasUnsupportedEncoding(request, mediaType!)) throw new UnsupportedMediaType(header)
   return parser.parse(request, mediaType!)
 }
 
@@ -29,8 +29,8 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-// Text is UTF-8 (RFC 8259 §8.1), and no content coding is taken apart.
-function isEncoded({ headers }: FastifyRequest, { parameters }: MediaType): boolean {
+// Text must be UTF-8 (RFC 8259 §8.1), and content codings are not supported.
+function hasUnsupportedEncoding({ headers }: FastifyRequest, { parameters }: MediaType): boolean {
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8'
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   return (charset !== 'utf-8' && charset !== 'utf8') || coding !== 'identity'

@@ -1,17 +1,20 @@
-// A request's body within a limit, whole or in chunks.
+// Reads a request body up to a limit, as a whole or in chunks.
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { BadRequest, ParseError, PayloadTooLarge } from '../errors/exceptions.ts'
 
-/** The body as text. `limit` is in bytes; more is PayloadTooLarge, what is not UTF-8 a ParseError with `prefix`. */
+/**
+ * Reads the body as text. `limit` is in bytes. Throws PayloadTooLarge, or a ParseError with `prefix` for text that is
+ * not UTF-8.
+ */
 export async function readText(request: FastifyRequest, limit: number, prefix: string): Promise<string> {
   const bytes = await readBytes(request, limit)
   if (!isUtf8(bytes)) throw new ParseError(`${prefix} - the body is not valid UTF-8`)
   return bytes.toString('utf8')
 }
 
-/** The body as bytes; `limit` is in bytes, more is PayloadTooLarge. */
+/** Reads the body as bytes. `limit` is in bytes; a larger body throws PayloadTooLarge. */
 export async function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   checkLength(request, limit)
   const chunks: Buffer[] = []
@@ -19,14 +22,14 @@ export async function readBytes(request: FastifyRequest, limit: number): Promise
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** Throws PayloadTooLarge for a body that says itself that it is, before any of it is read. */
+/** Throws PayloadTooLarge before reading, if Content-Length exceeds the limit. */
 export function checkLength(request: FastifyRequest, limit: number): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new PayloadTooLarge()
 }
 
 /**
- * The body as it arrives; `limit` is in bytes, more is PayloadTooLarge. What is left when the reader stops is thrown
- * away as it comes, so that the client gets its answer and the connection its next request.
+ * Yields the body as it arrives. `limit` is in bytes; a larger body throws PayloadTooLarge. If the reader stops early,
+ * the remaining bytes are discarded, so the client receives its response and can reuse the connection.
  */
 export async function* readChunks(request: FastifyRequest, limit: number): AsyncGenerator<Buffer, void, void> {
   let size = 0
@@ -37,13 +40,13 @@ export async function* readChunks(request: FastifyRequest, limit: number): Async
       yield chunk
     }
   } catch (error) {
-    throw error instanceof PayloadTooLarge ? error : incomplete(error)
+    throw error instanceof PayloadTooLarge ? error : toIncomplete(error)
   } finally {
     request.raw.resume()
   }
 }
 
-// A client that goes away before its body is complete is no fault of the service.
-function incomplete(cause: unknown): BadRequest {
+// A client that disconnects during its request body is not an error of the service.
+function toIncomplete(cause: unknown): BadRequest {
   return Object.assign(new BadRequest('The request body is incomplete.'), { cause })
 }

@@ -1,10 +1,10 @@
-// A request's body as a parser read it.
+// The request body as a parser returns it.
 
 import type { Readable } from 'node:stream'
 
 /**
- * The body: empty, data, the fields of a form, in which a name may occur several times, or a stream of parts. In data
- * from JSON, an integer beyond ±(2^53 - 1) is a `bigint`.
+ * The body: empty, data, form fields (names may repeat), or a stream of parts. In data from JSON, an integer beyond
+ * ±(2^53 - 1) is a `bigint`.
  */
 export type RequestBody =
   | { readonly kind: 'empty' }
@@ -12,7 +12,7 @@ export type RequestBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }
   | { readonly kind: 'parts'; readonly parts: AsyncIterable<Part> }
 
-/** One part of a form that is read while it arrives. */
+/** One part of a streamed form. */
 export type Part = FieldPart | FilePart
 
 export interface FieldPart {
@@ -24,11 +24,11 @@ export interface FieldPart {
 export interface FilePart {
   readonly kind: 'file'
   readonly name: string
-  /** What the client calls the file: text, never a path, and possibly empty. No name to store anything under. */
+  /** The client's name of the file: text, never a path, possibly empty. Do not use it as the name of a stored file. */
   readonly filename: string
-  /** `type/subtype` as the client says, in lower case; proves nothing of the content. */
+  /** `type/subtype` as the client declares it, in lower case. It does not prove what the content is. */
   readonly mediaType: string
-  /** The content, to be read before the next part is asked for. Fails with PayloadTooLarge, ParseError, BadRequest. */
+  /** The content; read it before requesting the next part. Fails with PayloadTooLarge, ParseError or BadRequest. */
   readonly stream: Readable
 }
 

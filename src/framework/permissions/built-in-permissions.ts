@@ -3,22 +3,22 @@
 import { isUser } from '../authentication/identity.ts'
 import { isSafe, type Permission } from './permission.ts'
 
-/** Every caller may do everything. */
+/** Allows every caller. */
 export const allowAny: Permission = Object.freeze<Permission>({ allows: () => true })
 
-/** Only authenticated callers (AUTH-PERM-r1). */
+/** Allows only authenticated callers (AUTH-PERM-r1). */
 export const authenticated: Permission = Object.freeze<Permission>({
   allows: ({ user }) => user.isAuthenticated,
 })
 
-/** Authenticated callers read and write, anonymous callers read (AUTH-PERM-r2). */
+/** Allows authenticated callers to read and write, anonymous callers to read (AUTH-PERM-r2). */
 export const authenticatedOrReadOnly: Permission = Object.freeze<Permission>({
   allows: ({ user, method }) => isSafe(method) || user.isAuthenticated,
 })
 
 /**
- * Everyone reads; only the user whose key stands in `column` of the object does more (AUTH-PERM-r3). An object without an
- * owner belongs to no caller, not even to a caller without a key.
+ * Allows every caller to read, and only the owner to write: the user whose primary key is in `column` of the object
+ * (AUTH-PERM-r3). If the column is null, no caller is the owner.
  */
 export function ownerOrReadOnly(column: string): Permission {
   return Object.freeze<Permission>({
@@ -28,7 +28,7 @@ export function ownerOrReadOnly(column: string): Permission {
   })
 }
 
-/** Only callers who belong to the staff. */
+/** Allows only staff. */
 export const staff: Permission = Object.freeze<Permission>({
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })

@@ -1,67 +1,75 @@
-// Decides whether the identified caller may proceed (SVC-3): first for the view, then, once it is found, for the
-// object. A refusal is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for the others.
+// Decides whether the caller may proceed (SVC-3): first for the view, then, once it is found, for the object. A refusal
+// is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for any other caller.
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
-import { fromHost } from '../errors/host-error.ts'
+import { toCatalogued } from '../errors/host-error.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
 
-/** The columns of the object that the view's policies asked for. */
+/** The columns of the object that the view's permissions declare. */
 export type PermissionObject = Readonly<Record<string, unknown>>
 
 type Decision = MaybePromise<boolean>
 
-/** A permission policy. A level that is left out allows everything. */
+/** A permission policy. An omitted level allows everything. */
 export interface Permission {
-  /** Replaces the text of the refusal. */
+  /** Replaces the default message of the refusal. */
   readonly message?: string
-  /** Replaces the code of the refusal. */
+  /** Replaces the default code of the refusal. */
   readonly code?: string
-  /** May this caller use this view at all? */
+  /** Whether the caller may use this view. */
   readonly allows?: (context: RequestContext) => Decision
-  /** May this caller do this with this object? */
+  /** Whether the caller may use this method on this object. */
   readonly allowsObject?: (context: RequestContext, object: PermissionObject) => Decision
   /** The columns of the object that `allowsObject` reads. */
   readonly columns?: readonly string[]
-  /** `allowsObject` always allows safe methods: a read need not bring the columns, and does not ask. */
+  /** Set if `allowsObject` always allows safe methods: reads then neither fetch the columns nor call it. */
   readonly allowsSafe?: boolean
-  /** The rows that exist for this caller: the others are in no list, no count and no choice, and 404 at their URL. */
+  /**
+   * The rows that exist for this caller. All other rows are left out of lists, counts and choices, and are 404 at their
+   * URL.
+   */
   readonly filter?: RowFilter
-  /** What `not` makes of it; default: its opposite on each level that it decides. */
+  /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
   readonly negated?: () => Permission
 }
 
-/** Methods that only read (END-SNIP-5, RFC 9110 §9.2.1). */
+/** Whether the method only reads (END-SNIP-5, RFC 9110 §9.2.1). */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** An answer to a caller who may not: 401 or 403. */
+/** The refusal of a caller without permission: 401 or 403. */
 export type PermissionRefusal = NotAuthenticated | PermissionDenied
 
 /**
- * The view level: the refusal of the first policy that refuses; undefined where all of them allow. It is not thrown,
- * because strangers get it most, and thrown it makes a 401 a tenth dearer. A policy that decides at once costs no promise.
+ * The view level: returns the refusal of the first policy that refuses; undefined if all allow. The refusal is returned
+ * and not thrown because it is frequent, and throwing makes a 401 a tenth slower. A policy that decides without waiting
+ * costs no promise.
  */
-export const findRefusal = (context: RequestContext, permissions: readonly Permission[]): MaybePromise<Found> =>
+export const findRefusal = (context: RequestContext, permissions: readonly Permission[]): MaybePromise<MaybeRefusal> =>
   findFrom(0, context, permissions)
 
-type Found = PermissionRefusal | undefined
+type MaybeRefusal = PermissionRefusal | undefined
 
-function findFrom(from: number, context: RequestContext, permissions: readonly Permission[]): MaybePromise<Found> {
-  for (let index = from; index < permissions.length; index++) {
+function findFrom(
+  start: number,
+  context: RequestContext,
+  permissions: readonly Permission[],
+): MaybePromise<MaybeRefusal> {
+  for (let index = start; index < permissions.length; index++) {
     const permission = permissions[index]!
     const decision = allowsView(permission, context)
     if (typeof decision !== 'boolean')
       return Promise.resolve(decision).then(allowed =>
-        allowed ? findFrom(index + 1, context, permissions) : refusal(context, permission),
+        allowed ? findFrom(index + 1, context, permissions) : createRefusal(context, permission),
       )
-    if (!decision) return refusal(context, permission)
+    if (!decision) return createRefusal(context, permission)
   }
   return undefined
 }
 
-/** Would every policy let this caller do this? For saying so, not for letting it happen. */
+/** Whether every policy would allow this. For display only, not for enforcement. */
 export async function permits(
   context: RequestContext,
   permissions: readonly Permission[],
@@ -72,12 +80,12 @@ export async function permits(
     if (object !== undefined) await checkObjectPermissions(context, permissions, object)
     return true
   } catch (error) {
-    if (fromHost(error, context.request) instanceof APIException) return false
+    if (toCatalogued(error, context.request) instanceof APIException) return false
     throw error
   }
 }
 
-/** The object level: throws where a policy refuses. */
+/** The object level: throws if a policy refuses. */
 export async function checkObjectPermissions(
   context: RequestContext,
   permissions: readonly Permission[],
@@ -85,25 +93,27 @@ export async function checkObjectPermissions(
 ): Promise<void> {
   for (const permission of permissions) {
     if (permission.allowsSafe && isSafe(context.method)) continue
-    if (!(await allowsObject(permission, context, object))) throw refusal(context, permission)
+    if (!(await allowsObject(permission, context, object))) throw createRefusal(context, permission)
   }
 }
 
-/** The columns that object permissions read; undefined where there is no object permission. */
+/** The columns that object permissions read; undefined if there are no object permissions. */
 export function objectColumns(permissions: readonly Permission[]): readonly string[] | undefined {
-  const judges = permissions.filter(permission => permission.allowsObject !== undefined)
-  return judges.length === 0 ? undefined : [...new Set(judges.flatMap(permission => permission.columns ?? []))]
+  const objectPolicies = permissions.filter(permission => permission.allowsObject !== undefined)
+  return objectPolicies.length === 0
+    ? undefined
+    : [...new Set(objectPolicies.flatMap(permission => permission.columns ?? []))]
 }
 
-/** What the policies together leave of the rows; undefined for all of them. */
+/** The rows that all policies together allow; undefined for all rows. */
 export const rowsFor = (permissions: readonly Permission[]): RowFilter | undefined =>
   everyFilter(permissions.flatMap(({ filter }) => filter ?? []))
 
-/** Those whose object level has a say in reading. */
+/** The policies whose object level applies to reads. */
 export const objectPermissionsOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
   permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
-/** Allowed where every one of the policies allows. */
+/** Allows if every policy allows. */
 export function and(...permissions: readonly Permission[]): Permission {
   const filter = rowsFor(permissions)
   return Object.freeze({
@@ -122,8 +132,8 @@ export function and(...permissions: readonly Permission[]): Permission {
 }
 
 /**
- * Allowed where one of the policies allows: for an object, the same policy must allow the view as well. Throws where one
- * of them has a filter and another one judges objects: no object says through whose filter it came.
+ * Allows if one of the policies allows: for an object, the same policy must allow the view too. Throws if one policy
+ * has a filter and another has `allowsObject`, because an object does not say whose filter it passed.
  */
 export function or(...permissions: readonly Permission[]): Permission {
   const isFiltered = permissions.some(({ filter }) => filter !== undefined)
@@ -131,7 +141,7 @@ export function or(...permissions: readonly Permission[]): Permission {
   return Object.freeze({
     negated: () => and(...permissions.map(not)),
     ...(isFiltered && {
-      filter: joinFilters(permissions.map(whereAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
+      filter: joinFilters(permissions.map(filterIfAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
     }),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) {
@@ -146,7 +156,7 @@ export function or(...permissions: readonly Permission[]): Permission {
   })
 }
 
-/** Allowed where the policy refuses, on each level that the policy decides. */
+/** Allows if the policy refuses, on each level that the policy decides. */
 export function not(permission: Permission): Permission {
   const { filter, negated } = permission
   if (negated !== undefined) return negated()
@@ -164,16 +174,14 @@ export function not(permission: Permission): Permission {
 }
 
 function checkLevels(permissions: readonly Permission[]): void {
-  const judges = permissions.filter(({ allowsObject }) => allowsObject !== undefined)
+  const objectPolicies = permissions.filter(({ allowsObject }) => allowsObject !== undefined)
   const filtered = permissions.filter(({ filter }) => filter !== undefined)
-  if (filtered.some(own => judges.some(other => other !== own)))
-    throw new Error(
-      'or(): one policy has a filter and another one allowsObject: give both of them a filter, or neither',
-    )
+  if (filtered.some(policy => objectPolicies.some(other => other !== policy)))
+    throw new Error('or(): one policy has a filter and another has allowsObject: give a filter to both, or to neither')
 }
 
-// The rows of one policy among several: none where it refuses the view.
-function whereAllowed(permission: Permission): RowFilter {
+// The rows that one policy allows: none if it refuses the view.
+function filterIfAllowed(permission: Permission): RowFilter {
   const { filter } = permission
   const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
   return {
@@ -194,17 +202,17 @@ function objectLevel(
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }
 
-// Whoever forgets to answer refuses.
+// If the policy returns undefined, the caller is refused.
 const allowsView = (permission: Permission, context: RequestContext): Decision =>
   permission.allows === undefined || permission.allows(context)
 
 const allowsObject = (permission: Permission, context: RequestContext, object: PermissionObject): Decision =>
   permission.allowsObject === undefined || permission.allowsObject(context, object)
 
-// Without a stack and always the same, it is made once: this is the answer that strangers get most.
+// Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()
 
-function refusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
+function createRefusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
   if (view.hasSchemes && !user.isAuthenticated) return notAuthenticated
   return new PermissionDenied(message, code)
 }

@@ -1,4 +1,4 @@
-// JSON (RFC 8259): compact, UTF-8, and as the database wrote it; `indent` spaces where the caller asks for them (SVC-6).
+// JSON (RFC 8259): compact UTF-8, as the database wrote it, or with the `indent` that the caller requests (SVC-6).
 
 import { Readable } from 'node:stream'
 import { formatJson, parseExactly } from '../exact-json.ts'
@@ -6,7 +6,7 @@ import { Document, JsonStream, JsonText, jsonOf, type ResponseBody } from '../re
 import { timeSlices } from '../time-slices.ts'
 import type { Renderer } from './renderer.ts'
 
-/** The renderer of every API. */
+/** The default renderer. */
 export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   mediaType: 'application/json',
   format: 'json',
@@ -16,25 +16,25 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   render(body, parameters) {
     const indent = parseIndent(parameters.get('indent'))
     if (body instanceof JsonStream) return streamArray(body, indent)
-    return indent === 0 ? jsonOf(body) : formatJson(dataOf(body), indent)
+    return indent === 0 ? jsonOf(body) : formatJson(toData(body), indent)
   },
 })
 
-/** 0 to 8 spaces; what is no number, or below 0, is compact. */
+/** Parses the number of spaces, 0 to 8; 0, which is compact, for anything but a whole number. */
 export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }
 
-const dataOf = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactly(body.text) : body)
+const toData = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactly(body.text) : body)
 
 async function streamArray({ portions }: JsonStream, indent: number): Promise<Readable> {
   const iterator = portions[Symbol.asyncIterator]()
-  // The first portion is fetched before the status line goes out, so that a failing query is still an error.
+  // The first portion is fetched before the status line is sent, so that a failing query still returns an error status.
   const first = await iterator.next()
-  return Readable.from(arrayText(first, iterator, indent), { objectMode: false })
+  return Readable.from(formatArray(first, iterator, indent), { objectMode: false })
 }
 
-async function* arrayText(
+async function* formatArray(
   first: IteratorResult<readonly string[]>,
   iterator: AsyncIterator<readonly string[]>,
   indent: number,
@@ -43,14 +43,14 @@ async function* arrayText(
   for (let portion = first; !portion.done; portion = await iterator.next()) {
     if (portion.value.length === 0) continue
     const items = indent === 0 ? portion.value : await timeSlices.map(portion.value, item => indentItem(item, indent))
-    yield (isFirst ? openArray(indent) : separator(indent)) + items.join(separator(indent))
+    yield (isFirst ? formatStart(indent) : formatSeparator(indent)) + items.join(formatSeparator(indent))
     isFirst = false
   }
   yield isFirst ? '[]' : indent === 0 ? ']' : '\n]'
 }
 
-const openArray = (indent: number): string => (indent === 0 ? '[' : `[\n${' '.repeat(indent)}`)
-const separator = (indent: number): string => (indent === 0 ? ',' : `,\n${' '.repeat(indent)}`)
+const formatStart = (indent: number): string => (indent === 0 ? '[' : `[\n${' '.repeat(indent)}`)
+const formatSeparator = (indent: number): string => (indent === 0 ? ',' : `,\n${' '.repeat(indent)}`)
 
 function indentItem(item: string, indent: number): string {
   const text = JSON.stringify(parseExactly(item), null, indent)

@@ -1,38 +1,41 @@
-// The last phase: a response, with the header fields of its view and of the phases before, as it goes to the client.
+// The last phase: renders a response, with the header fields of its view and of the earlier phases.
 
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { type Negotiated, negotiateOther } from '../negotiation/negotiate.ts'
+import { type Negotiated, negotiateFallback } from '../negotiation/negotiate.ts'
 import type { ApiResponse, HeaderFields, HeaderLayers } from '../response.ts'
 import type { View } from '../view.ts'
 import type { RenderContext, RenderedBody } from './renderer.ts'
 
-/** A response as it goes to the client. */
+/** A response ready to be sent. */
 export interface RenderedResponse {
   readonly status: number
   readonly headers: HeaderLayers
   readonly body: string | NodeJS.ReadableStream | undefined
 }
 
-/** A response that is not written yet belongs to this; `headers` are those that the phases found. */
+/** The results of the earlier phases; `headers` are the fields that they set. */
 export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'headers'> {
   readonly headers: HeaderFields | undefined
 }
 
-/** The response in the negotiated format, or in another one of the API where that format cannot write it. */
+/**
+ * Renders the response in the negotiated format, or with another renderer of the API if that format cannot represent
+ * the body.
+ */
 export function render(
-  { status, body, headers: own }: ApiResponse,
+  { status, body, headers: ownHeaders }: ApiResponse,
   negotiated: Negotiated,
   context: ResponseContext,
 ): MaybePromise<RenderedResponse> {
   const { view, request } = context
-  if (body === undefined) return { status, headers: [view.headers, context.headers, own], body: undefined }
+  if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
-    : negotiateOther(request, view, body)
-  const headers = [view.headersWith(renderer), context.headers, own]
+    : negotiateFallback(request, view, body)
+  const headers = [view.headersFor(renderer), context.headers, ownHeaders]
   const rendered = renderer.render(body, parameters, { ...context, status, headers })
   return isPromise(rendered)
-    ? rendered.then(found => toResponse(status, headers, found))
+    ? rendered.then(result => toResponse(status, headers, result))
     : toResponse(status, headers, rendered)
 }
 

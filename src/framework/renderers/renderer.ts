@@ -1,4 +1,4 @@
-// Turns an answer's content into the bytes of one media type. Runs last; rejects nothing.
+// Turns the body of a response into the bytes of one media type. Runs last; rejects nothing.
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -7,21 +7,21 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
 
-/** The writer of one media type. `V` is what it knows of the view. */
+/** Writes one media type. `V` is the view as the renderer receives it. */
 export interface Renderer<V extends ViewInfo = ViewInfo> {
-  /** What is negotiated, such as `application/json`. */
+  /** The media type that is negotiated, such as `application/json`. */
   readonly mediaType: string
-  /** The value of `?format=` that asks for this renderer. */
+  /** The value of `?format=` that selects this renderer. */
   readonly format: string
-  /** The `Content-Type` of what it writes. */
+  /** The `Content-Type` of its output. */
   readonly contentType: string
-  /** Header fields of what it writes, beside the type. */
+  /** Header fields of its output, in addition to `Content-Type`. */
   readonly headers?: HeaderFields
-  /** Files that its pages need: an API serves them below `/-/`. */
+  /** Files that its pages need. The API serves them below `/-/`. */
   readonly assets?: readonly Asset[]
   /** Media type parameters that callers may set, such as `indent`. */
   readonly parameters?: readonly string[]
-  /** Can this content be written in this media type? What cannot, such as an error on a view of documents, is JSON. */
+  /** Whether this media type can represent the body. If not, another renderer of the API writes the response. */
   canRender(body: ResponseBody): boolean
   render(
     body: ResponseBody,
@@ -30,37 +30,40 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
   ): MaybePromise<string | Readable | RenderedBody>
 }
 
-/** Where an API has the files of its renderers, below its own URL. */
+/** The path of the renderers' files, below the API's own URL. */
 export const assetFolder = '/-/'
 
-/** A file that an API serves beside its views; its name changes with its contents. */
+/**
+ * A file that an API serves in addition to its views. Its name must change with its contents, because it is cached for
+ * a year.
+ */
 export interface Asset {
   readonly name: string
   readonly contentType: string
   readonly body: Buffer
 }
 
-/** Bytes with header fields of their own, such as the cookie of a page's forms. */
+/** A rendered body with its own header fields, such as the cookie of a page's forms. */
 export interface RenderedBody {
   readonly body: string | Readable
   readonly headers: HeaderFields
 }
 
-/** The request and the response that a body belongs to, for renderers that show more than the body. */
-export interface RenderContext<V extends ViewInfo = ViewInfo> extends FoundRequest {
+/** The request and the response of a body, for renderers that show more than the body. */
+export interface RenderContext<V extends ViewInfo = ViewInfo> extends PhaseResults {
   readonly view: V
   readonly status: number
-  /** Those of the response; {@link joinLayers} makes one object of them. */
+  /** The header fields of the response; {@link joinLayers} joins them. */
   readonly headers: HeaderLayers
-  /** What was thrown; undefined where the view answered. */
+  /** The thrown value; undefined if the handler responded. */
   readonly error: unknown
 }
 
-/** What the phases have found out about a request. */
-export interface FoundRequest {
+/** The results of the earlier phases for a request. */
+export interface PhaseResults {
   readonly request: FastifyRequest
-  /** Undefined where the request ended before its caller was known. */
+  /** Undefined if the request ended before its caller was identified. */
   readonly requestContext: RequestContext | undefined
-  /** Undefined where the request ended before its body was read. */
+  /** Undefined if the request ended before its body was parsed. */
   readonly requestBody: RequestBody | undefined
 }

@@ -1,16 +1,16 @@
-// Counts in a table of SQLite or PostgreSQL: exact among all processes on one database. A rate alone is one statement,
-// several are a transaction that takes them in the order of their keys, so that no two wait for each other. Times come
-// from the processes' clocks, never from the database's.
+// Counts requests in a table of SQLite or PostgreSQL: exact across all processes on one database. A single rate takes
+// one statement. Several rates take a transaction that locks them in order of their keys, to prevent deadlocks. Times
+// come from the clocks of the processes, not from the database.
 
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
 import type { MigrationStep, Migrations } from '../database/migrate.ts'
-import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
+import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
-/** The table of the counts. A crash of PostgreSQL empties it. */
+/** The migrations of the table. PostgreSQL empties the table after a crash. */
 export const throttleMigrations: Migrations = {
-  // No step of an application has this name, and it does not depend on the application's steps.
+  // The name is unique among the steps of applications, and the step does not depend on theirs.
   'resource-api/throttling/0001_rates': Object.assign(createRates, { formerName: '0004_rates' }),
 }
 
@@ -27,20 +27,20 @@ async function createRates(...[kysely, { text }, { unlogged }]: Parameters<Migra
 
 export interface DatabaseStoreOptions {
   readonly clock?: () => Date
-  /** The table holds digests of the keys; with a secret, nobody finds out a key by trying. */
+  /** The table holds digests of the keys. With a secret, nobody can find a key by trying candidates. */
   readonly secret?: string
 }
 
 type Row = readonly [used: number, ends: number]
 type DigestedRate = KeyedRate & { readonly digest: string }
 
-// What so many takes leave behind is removed by one of them, so that each has little to do and the table does not grow.
+// Every 100th take deletes up to 1000 expired rows, so the table does not grow and each sweep is short.
 const takesPerSweep = 100
-const mostPerSweep = 1000
+const rowsPerSweep = 1000
 
 /**
- * The counts of a database that has the table of `throttleMigrations`. On SQLite, give them a file of their own
- * (decision 014): `databaseStore(openSqlite({ path: 'rates.db', durable: false }))`.
+ * Creates a store in a database that has the table of `throttleMigrations`. On SQLite, use a separate file (decision
+ * 014): `databaseStore(openSqlite({ path: 'rates.db', durable: false }))`.
  */
 export function databaseStore(database: Database, options: DatabaseStoreOptions = {}): RateStore {
   const { clock = () => new Date(), secret = '' } = options
@@ -51,7 +51,7 @@ export function databaseStore(database: Database, options: DatabaseStoreOptions 
   })
   const find = async (rate: DigestedRate, now: number) => {
     const row = await database.latest(statements.find, { key: rate.digest, now, latest: latestEnd(rate, now) })
-    return row === undefined ? freshWindow(rate) : windowOf(rate, toCount(row), now)
+    return row === undefined ? toFullWindow(rate) : toWindow(rate, toCount(row), now)
   }
   const giveBack = async (rates: readonly DigestedRate[], rows: readonly Row[]) => {
     for (const [index, [, ends]] of rows.entries())
@@ -60,16 +60,16 @@ export function databaseStore(database: Database, options: DatabaseStoreOptions 
   let takes = 0
 
   return {
-    async take(given) {
+    async take(keyedRates) {
       const now = clock().getTime()
-      const rates = given.map(toDigested)
+      const rates = keyedRates.map(toDigested)
       takes += 1
-      if (takes % takesPerSweep === 0) await database.write(statements.sweep, { now, most: mostPerSweep })
+      if (takes % takesPerSweep === 0) await database.write(statements.sweep, { now, maxRows: rowsPerSweep })
       const rows = await takeAll(database, statements.take, rates, now)
-      if (rows === undefined) return refused(await Promise.all(rates.map(rate => find(rate, now))))
+      if (rows === undefined) return createRefusedTake(await Promise.all(rates.map(rate => find(rate, now))))
       return {
         allowed: true,
-        windows: rates.map((rate, index) => windowOf(rate, toCount(rows[index]!), now)),
+        windows: rates.map((rate, index) => toWindow(rate, toCount(rows[index]!), now)),
         giveBack: () => giveBack(rates, rows),
       }
     },
@@ -80,14 +80,14 @@ const toCount = ([used, ends]: Row) => ({ used, ends })
 
 const usedUp = new Error('a rate is used up')
 
-// The rows in the order of the rates, or nothing where one of the rates is used up.
+// Returns the rows in the order of the rates, or undefined if a rate is used up.
 async function takeAll(
   database: Database,
   statement: Statement<Row>,
   rates: readonly DigestedRate[],
   now: number,
 ): Promise<readonly Row[] | undefined> {
-  const argumentsOf = (rate: DigestedRate) => ({
+  const toArguments = (rate: DigestedRate) => ({
     key: rate.digest,
     limit: rate.limit,
     now,
@@ -95,14 +95,14 @@ async function takeAll(
     latest: latestEnd(rate, now),
   })
   if (rates.length === 1) {
-    const rows = await database.write(statement, argumentsOf(rates[0]!))
+    const rows = await database.write(statement, toArguments(rates[0]!))
     return rows.length === 0 ? undefined : rows
   }
   const rows = new Map<DigestedRate, Row>()
   try {
     await database.transaction(async connection => {
-      for (const rate of rates.toSorted((one, other) => (one.digest < other.digest ? -1 : 1))) {
-        const row = await connection.first(statement, argumentsOf(rate))
+      for (const rate of rates.toSorted((left, right) => (left.digest < right.digest ? -1 : 1))) {
+        const row = await connection.first(statement, toArguments(rate))
         if (row === undefined) throw usedUp
         rows.set(rate, row)
       }
@@ -117,7 +117,7 @@ async function takeAll(
 function compileStatements(database: Database) {
   const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
   const isOver = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
-  // Rows that are in use are removed another time: to wait for them here could be to wait for each other.
+  // Locked rows are left for a later sweep: waiting for them could deadlock.
   return {
     take: compile<Row>(
       database,
@@ -135,7 +135,7 @@ function compileStatements(database: Database) {
     ),
     sweep: compile(
       database,
-      sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('most')} ${database.dialect.skipLocked})`,
+      sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('maxRows')} ${database.dialect.skipLocked})`,
     ),
   }
 }

@@ -10,7 +10,7 @@ import type { RateStore } from './rate-store.ts'
 
 const rate = { key: 'ann', limit: 2, period: 60_000 }
 
-/** A store that fails for as long as it is told to. */
+/** A store that throws the error that `error` returns, if any. */
 function failing(store: RateStore, error: () => Error | undefined): RateStore {
   const check = () => {
     const failure = error()
@@ -25,7 +25,7 @@ function failing(store: RateStore, error: () => Error | undefined): RateStore {
   }
 }
 
-test('while the disk is full a rate holds in memory, and after it in the database again', async context => {
+test('while the disk is full, the rate is enforced in memory, and afterwards in the database again', async context => {
   const { url, remove } = await createFile()
   const database = openSqlite({ path: url.slice('sqlite:'.length) })
   context.after(async () => {
@@ -47,7 +47,7 @@ test('while the disk is full a rate holds in memory, and after it in the databas
   assert.deepEqual([await isAllowed(), await isAllowed()], [true, false])
 })
 
-test('other failures of the counts are not hidden', async () => {
+test('other failures of the store are not hidden', async () => {
   const away = enduringStore(failing({ take: () => assert.fail() }, () => new ServiceUnavailable()))
   await assert.rejects(away.take([rate]), ServiceUnavailable)
 })

@@ -1,12 +1,12 @@
-// Counts that survive their database: a disk that is full must not refuse those who only read (decision 025).
+// A store that works without its database: a full disk must not make read requests fail (decision 025).
 
 import { isStorageFailure } from '../database/sqlite-errors.ts'
 import { memoryStore } from './memory-store.ts'
 import type { RateStore } from './rate-store.ts'
 
 /**
- * Counts in `store`, and in the memory of the process for as long as the storage of an SQLite database fails: rates go on
- * to hold, each process for itself, and anew from when it began to fail. Other failures are as those of `store`.
+ * Counts in `store`, and in the memory of the process while the storage of an SQLite database fails. In memory, each
+ * process counts separately, and from zero. Other failures of `store` are thrown.
  */
 export function enduringStore(store: RateStore, { clock }: { readonly clock?: () => Date } = {}): RateStore {
   const memory = memoryStore({ ...(clock && { clock }) })
@@ -15,15 +15,15 @@ export function enduringStore(store: RateStore, { clock }: { readonly clock?: ()
       try {
         const taken = await store.take(rates)
         if (!taken.allowed) return taken
-        return { ...taken, giveBack: () => taken.giveBack().catch(unlessStorageFails) }
+        return { ...taken, giveBack: () => taken.giveBack().catch(rethrowUnlessStorageFailure) }
       } catch (error) {
-        unlessStorageFails(error)
+        rethrowUnlessStorageFailure(error)
         return memory.take(rates)
       }
     },
   }
 }
 
-function unlessStorageFails(error: unknown): void {
+function rethrowUnlessStorageFailure(error: unknown): void {
   if (!isStorageFailure(error)) throw error
 }

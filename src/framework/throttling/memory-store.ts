@@ -1,10 +1,10 @@
-// Counts in the memory of the process: exact for one process, and forgotten when it ends.
+// Counts requests in the memory of the process: exact for one process, and lost when it ends.
 
-import { freshWindow, type KeyedRate, latestEnd, type RateStore, refused, windowOf } from './rate-store.ts'
+import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
 export interface MemoryStoreOptions {
   readonly clock?: () => Date
-  /** The most windows; beyond them the one that began first is forgotten. Default 100,000. */
+  /** The maximum number of windows; beyond it, the oldest window is removed. Default 100,000. */
   readonly maxKeys?: number
 }
 
@@ -22,7 +22,7 @@ export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: Mem
     const count = counts.get(rate.key)
     return count !== undefined && count.ends > now && count.ends <= latestEnd(rate, now) ? count : undefined
   }
-  const begin = ({ key, period }: KeyedRate, now: number) => {
+  const beginWindow = ({ key, period }: KeyedRate, now: number) => {
     const count = { used: 0, ends: now + period }
     counts.delete(key)
     counts.set(key, count)
@@ -33,17 +33,17 @@ export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: Mem
   return {
     async take(rates) {
       const now = clock().getTime()
-      const found = rates.map(rate => find(rate, now))
-      if (found.some((count, index) => count !== undefined && count.used >= rates[index]!.limit)) {
-        return refused(
-          found.map((count, index) => (count ? windowOf(rates[index]!, count, now) : freshWindow(rates[index]!))),
+      const current = rates.map(rate => find(rate, now))
+      if (current.some((count, index) => count !== undefined && count.used >= rates[index]!.limit)) {
+        return createRefusedTake(
+          current.map((count, index) => (count ? toWindow(rates[index]!, count, now) : toFullWindow(rates[index]!))),
         )
       }
-      const taken = found.map((count, index) => count ?? begin(rates[index]!, now))
+      const taken = current.map((count, index) => count ?? beginWindow(rates[index]!, now))
       for (const count of taken) count.used += 1
       return {
         allowed: true,
-        windows: taken.map((count, index) => windowOf(rates[index]!, count, now)),
+        windows: taken.map((count, index) => toWindow(rates[index]!, count, now)),
         async giveBack() {
           for (const count of taken) count.used -= 1
         },

@@ -1,6 +1,7 @@
-// What a client is told of its rates, on every answer of a view that asked for them (draft-ietf-httpapi-ratelimit-headers).
+// The header fields that describe the client's rates, on every response of a throttled view
+// (draft-ietf-httpapi-ratelimit-headers).
 
-/** A rate as the client sees it. What is left of it is told where that is known. */
+/** A rate as the client sees it. `remaining` and `reset` are set if they are known. */
 export interface Quota {
   /** Printable ASCII without quotes. */
   readonly name: string
@@ -8,12 +9,12 @@ export interface Quota {
   /** In seconds. */
   readonly period: number
   readonly remaining?: number
-  /** Seconds until everything remains again. */
+  /** Seconds until the full limit is available again. */
   readonly reset?: number
 }
 
-/** The header fields of these rates, lower case; none where there is no rate. */
-export function rateLimitFields(quotas: readonly Quota[]): Readonly<Record<string, string>> {
+/** Formats these rates as header fields, by lower-case name; empty if there are no rates. */
+export function formatRateLimitFields(quotas: readonly Quota[]): Readonly<Record<string, string>> {
   const policies = quotas.map(({ name, limit, period }) => `"${name}";q=${limit};w=${Math.ceil(period)}`)
   const states = quotas.flatMap(({ name, remaining, reset }) =>
     remaining === undefined ? [] : [`"${name}";r=${remaining}${reset === undefined ? '' : `;t=${Math.ceil(reset)}`}`],

@@ -1,4 +1,4 @@
-// What every store promises, over each of them.
+// Every store passes the same tests.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, type TestContext, test } from 'node:test'
@@ -23,7 +23,7 @@ const times = <Result>(count: number, work: () => Promise<Result>) => Promise.al
 const allowed = async (count: number, store: RateStore, ...rates: readonly KeyedRate[]) =>
   (await times(count, () => store.take(rates))).filter(taken => taken.allowed).length
 
-/** `stores` are as many processes on the same counts. */
+/** `stores` simulate processes that share the same counts. */
 function defineTests(stores: () => readonly RateStore[]): void {
   const [store, others] = [() => stores()[0]!, () => stores().slice(1)]
 
@@ -43,7 +43,7 @@ function defineTests(stores: () => readonly RateStore[]): void {
     assert.deepEqual(await take(), [true, 1, minute])
   })
 
-  test('LIM-THR-p1: however many ask at once, as many as the rate says get something', async () => {
+  test('LIM-THR-p1: of concurrent requests, exactly as many are allowed as the rate permits', async () => {
     const [rate, other] = [newRate(10), newRate(15, 10 * minute)]
     const counts = await Promise.all(stores().map(one => allowed(100, one, rate)))
     assert.equal(
@@ -57,7 +57,7 @@ function defineTests(stores: () => readonly RateStore[]): void {
     )
   })
 
-  test('LIM-THR-p1: of several rates all are taken or none, and the longest wait is told', async () => {
+  test('LIM-THR-p1: several rates are all taken or none, and the wait is the longest one', async () => {
     const [short, long, open] = [newRate(1), newRate(1, 10 * minute), newRate(5, 20 * minute)]
     await store().take([short])
     now += 1000
@@ -75,7 +75,7 @@ function defineTests(stores: () => readonly RateStore[]): void {
     assert.deepEqual((await store().take([open])).windows, [{ remaining: 4, resetsIn: 20 * minute }])
   })
 
-  test('LIM-THR-p1: those that take the same rates in another order do not wait for each other', async () => {
+  test('LIM-THR-p1: takes of the same rates in different order do not block each other', async () => {
     const [one, other] = [newRate(1000), newRate(1000)]
     await Promise.all(stores().flatMap(each => [allowed(50, each, one, other), allowed(50, each, other, one)]))
     const { windows } = await store().take([one, other])
@@ -86,7 +86,7 @@ function defineTests(stores: () => readonly RateStore[]): void {
     )
   })
 
-  test('LIM-THR-p1: what is given back can be taken again, within its window only', async () => {
+  test('LIM-THR-p1: a take that is given back can be taken again, within its window only', async () => {
     const rates = [newRate(2), newRate(3)]
     const first = await store().take(rates)
     const second = await store().take(rates)
@@ -102,11 +102,11 @@ function defineTests(stores: () => readonly RateStore[]): void {
     assert.equal(await allowed(1, store(), rates[0]!), 0)
   })
 
-  test('LIM-THR-p1: once the clock is put back, nobody waits for windows of the time before', async () => {
+  test('LIM-THR-p1: after the clock is set back, windows of the later time are ignored', async () => {
     const rate = newRate(1)
     await store().take([rate])
     const start = now
-    // Clocks of several processes may differ by so much.
+    // The clocks of several processes may differ by this much.
     now = start - minute
     assert.equal((await store().take([rate])).allowed, false)
     now = start - 24 * 60 * minute
@@ -115,7 +115,7 @@ function defineTests(stores: () => readonly RateStore[]): void {
     now = start
   })
 
-  test('LIM-THR-p1: what one process took, another one knows', async () => {
+  test('LIM-THR-p1: processes share their counts', async () => {
     for (const other of others()) {
       const rate = newRate(1)
       assert.equal(await allowed(1, store(), rate), 1)
@@ -128,7 +128,7 @@ suite('memoryStore', () => {
   const store = memoryStore({ clock })
   defineTests(() => [store])
 
-  test('LIM-THR-p1: the number of keys is bounded: the window that began first is forgotten', async () => {
+  test('LIM-THR-p1: the number of keys is bounded: the oldest window is removed', async () => {
     const small = memoryStore({ clock, maxKeys: 2 })
     const [one, two, three] = [newRate(1), newRate(1), newRate(1)]
     for (const rate of [one, two, three]) assert.equal(await allowed(1, small, rate), 1)
@@ -162,7 +162,7 @@ for (const [name, create] of [
 
     defineTests(() => stores)
 
-    test('LIM-THR-p1: the table holds no key, and nothing for long that has ended', async () => {
+    test('LIM-THR-p1: the table holds no keys, and expired rows are deleted', async () => {
       await stores[0]!.take([{ key: 'anon 192.0.2.1', limit: 1, period: minute }])
       assert.doesNotMatch(JSON.stringify(await rows()), /192|anon/)
       now += 100 * minute
@@ -171,24 +171,26 @@ for (const [name, create] of [
       assert.ok(left.length <= 101 && left.every(({ ends }) => (ends as number) > now), `${left.length} rows`)
     })
 
-    test('the step of throttleMigrations runs in a database that has applied later steps, and leaves further ones to come', async context => {
+    test('the step of throttleMigrations runs in a database with later steps, and later migrations still run', async context => {
       const database = await openNew(context, create)
-      const own = (...names: readonly string[]): Migrations =>
+      const createSteps = (...names: readonly string[]): Migrations =>
         Object.fromEntries(names.map(name => [name, async () => undefined]))
-      await migrate(database, own('0004_own', '0005_own'))
-      assert.deepEqual(await migrate(database, { ...own('0004_own', '0005_own'), ...throttleMigrations }), [step])
-      const all = { ...own('0003_own', '0004_own', '0005_own', '0006_own'), ...throttleMigrations }
+      await migrate(database, createSteps('0004_own', '0005_own'))
+      assert.deepEqual(await migrate(database, { ...createSteps('0004_own', '0005_own'), ...throttleMigrations }), [
+        step,
+      ])
+      const all = { ...createSteps('0003_own', '0004_own', '0005_own', '0006_own'), ...throttleMigrations }
       assert.deepEqual(await migrate(database, all), ['0003_own', '0006_own'])
     })
 
-    test('a database that has applied the step as 0004_rates keeps its counts, and does not apply it again', async context => {
+    test('a database that applied the step as 0004_rates keeps its counts and does not apply the step again', async context => {
       const database = await openNew(context, create)
-      const own: Migrations = { '0001_own': async () => undefined, '0005_own': async () => undefined }
-      await migrate(database, { ...own, '0004_rates': throttleMigrations[step]! })
+      const ownSteps: Migrations = { '0001_own': async () => undefined, '0005_own': async () => undefined }
+      await migrate(database, { ...ownSteps, '0004_rates': throttleMigrations[step]! })
       const store = databaseStore(database, { clock })
       const rate = newRate(1)
       await store.take([rate])
-      const now = { ...own, ...throttleMigrations }
+      const now = { ...ownSteps, ...throttleMigrations }
       assert.deepEqual(await compareMigrations(database, now), { missing: [], unknown: [] })
       assert.deepEqual(await migrate(database, now), [])
       assert.equal((await store.take([rate])).allowed, false)
@@ -202,15 +204,15 @@ for (const [name, create] of [
       assert.deepEqual(await migrate(database, { ...now, '0006_own': async () => undefined }), ['0006_own'])
     })
 
-    test('a step of an application that is called 0004_rates stays what it is', async context => {
+    test('a step of an application with the name 0004_rates is not mistaken for the throttle step', async context => {
       const database = await openNew(context, create)
-      const own: Migrations = { '0004_rates': async () => undefined }
-      await migrate(database, own)
-      assert.deepEqual(await migrate(database, { ...own, ...throttleMigrations }), [step])
+      const ownSteps: Migrations = { '0004_rates': async () => undefined }
+      await migrate(database, ownSteps)
+      assert.deepEqual(await migrate(database, { ...ownSteps, ...throttleMigrations }), [step])
     })
 
     if (name === 'PostgreSQL') {
-      test('LIM-THR-p1: a row in use that has ended is left for another time, and nobody waits for it', async () => {
+      test('LIM-THR-p1: a sweep skips a locked expired row and does not wait for it', async () => {
         await stores[0]!.take([newRate(1)])
         now += minute
         await databases[1]!.transaction(async ({ kysely }) => {

@@ -1,62 +1,67 @@
-// Counts what has been used up of rates. A window begins with its first request and ends a period later; windows of
-// different keys have nothing to do with each other. Rejects with ServiceUnavailable where the counts cannot be reached.
+// A store counts requests against rates. A window begins with its first request and ends a period later; the windows of
+// different keys are independent. Rejects with ServiceUnavailable if the counts cannot be read.
 
 /** A rate of one client. */
 export interface KeyedRate {
-  /** Which rate, and whose: any text. */
+  /** Identifies the rate and the client: any text. */
   readonly key: string
   readonly limit: number
   /** In milliseconds. */
   readonly period: number
 }
 
-/** How a rate stands. */
+/** The state of a rate. */
 export interface RateWindow {
   readonly remaining: number
-  /** Milliseconds until everything remains again. */
+  /** Milliseconds until the full limit is available again. */
   readonly resetsIn: number
 }
 
-/** What came of asking for rates, with their windows in the order of the rates. */
+/** The result of a take, with windows in the order of the rates. */
 export type Taken =
   | {
       readonly allowed: true
       readonly windows: readonly RateWindow[]
-      /** Undoes this, in the windows that have not ended since. */
+      /** Undoes the take, in windows that have not ended since. */
       giveBack(): Promise<void>
     }
   | {
       readonly allowed: false
       readonly windows: readonly RateWindow[]
-      /** Milliseconds until none of the rates is used up. */
+      /** Milliseconds until every rate has requests left. */
       readonly wait: number
     }
 
-/** Where the counts are: in one process, or in what several share. */
+/** Holds the counts, in one process or shared by several. */
 export interface RateStore {
-  /** Takes one of each rate, or of none where one is used up: exact, however many ask at once. No key comes twice. */
+  /**
+   * Takes one request from each rate, or from none if a rate is used up; exact under concurrency. Keys must be unique.
+   */
   take(rates: readonly KeyedRate[]): Promise<Taken>
 }
 
-/** What the clocks of several processes may differ by, in milliseconds. */
-const clockDifference = 60_000
+/** The assumed maximum difference between the clocks of processes, in milliseconds. */
+const maxClockDifference = 60_000
 
-/** A window that ends later than this was begun by a clock that has been put back since: it counts for nothing. */
-export const latestEnd = ({ period }: KeyedRate, now: number): number => now + period + clockDifference
+/**
+ * The latest plausible end of a window. A window that ends later was begun before the clock was set back, and is
+ * ignored.
+ */
+export const latestEnd = ({ period }: KeyedRate, now: number): number => now + period + maxClockDifference
 
-/** How a rate stands in a window that has begun. */
-export const windowOf = (
+/** Returns the state of a rate in a window that has begun. */
+export const toWindow = (
   { limit }: KeyedRate,
   { used, ends }: { readonly used: number; readonly ends: number },
   now: number,
 ): RateWindow => ({ remaining: Math.max(0, limit - used), resetsIn: ends - now })
 
-/** How a rate stands before its window begins. */
-export const freshWindow = ({ limit, period }: KeyedRate): RateWindow => ({ remaining: limit, resetsIn: period })
+/** Returns the state of a rate before its window begins. */
+export const toFullWindow = ({ limit, period }: KeyedRate): RateWindow => ({ remaining: limit, resetsIn: period })
 
-/** What comes of asking where one of the rates is used up. */
-export function refused(windows: readonly RateWindow[]): Taken {
+/** Creates the result of a take if one of the rates is used up. */
+export function createRefusedTake(windows: readonly RateWindow[]): Taken {
   const waits = windows.filter(({ remaining }) => remaining === 0).map(({ resetsIn }) => resetsIn)
-  // What was used up may have been given back meanwhile.
+  // At least 1: a used-up rate may have been given back in the meantime.
   return { allowed: false, windows, wait: Math.max(1, ...waits) }
 }

@@ -1,4 +1,4 @@
-// The throttles by rates: each says whose requests are counted together, and how often those clients may ask.
+// Throttles with rates: each counts the requests of a user or address, and limits how many are allowed per period.
 
 import type { RequestContext } from '../context.ts'
 import { clientAddress } from './client-address.ts'
@@ -7,55 +7,58 @@ import type { RateStore } from './rate-store.ts'
 import type { NamedRate, Throttle } from './throttle.ts'
 
 export interface RateThrottleOptions {
-  /** One rate or several, which all must have some left: `'60/minute'`, `['60/minute', '1000/day']`. */
+  /** One rate, or several that must all have requests left: `'60/minute'`, `['60/minute', '1000/day']`. */
   readonly rates: string | readonly string[]
   readonly store: RateStore
 }
 
-/** How often callers without an identity may ask, by their address. Others are not counted. */
+/** Limits callers without an identity, by their address. Authenticated requests are not counted. */
 export const anonThrottle = (options: RateThrottleOptions): Throttle =>
   rateThrottle('anon', options, ({ user, request }) => (user.isAuthenticated ? undefined : clientAddress(request)))
 
-/** How often a user may ask, wherever from; callers without an identity are counted by their address. */
-export const userThrottle = (options: RateThrottleOptions): Throttle => rateThrottle('user', options, userOrAddress)
+/** Limits a user across all addresses; callers without an identity are limited by their address. */
+export const userThrottle = (options: RateThrottleOptions): Throttle => rateThrottle('user', options, identifyClient)
 
 export interface ScopedThrottleOptions extends RateThrottleOptions {
-  /** Views with the same scope share its rates. */
+  /** Views with the same scope share its counts. */
   readonly scope: string
 }
 
 /**
- * How often a user, else an address, may use the views of a scope.
+ * Limits the requests of a user, else of an address, to the views of a scope.
  *
  * @example
  * throttles: [scopedThrottle({ scope: 'uploads', rates: '20/day', store })]
  */
 export function scopedThrottle({ scope, ...options }: ScopedThrottleOptions): Throttle {
   if (!/^[\w.-]+$/.test(scope))
-    throw new Error(`scopedThrottle(): the scope "${scope}" must be of letters, digits and . _ -`)
+    throw new Error(`scopedThrottle(): the scope "${scope}" must consist of letters, digits and . _ -`)
   if (scope === 'anon' || scope === 'user')
-    throw new Error(`scopedThrottle(): "${scope}" is the name of another throttle: choose another scope`)
-  return rateThrottle(scope, options, userOrAddress)
+    throw new Error(`scopedThrottle(): "${scope}" is the name of a built-in throttle: choose another scope`)
+  return rateThrottle(scope, options, identifyClient)
 }
 
-// Throttles by the rates under this name. `client` names the client for whom a request is counted; undefined means that
-// the request is not counted.
+// Creates a throttle with this name. `client` returns the client whose requests are counted, or undefined for a request
+// that is not counted.
 function rateThrottle(
   name: string,
   { rates, store }: RateThrottleOptions,
-  client: (context: RequestContext) => string | undefined,
+  findClient: (context: RequestContext) => string | undefined,
 ): Throttle {
   const named = nameRates(name, rates)
   return Object.freeze({
     check(context: RequestContext) {
-      const whose = client(context)
-      return { store, rates: whose === undefined ? [] : named.map(rate => ({ ...rate, key: rate.key + whose })) }
+      const clientKey = findClient(context)
+      return {
+        store,
+        rates: clientKey === undefined ? [] : named.map(rate => ({ ...rate, key: rate.key + clientKey })),
+      }
     },
   })
 }
 
-// The user, else the address.
-function userOrAddress({ user, request }: RequestContext): string {
+// Identifies the client by user, else by address.
+function identifyClient({ user, request }: RequestContext): string {
   return user.isAuthenticated && user.id !== null ? `user ${user.id}` : clientAddress(request)
 }
 
@@ -63,7 +66,7 @@ function nameRates(name: string, texts: string | readonly string[]): readonly Na
   const rates = [texts].flat().map(parseRate)
   if (rates.length === 0) throw new Error(`the throttle "${name}" has no rates: give one, such as 60/minute`)
   if (new Set(rates.map(({ period }) => period)).size < rates.length)
-    throw new Error(`the throttle "${name}" has two rates for one period: leave out the higher one`)
+    throw new Error(`the throttle "${name}" has two rates for the same period: remove the higher one`)
   return rates.map(({ limit, period, per }) => ({
     name: rates.length === 1 ? name : `${name}-${per}`,
     key: `${name} ${period} `,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRate } from './rate.ts'
 
-test('LIM-THR-p1: a rate is a number and a period, in words or in their beginnings', () => {
+test('LIM-THR-p1: a rate is a number and a period, in words or abbreviations', () => {
   for (const [texts, per, period] of [
     [['10/second', '10/seconds', '10/sec', '10/s'], 'second', 1000],
     [['10/minute', '10/minutes', '10/min', '10/m'], 'minute', 60_000],
@@ -14,7 +14,7 @@ test('LIM-THR-p1: a rate is a number and a period, in words or in their beginnin
     for (const text of texts) assert.deepEqual(parseRate(text), { limit: 10, period, per }, text)
 })
 
-test('what is no rate is an error that says what to write', () => {
+test('a malformed rate throws an error that says what to write', () => {
   for (const text of [
     '',
     '10',
@@ -32,6 +32,6 @@ test('what is no rate is an error that says what to write', () => {
     '9999999999/day',
   ])
     assert.throws(() => parseRate(text), {
-      message: `"${text}" is no rate: write a number, a slash, and second, minute, hour or day, such as 10/minute or 10/5 minutes`,
+      message: `"${text}" is not a rate: write a number, a slash, and second, minute, hour or day, such as 10/minute or 10/5 minutes`,
     })
 })

@@ -1,9 +1,9 @@
-/** How many requests may pass in a period. */
+/** How many requests are allowed per period. */
 export interface Rate {
   readonly limit: number
   /** In milliseconds. */
   readonly period: number
-  /** The period in words, such as `minute` or `5minutes`. */
+  /** The name of the period, such as `minute` or `5minutes`. */
   readonly per: string
 }
 
@@ -16,15 +16,15 @@ const units: Readonly<Record<string, readonly [name: string, milliseconds: numbe
 
 const pattern = /^([1-9]\d{0,8})\/(?:([1-9]\d{0,3}) ?)?(?:s|sec|seconds?|m|min|minutes?|h|hours?|d|days?)$/
 
-/** Whether {@link parseRate} reads it. */
+/** Whether {@link parseRate} accepts the text. */
 export const isRate = (text: string): boolean => pattern.test(text)
 
-/** A rate of a text such as `10/minute`, `10/m` or `10/5 minutes`; throws where it is none. */
+/** Parses a rate such as `10/minute`, `10/m` or `10/5 minutes`; throws if it is malformed. */
 export function parseRate(text: string): Rate {
   const [, limit, count = '1'] = pattern.exec(text) ?? []
   if (limit === undefined)
     throw new Error(
-      `"${text}" is no rate: write a number, a slash, and second, minute, hour or day, such as 10/minute or 10/5 minutes`,
+      `"${text}" is not a rate: write a number, a slash, and second, minute, hour or day, such as 10/minute or 10/5 minutes`,
     )
   const [name, milliseconds] = units[/[a-z]/.exec(text)![0]]!
   return {

@@ -1,32 +1,32 @@
-// Decides whether the caller asks too often (LIM-THR-p1). Runs after the permissions, so that a refused request
-// uses up no rate; rejects with Throttled. A throttle decides by itself, or names rates: they are taken once no throttle
-// has refused, all of them or none.
+// Decides whether the caller sends too many requests (LIM-THR-p1). Runs after the permissions, so that a refused
+// request does not count. Rejects with Throttled. A throttle returns a verdict, or rates that are taken once no
+// throttle has refused: either all of them or none.
 
 import type { RequestContext } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Quota } from './rate-limit-fields.ts'
 import type { KeyedRate, RateStore } from './rate-store.ts'
 
-/** What a throttle found. */
+/** The result of a throttle. */
 export type ThrottleResult = Verdict | RateRequest
 
-/** A decision, and the rates that the client is told of. `wait` is in seconds. */
+/** A verdict, and the rates for the response header. `wait` is in seconds. */
 export type Verdict =
   | { readonly allowed: true; readonly quotas?: readonly Quota[] }
   | { readonly allowed: false; readonly wait?: number; readonly quotas?: readonly Quota[] }
 
-/** The rates that decide. */
+/** Rates that decide the request. */
 export interface RateRequest {
   readonly store: RateStore
   readonly rates: readonly NamedRate[]
 }
 
-/** A rate with the name that the client is told. */
+/** A rate with the name that the response header shows. */
 export interface NamedRate extends KeyedRate {
   readonly name: string
 }
 
-/** A rate, or any other reason to slow callers down. */
+/** Slows callers down, by rates or for any other reason. */
 export interface Throttle {
   check(context: RequestContext): MaybePromise<ThrottleResult>
 }

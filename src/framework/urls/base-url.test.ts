@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isAllowed, localHosts, ownPath, parseHost, rootPath } from './base-url.ts'
 
-test('END-p1: the name of a host is read without its port, in lower case', () => {
+test('END-p1: a host name is parsed without its port, in lower case', () => {
   for (const [host, name] of Object.entries({
     localhost: 'localhost',
     'LocalHost:8000': 'localhost',
@@ -18,7 +18,7 @@ test('END-p1: the name of a host is read without its port, in lower case', () =>
     assert.equal(parseHost(host), name, host)
 })
 
-test('END-p1: what is no host is none', () => {
+test('END-p1: malformed hosts are rejected', () => {
   const odd =
     '. .. a..b .a -a a- a:b a: a:-1 a:65536 a:123456 :80 a:80:80 [::1 ::1 [] [x] [::1]x a/b a?b a#b a@b a\\b a,b a%b é'
   for (const host of [
@@ -38,7 +38,7 @@ test('END-p1: what is no host is none', () => {
     assert.equal(parseHost(host), undefined, host)
 })
 
-test('END-p1: a host that is read is made of letters, digits, dots, hyphens and underscores, or is an address', () => {
+test('END-p1: a parsed host consists of letters, digits, dots, hyphens and underscores, or is an address', () => {
   const likely = fc.string({ unit: fc.constantFrom(...'aZ0.-_:[]@/ \n%'), maxLength: 20 })
   fc.assert(
     fc.property(fc.oneof(likely, fc.string({ unit: 'binary' })), host => {
@@ -49,7 +49,7 @@ test('END-p1: a host that is read is made of letters, digits, dots, hyphens and 
   )
 })
 
-test('END-p1: allowed hosts are names, names below a domain, or all', () => {
+test('END-p1: allowed hosts are exact names, subdomains, or all', () => {
   for (const [name, pattern, expected] of [
     ['example.org', 'example.org', true],
     ['example.org', 'Example.ORG', true],
@@ -117,7 +117,7 @@ const hostile = [
   `/${'a'.repeat(5000)}`,
 ]
 
-/** Asserts that a browser that is sent there from any page of the service stays on it. */
+/** Asserts that the path, opened from any page of the service, stays on the service. */
 function assertOwn(path: string | undefined): void {
   if (path === undefined) return
   assert.match(path, /^\/(?!\/)[\x21-\x7e]*$/)
@@ -125,7 +125,7 @@ function assertOwn(path: string | undefined): void {
     assert.equal(new URL(path, `${origin}${page}`).origin, origin, path)
 }
 
-test('END-LOGIN-p1: a path of this service stays what it is, and leads nowhere else', () => {
+test('END-LOGIN-p1: a path of this service is returned, and every other URL is rejected', () => {
   for (const [url, path] of [
     ['/', '/'],
     ['/users/?page=2&a=%20#b', '/users/?page=2&a=%20#b'],
@@ -174,7 +174,7 @@ test('END-LOGIN-p1: no text leads to another origin', () => {
   )
 })
 
-test('the path of the root is that of the public address', () => {
+test('rootPath() is the path of the public URL', () => {
   for (const [baseUrl, path] of [
     [origin, '/'],
     [`${origin}/`, '/'],

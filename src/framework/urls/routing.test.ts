@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pathFinder } from './routing.ts'
+import { createPathFinder } from './routing.ts'
 
 const patterns = [
   '/',
@@ -11,7 +11,7 @@ const patterns = [
   '/at/:hour-:minute/',
   '/n/:id(^\\d+)/',
 ]
-const find = pathFinder(new Map(patterns.map(pattern => [pattern, pattern])))
+const find = createPathFinder(new Map(patterns.map(pattern => [pattern, pattern])))
 
 for (const [path, target, parameters = {}] of [
   ['/', '/'],
@@ -22,12 +22,12 @@ for (const [path, target, parameters = {}] of [
   ['/at/12-30/', '/at/:hour-:minute/'],
   ['/n/12/', '/n/:id(^\\d+)/'],
 ] as const) {
-  test(`ERR-EXC-r7: ${path} is found as the router would find it`, () => {
+  test(`ERR-EXC-r7: the pattern of ${path} is the one that the router would use`, () => {
     assert.deepEqual(find(path), { target, parameters })
   })
 }
 
-test('ERR-EXC-r6: nothing is found elsewhere', () => {
+test('ERR-EXC-r6: other paths match no pattern', () => {
   for (const path of ['', '/books', '/books//', '/books/7/pages/8/', '/Books/'])
     assert.equal(find(path), undefined, path)
 })
