@@ -1,4 +1,4 @@
-// The administration of sessions: who is logged in, and how that is ended.
+// Session administration: the staff list active sessions and end them.
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
@@ -9,15 +9,15 @@ import { countRows } from '../support/tables.ts'
 const url = '/admin/sessions/'
 let now = new Date('2030-01-01T00:00:00.000Z')
 const clock = () => now
-const later = (seconds: number) => {
+const advanceClock = (seconds: number) => {
   now = new Date(now.getTime() + 1000 * seconds)
 }
 
-for (const [what, options, expires] of [
+for (const [suiteName, options, expires] of [
   ['with a lifetime', { sessionLifetime: 3600 }, '2030-01-01T01:00:00.000000Z'],
   ['with an idle time', { sessionLifetime: 3600, sessionIdleTime: 600 }, '2030-01-01T00:10:00.000000Z'],
 ] as const) {
-  suite(what, () => {
+  suite(suiteName, () => {
     onEveryDatabase(
       { profiles: ['directory'], ...options },
       service => {
@@ -29,16 +29,16 @@ for (const [what, options, expires] of [
           token = people.root.key
         })
 
-        const start = async (name: keyof People) => {
+        const startSession = async (name: keyof People) => {
           const { sessions } = service().parts
           const id = (await sessions.start((people[name] as { id: number }).id))!
           const { results } = (await service().client.get(url, { token })).json()
           return { id, key: results.find(({ username }: { username: string }) => username === name)?.id as number }
         }
 
-        test('AUTH-SCH-r3: a list says who is logged in, since when and until when, and has no id and no digest', async () => {
+        test('AUTH-SCH-r3: the list shows user, start and expiry of each session, but neither session id nor digest', async () => {
           const { client, parts } = service()
-          const { id, key } = await start('ann')
+          const { id, key } = await startSession('ann')
           const response = await client.get(url, { token })
           const created = '2030-01-01T00:00:00.000000Z'
           const times = { created, last_used: created, expires }
@@ -52,9 +52,9 @@ for (const [what, options, expires] of [
           assert.equal((await client.get(`${url}?user=${people.pam.id}`, { token })).json().count, 0)
         })
 
-        test('AUTH-SCH-r3: one that is deleted has ended, and the others go on', async () => {
+        test('AUTH-SCH-r3: DELETE ends one session and leaves the others active', async () => {
           const { client, parts } = service()
-          const [ann, pam] = [await start('ann'), await start('pam')]
+          const [ann, pam] = [await startSession('ann'), await startSession('pam')]
           assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 204)
           assert.equal(await parts.sessions.find(ann.id), undefined)
           assert.equal((await parts.sessions.find(pam.id))?.username, 'pam')
@@ -62,17 +62,17 @@ for (const [what, options, expires] of [
           assert.equal((await client.post(url, { token, json: { user: people.ann.id } })).status, 405)
         })
 
-        test('what has expired is not shown, and cannot be ended', async () => {
+        test('an expired session is not listed, and DELETE returns 404', async () => {
           const { client, parts } = service()
-          const { key } = await start('ann')
-          later(3600)
+          const { key } = await startSession('ann')
+          advanceClock(3600)
           assert.equal((await client.get(url, { token })).json().count, 0)
           for (const method of ['GET', 'DELETE'])
             assert.equal((await client.request(method, `${url}${key}/`, { token })).status, 404)
           assert.equal(await countRows(parts.database, 'sessions'), 1)
         })
 
-        test('AUTH-GEN-5: the staff end their own sessions and those of whoever may do no more', async () => {
+        test('AUTH-GEN-5: staff end their own sessions and sessions of users with no more permissions than theirs', async () => {
           const { client } = service()
           for (const [name, status] of [
             ['root', 403],
@@ -81,7 +81,7 @@ for (const [what, options, expires] of [
             ['ann', 204],
             ['stan', 204],
           ] as const) {
-            const { key } = await start(name)
+            const { key } = await startSession(name)
             const response = await client.delete(`${url}${key}/`, { token: people.stan.key })
             assert.equal(response.status, status, name)
           }

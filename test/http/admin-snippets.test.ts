@@ -1,4 +1,4 @@
-// The administration of snippets: the staff change and delete what is not theirs, by the declaration of the profile.
+// Snippet administration: the snippets profile declares views in which the staff edit snippets of any owner.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -25,7 +25,7 @@ onEveryDatabase(
       })
     })
 
-    test('RES-SNIP-r1: the staff see every field of every snippet', async () => {
+    test('RES-SNIP-r1: staff see every field of every snippet', async () => {
       const { client } = service()
       const { count, results } = (await client.get(`${url}?search=ANN`, { token })).json()
       const created = '2030-01-01T00:00:00.000000Z'
@@ -35,7 +35,7 @@ onEveryDatabase(
       assert.equal((await client.get(`${url}?ordering=-title`, { token })).json().results[0].title, 'Of Ann')
     })
 
-    test('the staff change and delete what is not theirs; it is highlighted anew, and its owner stays', async () => {
+    test('staff change and delete snippets of other users; a change highlights again and keeps the owner', async () => {
       const { client } = service()
       const changed = await client.patch(`${url}${id}/`, { token, json: { code: 'changed = 1', owner: 'stan' } })
       assert.deepEqual([changed.status, changed.json().owner], [200, 'ann'])
@@ -47,7 +47,7 @@ onEveryDatabase(
       assert.equal((await client.post(url, { token, json: { code: 'x' } })).status, 405)
     })
 
-    test('SVC-3: nobody else does, and the profile has gained nothing by it', async () => {
+    test('SVC-3: other callers get 401 or 403, and staff gain no rights in the public snippet views', async () => {
       const { client } = service()
       for (const [key, status] of [
         [people.ann.key, 403],
@@ -67,7 +67,7 @@ onEveryDatabase(
 )
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
-  test('without the profile there are none', async () => {
+  test('without the snippets profile, the admin has no snippet views', async () => {
     const { key: token } = await service().createUser('root', { staff: true, superuser: true })
     assert.equal((await service().client.get(url, { token })).status, 404)
   })

@@ -1,4 +1,4 @@
-// The administration of tokens (AUTH-SCH-2): who has one; a key is shown to whoever makes it, once.
+// Token administration (AUTH-SCH-2): lists show who has a token; only the response that creates a token contains it.
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
@@ -10,12 +10,13 @@ const url = '/admin/tokens/'
 const now = new Date('2030-01-01T00:00:00.000Z')
 const created = '2030-01-01T00:00:00.000000Z'
 
-const works = async ({ client }: TestService, token: string) => (await client.get('/users/', { token })).status === 200
+const isAccepted = async ({ client }: TestService, token: string) =>
+  (await client.get('/users/', { token })).status === 200
 
-const withoutToken = ({ database, tokens }: TestService['parts'], { id }: Person) =>
+const revokeTokens = ({ database, tokens }: TestService['parts'], { id }: Person) =>
   database.transaction(connection => tokens.revokeAll(id, connection))
 
-suite('one per user', () => {
+suite('one token per user', () => {
   onEveryDatabase(
     { profiles: ['directory'] },
     service => {
@@ -26,61 +27,61 @@ suite('one per user', () => {
         token = people.root.key
       })
 
-      test('RES-TOKEN-r1, RES-TOKEN-r2: lists say who has a token, and show no key', async () => {
+      test('RES-TOKEN-r1, RES-TOKEN-r2: lists show who has a token, but not the token itself', async () => {
         const { client } = service()
         const { count, results } = (await client.get(url, { token })).json()
         const { id } = people.root
         assert.deepEqual([count, results[0]], [5, { id, user: id, username: 'root', created }])
-        const one = await client.get(`${url}${id}/`, { token })
-        assert.deepEqual(one.json(), results[0])
+        const retrieved = await client.get(`${url}${id}/`, { token })
+        assert.deepEqual(retrieved.json(), results[0])
         for (const { key } of Object.values(people) as Person[]) assert.ok(!JSON.stringify(results).includes(key))
       })
 
-      test('AUTH-SCH-2: a token is made for a user, shown once, and made anew', async () => {
+      test('AUTH-SCH-2: a token is created for a user, shown once, and regenerated', async () => {
         const { client, parts } = service()
         const { ann } = people
-        await withoutToken(parts, ann)
-        const made = await client.post(url, { token, json: { user: ann.id } })
-        const { token: key, ...shown } = made.json()
+        await revokeTokens(parts, ann)
+        const response = await client.post(url, { token, json: { user: ann.id } })
+        const { token: key, ...createdFields } = response.json()
         assert.match(key, /^[0-9a-f]{40}$/)
         const expected = { id: ann.id, user: ann.id, username: 'ann', created }
-        assert.deepEqual([made.status, shown], [201, expected])
-        assert.equal(made.headers.location, `http://localhost${url}${ann.id}/`)
+        assert.deepEqual([response.status, createdFields], [201, expected])
+        assert.equal(response.headers.location, `http://localhost${url}${ann.id}/`)
         assert.deepEqual((await client.get(`${url}${ann.id}/`, { token })).json(), expected)
 
-        const again = await client.post(url, { token, json: { user: ann.id } })
+        const duplicate = await client.post(url, { token, json: { user: ann.id } })
         const message = 'This user has a token already: it can be made anew.'
-        assert.deepEqual([again.status, again.json()], [400, { user: [message] }])
-        const anew = await client.post(`${url}${ann.id}/regenerate/`, { token })
-        const { token: fresh, ...same } = anew.json()
-        assert.deepEqual([anew.status, same], [200, expected])
-        assert.deepEqual([await works(service(), key), await works(service(), fresh)], [false, true])
+        assert.deepEqual([duplicate.status, duplicate.json()], [400, { user: [message] }])
+        const regenerated = await client.post(`${url}${ann.id}/regenerate/`, { token })
+        const { token: newToken, ...representation } = regenerated.json()
+        assert.deepEqual([regenerated.status, representation], [200, expected])
+        assert.deepEqual([await isAccepted(service(), key), await isAccepted(service(), newToken)], [false, true])
       })
 
-      test('AUTH-SCH-2: a token is revoked at once', async () => {
+      test('AUTH-SCH-2: a revoked token is rejected from the next request on', async () => {
         const { client } = service()
         const { ann, pam } = people
-        const gone = await client.delete(`${url}${ann.id}/`, { token })
-        assert.deepEqual([gone.status, gone.text, await works(service(), ann.key)], [204, '', false])
+        const deleted = await client.delete(`${url}${ann.id}/`, { token })
+        assert.deepEqual([deleted.status, deleted.text, await isAccepted(service(), ann.key)], [204, '', false])
         assert.equal((await client.delete(`/admin/users/${pam.id}/tokens/`, { token })).status, 204)
-        assert.equal(await works(service(), pam.key), false)
+        assert.equal(await isAccepted(service(), pam.key), false)
         for (const method of ['GET', 'DELETE'])
           assert.equal((await client.request(method, `${url}${ann.id}/`, { token })).status, 404)
         assert.equal((await client.post(`${url}${ann.id}/regenerate/`, { token })).status, 404)
       })
 
-      test('RES-TOKEN-r2: two that make one at once make one', async () => {
+      test('RES-TOKEN-r2: concurrent requests create one token', async () => {
         const { client, parts } = service()
-        await withoutToken(parts, people.ann)
-        const made = await Promise.all(
+        await revokeTokens(parts, people.ann)
+        const responses = await Promise.all(
           Array.from({ length: 10 }, () => client.post(url, { token, json: { user: people.ann.id } })),
         )
-        assert.ok(made.every(({ status }) => status === 201 || status === 400))
-        assert.equal(new Set(made.flatMap(({ status, json }) => (status === 201 ? json().token : []))).size, 1)
+        assert.ok(responses.every(({ status }) => status === 201 || status === 400))
+        assert.equal(new Set(responses.flatMap(({ status, json }) => (status === 201 ? json().token : []))).size, 1)
         assert.equal(await countRows(parts.database, 'tokens'), 5)
       })
 
-      test('ERR-EXC-r2: what is wrong is said, and nothing is made', async () => {
+      test('ERR-EXC-r2: an invalid body is rejected with field errors, and nothing is written', async () => {
         const { client, parts } = service()
         const before = await dumpTables(parts.database)
         const missing = (id: unknown) => [`Invalid pk "${id}" - object does not exist.`]
@@ -112,7 +113,7 @@ suite('one per user', () => {
       })
 
       for (const name of ['root', 'sam', 'pam'] as const) {
-        test(`AUTH-GEN-5: a member of the staff gets no token of ${name}, and takes none`, async () => {
+        test(`AUTH-GEN-5: staff neither create nor revoke a token of ${name}`, async () => {
           const { client, parts } = service()
           const { id, key } = people[name]
           const before = await dumpTables(parts.database)
@@ -127,29 +128,29 @@ suite('one per user', () => {
             assert.match(refused.json().detail, /^Only a superuser may /)
           }
           assert.equal(await dumpTables(parts.database), before)
-          assert.equal(await works(service(), key), true)
-          await withoutToken(parts, people[name])
-          const made = await client.post(url, { token: people.stan.key, json: { user: id } })
-          assert.equal(made.status, 403)
+          assert.equal(await isAccepted(service(), key), true)
+          await revokeTokens(parts, people[name])
+          const response = await client.post(url, { token: people.stan.key, json: { user: id } })
+          assert.equal(response.status, 403)
         })
       }
 
-      test('AUTH-SCH-2: a member of the staff keeps the tokens of the others, and their own', async () => {
+      test('AUTH-SCH-2: staff manage their own tokens and tokens of users without more permissions', async () => {
         const { client } = service()
         const { ann, stan } = people
-        const anew = await client.post(`${url}${ann.id}/regenerate/`, { token: stan.key })
-        assert.equal(await works(service(), anew.json().token), true)
+        const regenerated = await client.post(`${url}${ann.id}/regenerate/`, { token: stan.key })
+        assert.equal(await isAccepted(service(), regenerated.json().token), true)
         assert.equal((await client.delete(`${url}${ann.id}/`, { token: stan.key })).status, 204)
         assert.equal((await client.post(url, { token: stan.key, json: { user: ann.id } })).status, 201)
         assert.equal((await client.delete(`${url}${stan.id}/`, { token: stan.key })).status, 204)
-        assert.equal(await works(service(), stan.key), false)
+        assert.equal(await isAccepted(service(), stan.key), false)
       })
     },
     () => now,
   )
 })
 
-suite('named', () => {
+suite('named tokens', () => {
   onEveryDatabase(
     { profiles: ['directory'], tokens: 'named' },
     service => {
@@ -160,40 +161,46 @@ suite('named', () => {
         token = people.root.key
       })
 
-      const make = async (wanted: object = {}) =>
-        (await service().client.post(url, { token, json: { user: people.ann.id, ...wanted } })).json()
+      const createToken = async (values: object = {}) =>
+        (await service().client.post(url, { token, json: { user: people.ann.id, ...values } })).json()
 
-      test('AUTH-SCH-2: several are made for a user, each shown once, made anew and revoked', async () => {
+      test('AUTH-SCH-2: a user has several tokens; each is shown once, regenerated and revoked', async () => {
         const { client, parts } = service()
-        const { token: key, ...first } = await make({ name: 'Robot', expires_in: 60 })
+        const { token: key, ...first } = await createToken({ name: 'Robot', expires_in: 60 })
         assert.match(key, /^rapi_/)
         const expires = '2030-01-01T00:01:00.000000Z'
         const owner = { user: people.ann.id, username: 'ann' }
         assert.deepEqual(first, { id: first.id, ...owner, name: 'Robot', expires, last_used: null, created })
-        const { token: other, ...second } = await make()
+        const { token: secondToken, ...second } = await createToken()
         const { results } = (await client.get(url, { token })).json()
         assert.deepEqual(results, [first, second])
-        assert.deepEqual([await works(service(), key), await works(service(), other)], [true, true])
+        assert.deepEqual([await isAccepted(service(), key), await isAccepted(service(), secondToken)], [true, true])
         await parts.tokens.settle()
 
-        const anew = await client.post(`${url}${first.id}/regenerate/`, { token })
-        const { token: fresh, ...same } = anew.json()
-        assert.deepEqual([anew.status, same], [200, { ...first, expires: null }])
-        assert.deepEqual([await works(service(), key), await works(service(), fresh)], [false, true])
+        const regenerated = await client.post(`${url}${first.id}/regenerate/`, { token })
+        const { token: newToken, ...representation } = regenerated.json()
+        assert.deepEqual([regenerated.status, representation], [200, { ...first, expires: null }])
+        assert.deepEqual([await isAccepted(service(), key), await isAccepted(service(), newToken)], [false, true])
         assert.equal((await client.delete(`${url}${first.id}/`, { token })).status, 204)
-        assert.deepEqual([await works(service(), fresh), await works(service(), other)], [false, true])
+        assert.deepEqual(
+          [await isAccepted(service(), newToken), await isAccepted(service(), secondToken)],
+          [false, true],
+        )
         assert.equal((await client.post(`${url}${first.id}/regenerate/`, { token })).status, 404)
       })
 
-      test('AUTH-SCH-2: all of a user go at once, the specified one too', async () => {
+      test('AUTH-SCH-2: DELETE on the tokens of a user revokes every token of that user', async () => {
         const { client } = service()
-        const { token: key } = await make()
+        const { token: key } = await createToken()
         assert.equal((await client.delete(`/admin/users/${people.ann.id}/tokens/`, { token })).status, 204)
-        assert.deepEqual([await works(service(), key), await works(service(), people.ann.key)], [false, false])
-        assert.equal(await works(service(), people.pam.key), true)
+        assert.deepEqual(
+          [await isAccepted(service(), key), await isAccepted(service(), people.ann.key)],
+          [false, false],
+        )
+        assert.equal(await isAccepted(service(), people.pam.key), true)
       })
 
-      test('ERR-EXC-r2: what is wrong with a wish is said by field', async () => {
+      test('ERR-EXC-r2: an invalid body is rejected with one error per field', async () => {
         const { client } = service()
         const json = { user: 999_999, name: 'x'.repeat(101), expires_in: 'soon' }
         const refused = await client.post(url, { token, json })
@@ -203,11 +210,11 @@ suite('named', () => {
         assert.deepEqual(Object.keys(actions.POST), ['user', 'name', 'expires_in'])
       })
 
-      test('AUTH-GEN-5: a member of the staff gets no token of who may do more, and takes none', async () => {
+      test('AUTH-GEN-5: staff neither create nor revoke tokens of users with more permissions', async () => {
         const { client, parts } = service()
         for (const name of ['root', 'sam', 'pam'] as const) {
           const user = people[name].id
-          const { id, token: key } = await make({ user })
+          const { id, token: key } = await createToken({ user })
           const before = await dumpTables(parts.database)
           for (const [method, path, json] of [
             ['POST', url, { user }],
@@ -219,7 +226,7 @@ suite('named', () => {
             assert.equal(refused.status, 403)
           }
           assert.equal(await dumpTables(parts.database), before)
-          assert.equal(await works(service(), key), true)
+          assert.equal(await isAccepted(service(), key), true)
           await parts.tokens.settle()
         }
       })

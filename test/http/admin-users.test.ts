@@ -1,4 +1,4 @@
-// The administration of users and groups: for the staff, and no way for any of them to more than they have.
+// User and group administration: only the staff has access, and staff members cannot grant themselves more permissions.
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
@@ -23,12 +23,12 @@ onEveryDatabase(
 
     const userUrl = (name: 'root' | 'stan' | 'sam' | 'pam' | 'ann') => `${users}${people[name].id}/`
 
-    test('SVC-3: the administration is for the staff alone', async () => {
+    test('SVC-3: only active staff members can use the administration', async () => {
       const { client, createUser } = service()
-      const { key: idle } = await createUser('idle', { superuser: true })
+      const { key: nonStaffKey } = await createUser('idle', { superuser: true })
       for (const url of ['/admin/', users, groups, '/admin/tokens/', userUrl('ann')]) {
         assert.equal((await client.get(url)).status, 401)
-        for (const key of [people.ann.key, people.pam.key, idle])
+        for (const key of [people.ann.key, people.pam.key, nonStaffKey])
           assert.equal((await client.get(url, { token: key })).status, 403)
         for (const key of [people.stan.key, token]) assert.equal((await client.get(url, { token: key })).status, 200)
       }
@@ -38,7 +38,7 @@ onEveryDatabase(
       assert.deepEqual(root, Object.fromEntries(names.map(name => [name, `${base}/${name}/`])))
     })
 
-    test('a superuser makes, reads, changes and deletes a user; no answer has a password', async () => {
+    test('a superuser creates, reads, changes and deletes a user; no response contains a password', async () => {
       const { client } = service()
       const json = {
         username: 'new',
@@ -50,14 +50,14 @@ onEveryDatabase(
         date_joined: '1999-01-01T00:00:00Z',
         id: 7,
       }
-      const made = await client.post(users, { token, json })
-      const { id, ...shown } = made.json()
+      const response = await client.post(users, { token, json })
+      const { id, ...createdFields } = response.json()
       const flags = { is_active: true, is_staff: true, is_superuser: false }
       const user = { username: 'new', email: 'new@example.org', remote_identity: null, ...flags, date_joined: joined }
       const expected = { ...user, groups: [people.editors], permissions: ['groups.add', 'snippets.view'] }
-      assert.deepEqual([made.status, shown], [201, expected])
+      assert.deepEqual([response.status, createdFields], [201, expected])
       const url = `${users}${id}/`
-      assert.equal(made.headers.location, `http://localhost${url}`)
+      assert.equal(response.headers.location, `http://localhost${url}`)
       assert.deepEqual((await client.get(url, { token })).json(), { id, ...expected })
       assert.equal((await client.get('/users/', { basic: 'new:secret of the new' })).status, 200)
 
@@ -75,11 +75,11 @@ onEveryDatabase(
       assert.doesNotMatch(JSON.stringify(results), /argon2|password/)
     })
 
-    test('groups have permissions, and choose from those that there are', async () => {
+    test('groups accept the declared permissions, and OPTIONS lists them as choices', async () => {
       const { client } = service()
-      const made = await client.post(groups, { token, json: { name: 'new', permissions: ['snippets.add'] } })
-      const { id, ...shown } = made.json()
-      assert.deepEqual([made.status, shown], [201, { name: 'new', permissions: ['snippets.add'] }])
+      const response = await client.post(groups, { token, json: { name: 'new', permissions: ['snippets.add'] } })
+      const { id, ...createdFields } = response.json()
+      assert.deepEqual([response.status, createdFields], [201, { name: 'new', permissions: ['snippets.add'] }])
       const changed = await client.patch(`${groups}${id}/`, { token, json: { permissions: ['users.delete'] } })
       assert.deepEqual(changed.json(), { id, name: 'new', permissions: ['users.delete'] })
       assert.equal((await client.delete(`${groups}${id}/`, { token })).status, 204)
@@ -91,7 +91,7 @@ onEveryDatabase(
       assert.equal(choices.length, 12)
     })
 
-    test('END-LIST-r1, END-LIST-r2: lists come twenty to a page', async () => {
+    test('END-LIST-r1, END-LIST-r2: lists have twenty items per page', async () => {
       const { client, parts } = service()
       await parts.database.transaction(async connection => {
         for (let index = 0; index < 20; index++) await parts.users.create({ username: `u${index}` }, connection)
@@ -102,18 +102,18 @@ onEveryDatabase(
       assert.deepEqual(names, names.toSorted())
     })
 
-    test('ERR-EXC-r2: what is wrong with a body is said by field, and nothing is written', async () => {
+    test('ERR-EXC-r2: an invalid body is rejected with one error per field, and nothing is written', async () => {
       const { client, parts } = service()
       const before = await dumpTables(parts.database)
       const required = ['This field is required.']
       const taken = ['A user with that username already exists.']
-      const wrong = (value: string) => ({ 0: [`"${value}" is not a valid choice.`] })
-      const characters =
+      const invalidChoice = (value: string) => ({ 0: [`"${value}" is not a valid choice.`] })
+      const invalidUsername =
         'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.'
       for (const [body, errors] of [
         [{}, { username: required }],
         [[], { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] }],
-        [{ username: 'a b' }, { username: [characters] }],
+        [{ username: 'a b' }, { username: [invalidUsername] }],
         [{ username: 'x'.repeat(151) }, { username: ['Ensure this field has no more than 150 characters.'] }],
         [{ username: 'ann' }, { username: taken }],
         [{ username: 'ａnn' }, { username: taken }],
@@ -132,8 +132,8 @@ onEveryDatabase(
         [{ username: 'x', groups: [999_999] }, { groups: ['Invalid pk "999999" - object does not exist.'] }],
         [{ username: 'x', groups: 1 }, { groups: ['Expected a list of items but got type "int".'] }],
         [{ username: 'x', permissions: 'a' }, { permissions: ['Expected a list of items but got type "str".'] }],
-        [{ username: 'x', permissions: ['snippets.fly'] }, { permissions: wrong('snippets.fly') }],
-        [{ username: 'x', permissions: ['__proto__'] }, { permissions: wrong('__proto__') }],
+        [{ username: 'x', permissions: ['snippets.fly'] }, { permissions: invalidChoice('snippets.fly') }],
+        [{ username: 'x', permissions: ['__proto__'] }, { permissions: invalidChoice('__proto__') }],
         [{ username: 'x', permissions: [null] }, { permissions: { 0: ['This field may not be null.'] } }],
         [{ username: 'x', permissions: null }, { permissions: ['This field may not be null.'] }],
       ] as const) {
@@ -154,7 +154,7 @@ onEveryDatabase(
       assert.equal(login.status, 200)
     })
 
-    test('a form does what JSON does', async () => {
+    test('a form creates the same user as JSON', async () => {
       const { client } = service()
       const form = [
         ['username', 'formed'],
@@ -163,21 +163,24 @@ onEveryDatabase(
         ['permissions', 'users.view'],
         ['permissions', 'groups.view'],
       ] as const
-      const made = (await client.post(users, { token, form })).json()
-      assert.deepEqual([made.is_active, made.is_staff, made.permissions], [true, false, ['groups.view', 'users.view']])
+      const response = (await client.post(users, { token, form })).json()
+      assert.deepEqual(
+        [response.is_active, response.is_staff, response.permissions],
+        [true, false, ['groups.view', 'users.view']],
+      )
     })
 
-    test('AUTH-SCH-r3: another password or deactivation ends the sessions, and nothing else does', async () => {
+    test('AUTH-SCH-r3: a new password or deactivation ends the sessions, and other changes do not', async () => {
       const { client, parts } = service()
       const { id } = people.ann
-      for (const [json, survives] of [
+      for (const [json, sessionStays] of [
         [{ email: 'ann@example.org', permissions: [] }, true],
         [{ password: 'another one' }, false],
         [{ is_active: false }, false],
       ] as const) {
         const session = (await parts.sessions.start(id))!
         assert.equal((await client.patch(userUrl('ann'), { token, json })).status, 200)
-        if (survives) assert.equal((await parts.sessions.find(session))?.username, 'ann')
+        if (sessionStays) assert.equal((await parts.sessions.find(session))?.username, 'ann')
         else assert.equal(await countRows(parts.database, 'sessions'), 0)
         await parts.database.transaction(connection => parts.sessions.endAll(id, connection))
       }
@@ -187,7 +190,7 @@ onEveryDatabase(
       assert.equal(await parts.users.verify('ann', password), undefined)
     })
 
-    test('a password that is not sent stays, and what it is kept as is no password', async () => {
+    test('an omitted password is unchanged, and the stored hash is not accepted as a password', async () => {
       const { client, parts } = service()
       const [{ password: hash }] = await parts.database.kysely
         .selectFrom('users')
@@ -206,49 +209,81 @@ onEveryDatabase(
       assert.equal((await parts.users.verify('ann', hash))?.id, people.ann.id)
     })
 
-    const none = { is_staff: false, is_superuser: false }
+    const noFlags = { is_staff: false, is_superuser: false }
 
-    /** What Stan, who is staff and may view snippets, tries in order to have more. */
+    /** Requests of Stan, a staff member with only `snippets.view`, to gain permissions or to revoke them from others. */
     const attempts: Record<string, () => readonly [method: string, url: string, body?: object]> = {
-      'to be a superuser': () => ['PATCH', userUrl('stan'), { is_superuser: true }],
-      'to be a superuser by PUT': () => ['PUT', userUrl('stan'), { username: 'stan', is_superuser: true }],
-      'to leave the staff': () => ['PATCH', userUrl('stan'), { is_staff: false }],
-      'a permission': () => ['PATCH', userUrl('stan'), { permissions: ['snippets.view', 'snippets.delete'] }],
-      'the permissions of a group': () => ['PATCH', userUrl('stan'), { groups: [people.editors] }],
-      'a puppet that is a superuser': () => ['POST', users, { username: 'x', password: 'x', is_superuser: true }],
-      'a puppet on the staff': () => ['POST', users, { username: 'x', password: 'x', is_staff: true }],
-      'a puppet with a permission': () => ['POST', users, { username: 'x', permissions: ['users.add'] }],
-      'a puppet in a group': () => ['POST', users, { username: 'x', groups: [people.editors] }],
-      'Ann on the staff': () => ['PATCH', userUrl('ann'), { is_staff: true }],
-      'Ann a superuser': () => ['PATCH', userUrl('ann'), { is_superuser: true }],
-      'a permission for Ann': () => ['PATCH', userUrl('ann'), { permissions: ['snippets.delete'] }],
-      'a group for Ann': () => ['PATCH', userUrl('ann'), { groups: [people.readers, people.editors] }],
-      'the password of the superuser': () => ['PATCH', userUrl('root'), { password: 'x' }],
-      'the name of the superuser': () => ['PATCH', userUrl('root'), { username: 'groot' }],
-      'the superuser asleep': () => ['PATCH', userUrl('root'), { is_active: false }],
-      'the superuser an outsider': () => ['PATCH', userUrl('root'), none],
-      'the superuser without permissions': () => ['PATCH', userUrl('root'), { permissions: [] }],
-      'the superuser in a group': () => ['PATCH', userUrl('root'), { groups: [people.readers] }],
-      'the superuser replaced': () => ['PUT', userUrl('root'), { username: 'root', password: 'x' }],
-      'no superuser': () => ['DELETE', userUrl('root')],
-      'the password of another of the staff': () => ['PATCH', userUrl('sam'), { password: 'x' }],
-      'another of the staff asleep': () => ['PATCH', userUrl('sam'), { is_active: false }],
-      'another of the staff an outsider': () => ['PATCH', userUrl('sam'), none],
-      'another of the staff with less': () => ['PATCH', userUrl('sam'), { permissions: [], groups: [] }],
-      'one less on the staff': () => ['DELETE', userUrl('sam')],
-      'the password of who may do more': () => ['PATCH', userUrl('pam'), { password: 'x' }],
-      'who may do more, with less': () => ['PATCH', userUrl('pam'), { permissions: [] }],
-      'who may do more, gone': () => ['DELETE', userUrl('pam')],
-      'a permission for a group': () => ['PATCH', `${groups}${people.readers}/`, { permissions: ['users.change'] }],
-      'less for a group with another of the staff': () => ['PATCH', `${groups}${people.readers}/`, { permissions: [] }],
-      'such a group gone': () => ['DELETE', `${groups}${people.readers}/`],
-      'the permissions of a group of others': () => ['PATCH', `${groups}${people.editors}/`, { permissions: [] }],
-      'a group of others gone': () => ['DELETE', `${groups}${people.editors}/`],
-      'a group that may do more': () => ['POST', groups, { name: 'x', permissions: ['groups.delete'] }],
+      'make himself a superuser': () => ['PATCH', userUrl('stan'), { is_superuser: true }],
+      'make himself a superuser by PUT': () => ['PUT', userUrl('stan'), { username: 'stan', is_superuser: true }],
+      'end his own staff status': () => ['PATCH', userUrl('stan'), { is_staff: false }],
+      'give himself a permission': () => [
+        'PATCH',
+        userUrl('stan'),
+        { permissions: ['snippets.view', 'snippets.delete'] },
+      ],
+      'join a group with more permissions': () => ['PATCH', userUrl('stan'), { groups: [people.editors] }],
+      'create a superuser': () => ['POST', users, { username: 'x', password: 'x', is_superuser: true }],
+      'create a staff member': () => ['POST', users, { username: 'x', password: 'x', is_staff: true }],
+      'create a user with a permission that he lacks': () => [
+        'POST',
+        users,
+        { username: 'x', permissions: ['users.add'] },
+      ],
+      'create a user in a group with more permissions': () => [
+        'POST',
+        users,
+        { username: 'x', groups: [people.editors] },
+      ],
+      'make Ann a staff member': () => ['PATCH', userUrl('ann'), { is_staff: true }],
+      'make Ann a superuser': () => ['PATCH', userUrl('ann'), { is_superuser: true }],
+      'give Ann a permission that he lacks': () => ['PATCH', userUrl('ann'), { permissions: ['snippets.delete'] }],
+      'add Ann to a group with more permissions': () => [
+        'PATCH',
+        userUrl('ann'),
+        { groups: [people.readers, people.editors] },
+      ],
+      'change the password of the superuser': () => ['PATCH', userUrl('root'), { password: 'x' }],
+      'rename the superuser': () => ['PATCH', userUrl('root'), { username: 'groot' }],
+      'deactivate the superuser': () => ['PATCH', userUrl('root'), { is_active: false }],
+      'end the staff status of the superuser': () => ['PATCH', userUrl('root'), noFlags],
+      'clear the permissions of the superuser': () => ['PATCH', userUrl('root'), { permissions: [] }],
+      'add the superuser to a group': () => ['PATCH', userUrl('root'), { groups: [people.readers] }],
+      'replace the superuser by PUT': () => ['PUT', userUrl('root'), { username: 'root', password: 'x' }],
+      'delete the superuser': () => ['DELETE', userUrl('root')],
+      'change the password of another staff member': () => ['PATCH', userUrl('sam'), { password: 'x' }],
+      'deactivate another staff member': () => ['PATCH', userUrl('sam'), { is_active: false }],
+      'end the staff status of another staff member': () => ['PATCH', userUrl('sam'), noFlags],
+      'clear the permissions of another staff member': () => ['PATCH', userUrl('sam'), { permissions: [], groups: [] }],
+      'delete another staff member': () => ['DELETE', userUrl('sam')],
+      'change the password of a user with more permissions': () => ['PATCH', userUrl('pam'), { password: 'x' }],
+      'clear the permissions of a user with more permissions': () => ['PATCH', userUrl('pam'), { permissions: [] }],
+      'delete a user with more permissions': () => ['DELETE', userUrl('pam')],
+      'give his group a permission that he lacks': () => [
+        'PATCH',
+        `${groups}${people.readers}/`,
+        { permissions: ['users.change'] },
+      ],
+      'clear the permissions of a group that contains another staff member': () => [
+        'PATCH',
+        `${groups}${people.readers}/`,
+        { permissions: [] },
+      ],
+      'delete a group that contains another staff member': () => ['DELETE', `${groups}${people.readers}/`],
+      'clear the permissions of a group with more permissions': () => [
+        'PATCH',
+        `${groups}${people.editors}/`,
+        { permissions: [] },
+      ],
+      'delete a group with more permissions': () => ['DELETE', `${groups}${people.editors}/`],
+      'create a group with a permission that he lacks': () => [
+        'POST',
+        groups,
+        { name: 'x', permissions: ['groups.delete'] },
+      ],
     }
 
-    for (const [what, attempt] of Object.entries(attempts)) {
-      test(`AUTH-GEN-5: a member of the staff does not get ${what}`, async () => {
+    for (const [goal, attempt] of Object.entries(attempts)) {
+      test(`AUTH-GEN-5: a staff member cannot ${goal}`, async () => {
         const { client, parts } = service()
         const before = await dumpTables(parts.database)
         const [method, url, json] = attempt()
@@ -259,15 +294,15 @@ onEveryDatabase(
       })
     }
 
-    test('a member of the staff does the rest', async () => {
+    test('a staff member may make every change that grants no more than their own permissions', async () => {
       const { client } = service()
       for (const [method, url, json, status] of [
         ['POST', users, { username: 'x', password: 'x', permissions: ['snippets.view'] }, 201],
-        ['POST', users, { username: 'y', ...none, groups: [people.readers] }, 201],
+        ['POST', users, { username: 'y', ...noFlags, groups: [people.readers] }, 201],
         ['POST', groups, { name: 'x', permissions: ['snippets.view'] }, 201],
         ['PATCH', `${groups}${people.readers}/`, { name: 'who read' }, 200],
         ['PATCH', userUrl('ann'), { password: 'x', is_active: false, email: 'a@example.org' }, 200],
-        ['PATCH', userUrl('ann'), { groups: [], permissions: ['snippets.view'], ...none }, 200],
+        ['PATCH', userUrl('ann'), { groups: [], permissions: ['snippets.view'], ...noFlags }, 200],
         ['DELETE', userUrl('ann'), undefined, 204],
         ['PATCH', userUrl('stan'), { password: 'x', email: 's@example.org', is_staff: true }, 200],
         ['PATCH', userUrl('stan'), { permissions: [] }, 200],
@@ -278,9 +313,9 @@ onEveryDatabase(
       }
     })
 
-    const last = { detail: 'The last active superuser has to stay one.' }
+    const lastSuperuser = { detail: 'The last active superuser has to stay one.' }
 
-    test('nobody takes the last active superuser away', async () => {
+    test('the last active superuser cannot be deleted, deactivated or demoted', async () => {
       const { client, parts, createUser } = service()
       const asleep = await createUser('asleep', { superuser: true, active: false })
       for (const [method, json] of [
@@ -291,36 +326,36 @@ onEveryDatabase(
       ] as const) {
         const before = await dumpTables(parts.database)
         const refused = await client.request(method, userUrl('root'), { token, ...(json && { json }) })
-        assert.deepEqual([refused.status, refused.json()], [403, last])
+        assert.deepEqual([refused.status, refused.json()], [403, lastSuperuser])
         assert.equal(await dumpTables(parts.database), before)
       }
       assert.equal((await client.delete(`${users}${asleep.id}/`, { token })).status, 204)
       assert.equal((await client.patch(userUrl('root'), { token, json: { email: 'r@example.org' } })).status, 200)
-      const heir = await createUser('heir', { staff: true, superuser: true })
-      assert.equal((await client.patch(userUrl('root'), { token, json: none })).status, 200)
-      const refused = await client.delete(`${users}${heir.id}/`, { token: heir.key })
-      assert.deepEqual([refused.status, refused.json()], [403, last])
+      const successor = await createUser('heir', { staff: true, superuser: true })
+      assert.equal((await client.patch(userUrl('root'), { token, json: noFlags })).status, 200)
+      const refused = await client.delete(`${users}${successor.id}/`, { token: successor.key })
+      assert.deepEqual([refused.status, refused.json()], [403, lastSuperuser])
     })
 
-    test('of superusers that end each other at once, one stays', async () => {
+    test('when superusers delete or demote each other concurrently, one stays', async () => {
       const { client, parts, createUser } = service()
-      const all = [people.root]
+      const superusers = [people.root]
       for (let index = 0; index < 5; index++)
-        all.push(await createUser(`super${index}`, { staff: true, superuser: true }))
-      const answers = await Promise.all(
-        all.map(({ id, key }, index) =>
+        superusers.push(await createUser(`super${index}`, { staff: true, superuser: true }))
+      const responses = await Promise.all(
+        superusers.map(({ id, key }, index) =>
           index % 2 === 0
             ? client.delete(`${users}${id}/`, { token: key })
             : client.patch(`${users}${id}/`, { token: key, json: { is_superuser: false } }),
         ),
       )
-      const statuses = answers.map(({ status }) => status).toSorted()
+      const statuses = responses.map(({ status }) => status).toSorted()
       assert.equal(statuses.filter(status => status === 403).length, 1)
-      const left = await change(parts, kysely => kysely.selectFrom('users').selectAll().execute())
-      assert.equal(left.filter(({ is_superuser, is_active }) => is_superuser && is_active).length, 1)
+      const remaining = await change(parts, kysely => kysely.selectFrom('users').selectAll().execute())
+      assert.equal(remaining.filter(({ is_superuser, is_active }) => is_superuser && is_active).length, 1)
     })
 
-    test('AUTH-SCH-r2: what the administration changes holds at once', async () => {
+    test('AUTH-SCH-r2: a change takes effect with the next request', async () => {
       const { client } = service()
       const { key } = people.stan
       assert.equal((await client.get(users, { token: key })).status, 200)
@@ -334,28 +369,28 @@ onEveryDatabase(
 )
 
 suite('settings', () => {
-  const seen: number[] = []
-  const afterUserCreated = async (id: number) => void seen.push(id)
+  const createdIds: number[] = []
+  const afterUserCreated = async (id: number) => void createdIds.push(id)
 
   onEveryDatabase({ profiles: ['directory'], tokenForNewUsers: true, afterUserCreated }, service => {
     let token: string
     before(async () => {
       token = (await service().createUser('root', { staff: true, superuser: true })).key
-      seen.length = 0
+      createdIds.length = 0
     })
 
-    test('AUTH-SCH-2: the hook runs for users made here, once, and each has a token', async () => {
+    test('AUTH-SCH-2: afterUserCreated runs once per user created in the administration, and each user gets a token', async () => {
       const { client, parts } = service()
       const { id } = (await client.post(users, { token, json: { username: 'bob' } })).json()
-      assert.deepEqual(seen, [id])
+      assert.deepEqual(createdIds, [id])
       await client.patch(`${users}${id}/`, { token, json: { email: 'b@example.org' } })
-      assert.deepEqual(seen, [id])
+      assert.deepEqual(createdIds, [id])
       assert.equal(await countRows(parts.database, 'tokens'), 2)
     })
   })
 
   onEveryDatabase({ adminPath: null }, service => {
-    test('without a path there is no administration', async () => {
+    test('with adminPath null there is no administration', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('root', { staff: true, superuser: true })
       for (const url of ['/admin/', users]) assert.equal((await client.get(url, { token })).status, 404)
@@ -363,12 +398,12 @@ suite('settings', () => {
   })
 
   onEveryDatabase({ adminPath: 'back/office', models: ['books'] }, service => {
-    test('the path and further models are settings', async () => {
+    test('adminPath sets the path, and models adds permissions', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('root', { staff: true, superuser: true })
       const json = { name: 'librarians', permissions: ['books.add'] }
-      const made = await client.post('/back/office/groups/', { token, json })
-      assert.deepEqual([made.status, made.json().permissions], [201, ['books.add']])
+      const response = await client.post('/back/office/groups/', { token, json })
+      assert.deepEqual([response.status, response.json().permissions], [201, ['books.add']])
     })
   })
 })

@@ -1,4 +1,4 @@
-// The audit log as it is stored, and as superusers read it.
+// The stored audit log, and the views in which superusers read it.
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
@@ -24,19 +24,19 @@ onEveryDatabase(
       token = people.root.key
     })
 
-    const stored = async (query = '') => {
+    const readEvents = async (query = '') => {
       await service().parts.auditLog!.settle()
       const response = await service().client.get(url + query, { token })
       assert.equal(response.status, 200, response.text)
       return response.json().results
     }
 
-    test('what was audited is stored as it was told, the newest first', async () => {
+    test('audit events are stored with their fields and listed newest first', async () => {
       const { client } = service()
       const { id } = people.ann
       await client.get('/admin/users/?secret=1', { token: people.ann.key })
       await client.patch(`/admin/users/${id}/`, { token, json: { email: 'ann@example.org' } })
-      const [second, first] = await stored()
+      const [second, first] = await readEvents()
       const common = { created: '2030-01-01T00:00:00.000000Z', address: '127.0.0.1' }
       const [changed, refused] = [
         {
@@ -58,19 +58,19 @@ onEveryDatabase(
       assert.deepEqual((await client.get(`${url}${first.id}/`, { token })).json(), first)
     })
 
-    test('it is searched, filtered and read page by page, and is never written over HTTP', async () => {
+    test('the list is searched, filtered and paginated, and HTTP cannot write it', async () => {
       const { client } = service()
       for (let time = 0; time < 51; time++) await client.get('/admin/groups/', { token: people.ann.key })
       await service().parts.sessions.start(people.ann.id)
       const [{ id }] = (await client.get('/admin/sessions/', { token })).json().results
       await client.delete(`/admin/sessions/${id}/`, { token })
       assert.deepEqual(
-        (await stored('?event=session%20ended')).map(({ user }: { user: string }) => user),
+        (await readEvents('?event=session%20ended')).map(({ user }: { user: string }) => user),
         ['root'],
       )
-      assert.equal((await stored('?outcome=failure')).length, 50)
-      assert.equal((await stored('?user=ann&outcome=success')).length, 0)
-      assert.equal((await stored('?search=DELETE+root')).length, 1)
+      assert.equal((await readEvents('?outcome=failure')).length, 50)
+      assert.equal((await readEvents('?user=ann&outcome=success')).length, 0)
+      assert.equal((await readEvents('?search=DELETE+root')).length, 1)
       const { next } = (await client.get(url, { token })).json()
       const { pathname, search } = new URL(next)
       assert.equal((await client.get(pathname + search, { token })).json().results.length, 2)
@@ -79,7 +79,7 @@ onEveryDatabase(
         assert.equal((await client.request(method, url, { token, json: {} })).status, 405)
     })
 
-    test('SVC-3: it is for superusers', async () => {
+    test('SVC-3: only superusers read the audit log', async () => {
       const { client } = service()
       for (const [key, status] of [
         [people.stan.key, 403],
@@ -89,7 +89,7 @@ onEveryDatabase(
         assert.equal((await client.get(url, key === undefined ? {} : { token: key })).status, status)
     })
 
-    test('no secret is stored, and a name that no database takes does no harm', async () => {
+    test('no secret is stored, and characters that the database rejects are replaced in usernames', async () => {
       const { client, parts } = service()
       const browser = openBrowser(client)
       await browser.logIn('ann')
@@ -110,19 +110,19 @@ onEveryDatabase(
         assert.ok(!JSON.stringify(rows).includes(secret))
     })
 
-    test('what is older than ninety days is removed with the next write', async () => {
+    test('the next write removes events older than ninety days', async () => {
       const { client, parts } = service()
       await client.get('/admin/users/', { token: people.ann.key })
       await parts.auditLog!.settle()
       now = new Date(start.getTime() + 89 * 86_400_000)
       await client.get('/admin/users/', { token: people.ann.key })
-      assert.equal((await stored()).length, 2)
+      assert.equal((await readEvents()).length, 2)
       now = new Date(start.getTime() + 90 * 86_400_000)
       await client.get('/admin/users/', { token: people.ann.key })
-      assert.equal((await stored()).length, 2)
+      assert.equal((await readEvents()).length, 2)
     })
 
-    test('a flood is bounded, and a database that is away loses nothing of what waits', async () => {
+    test('the queue is bounded at 1000 events, and queued events survive a database failure', async () => {
       const { parts } = service()
       const { note, settle } = parts.auditLog!
       const event = {
@@ -146,7 +146,7 @@ onEveryDatabase(
 
 suite('settings', () => {
   onEveryDatabase({ auditRetention: null }, service => {
-    test('without a retention nothing is stored, and there is nothing to read', async () => {
+    test('with auditRetention null nothing is stored, and the audit log has no view', async () => {
       const { client, parts } = service()
       const { key: token } = await service().createUser('root', { staff: true, superuser: true })
       await client.get('/admin/users/')

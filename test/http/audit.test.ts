@@ -1,4 +1,4 @@
-// The audit log: who did what, from where, with what outcome; and never a secret.
+// Audit events: event, outcome, user, address and target of a request, and never a secret.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -21,22 +21,22 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     events.length = 0
   })
 
-  const told = () => events.map(({ event, outcome, user, target }) => [event, outcome, user, target])
+  const recorded = () => events.map(({ event, outcome, user, target }) => [event, outcome, user, target])
 
-  test('a token, made and asked for in vain', async () => {
+  test('a created token and a failed token request are audited', async () => {
     await service().createUser('ann')
     const post = (secret: string) =>
       service().client.post('/api-token-auth/', { json: { username: 'ann', password: secret } })
     await post(password)
     await post('wrong')
-    assert.deepEqual(told(), [
+    assert.deepEqual(recorded(), [
       ['token made', 'success', 'ann', 'POST /api-token-auth/'],
       ['token made', 'failure', 'ann', 'POST /api-token-auth/'],
     ])
     assert.equal(events[0]!.address, '127.0.0.1')
   })
 
-  test('changes of accounts, and what was refused', async () => {
+  test('account changes and refused requests are audited', async () => {
     const { client } = service()
     const { key } = await service().createUser('bob')
     const created = await client.post('/directory/groups/', { token: key, json: { name: 'audited' } })
@@ -47,7 +47,7 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     await client.get('/admin/users/', { token: key })
     await client.post('/snippet/snippets/', { token: key, json: { code: 'x' } })
     await client.get('/directory/groups/', { token: key })
-    assert.deepEqual(told(), [
+    assert.deepEqual(recorded(), [
       ['account changed', 'success', 'bob', 'POST /directory/groups/'],
       ['account changed', 'success', 'bob', `PATCH ${new URL(created.json().url).pathname}`],
       ['permission denied', 'failure', null, 'POST /directory/groups/'],
@@ -60,12 +60,12 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     )
   })
 
-  test('a rate that is used up', async () => {
+  test('a throttled request is audited', async () => {
     for (let time = 0; time < 4; time++) await service().client.get('/snippet/users/')
-    assert.deepEqual(told().at(-1), ['throttled', 'failure', null, 'GET /snippet/users/'])
+    assert.deepEqual(recorded().at(-1), ['throttled', 'failure', null, 'GET /snippet/users/'])
   })
 
-  test('a login, one in vain, and a logout', async () => {
+  test('a login, a failed login and a logout are audited', async () => {
     await service().createUser('eve')
     const browser = openBrowser(service().client)
     const token = tokenIn(await browser.get(loginUrl))
@@ -73,14 +73,14 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
     assert.equal((await browser.request('POST', loginUrl, { form })).status, 200)
     await browser.logIn('eve')
     await browser.logOut()
-    assert.deepEqual(told(), [
+    assert.deepEqual(recorded(), [
       ['login', 'failure', 'eve', 'POST /api-auth/login/'],
       ['login', 'success', 'eve', 'POST /api-auth/login/'],
       ['logout', 'success', 'eve', 'POST /api-auth/logout/'],
     ])
   })
 
-  test('no event has a secret', async () => {
+  test('no event contains a secret', async () => {
     const { key } = await service().createUser('zoe')
     await service().client.get(`/directory/users/?token=${key}`, {
       token: key,
@@ -93,10 +93,10 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
   })
 })
 
-// Mounts whose paths are the names of other things.
+// Paths that are named after other resources: the event must not depend on the path.
 const mounts = { directory: '/tokens/', snippets: '/sessions/' }
 onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, service => {
-  test('each view says itself what has changed, wherever it is mounted', async () => {
+  test('each view declares its own audit event, wherever it is mounted', async () => {
     const { client, createUser } = service()
     const { key: token, id } = await createUser('root', { staff: true, superuser: true })
     const session = await service().parts.sessions.start(id)
@@ -119,8 +119,8 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
     for (const [event, method, path, json] of expected) {
       const { status, text } = await client.request(method, path, { token: key, ...(json && { json }) })
       assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
-      const told = events.splice(0).map(({ event, target }) => [event, target])
-      assert.deepEqual(told, event === null ? [] : [[event, `${method} ${path}`]])
+      const recorded = events.splice(0).map(({ event, target }) => [event, target])
+      assert.deepEqual(recorded, event === null ? [] : [[event, `${method} ${path}`]])
     }
     key = (await client.post('/api-token-auth/', { json: { username: 'root', password } })).json().token
     await client.delete(`/snippets/users/${id}/tokens/`, { token: key })
@@ -133,12 +133,12 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
     )
   })
 
-  test('every view of the service that changes something declares its event', () => {
+  test('every view of the service that writes declares its audit event', () => {
     const { parts } = service()
     const audit = () => undefined
-    const declares = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
+    const hasAuditEvent = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
       view.auditEvent !== undefined || Object.keys(view.handlers).every(isSafe)
-    const changes = ({ actions, listMethods, listViews, objectViews }: Resource) =>
+    const writesData = ({ actions, listMethods, listViews, objectViews }: Resource) =>
       actions.some(action => action !== 'list' && action !== 'retrieve') ||
       [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
         view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
@@ -146,15 +146,15 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
     const apis = apisOf(parts, authenticationOf(parts, audit).views, audit)
     for (const { prefix, options } of apis) {
       const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
-      for (const view of views) assert.ok(declares(view), `${prefix} ${view.name}`)
+      for (const view of views) assert.ok(hasAuditEvent(view), `${prefix} ${view.name}`)
       for (const resource of options.resources ?? [])
-        assert.ok(!changes(resource) || resource.auditEvent !== undefined, `${prefix} ${resource.name}`)
+        assert.ok(!writesData(resource) || resource.auditEvent !== undefined, `${prefix} ${resource.name}`)
     }
     assert.ok(apis.flatMap(({ options }) => options.resources ?? []).length > 8)
   })
 })
 
-const shelf = (auditEvent?: ViewOptions['auditEvent']) =>
+const createResource = (auditEvent?: ViewOptions['auditEvent']) =>
   resource('tokens', {
     table: 'authors',
     ...(auditEvent !== undefined && { auditEvent }),
@@ -165,30 +165,30 @@ const shelf = (auditEvent?: ViewOptions['auditEvent']) =>
     },
   })
 
-for (const [declared, names] of [
+for (const [auditEvent, names] of [
   [undefined, ['object created', 'object changed', 'object created', 'object deleted']],
   ['login', ['login', 'login', 'login', 'login']],
   [{ POST: 'token made', DELETE: null }, ['token made', 'object changed', 'token made']],
 ] as const) {
-  const told: AuditEvent[] = []
+  const recorded: AuditEvent[] = []
   onEachDatabase(
     database => ({
       database,
       authentication: [userScheme],
       permissions: [],
-      observe: auditAnswers(event => void told.push(event)),
-      resources: [shelf(declared)],
+      observe: auditAnswers(event => void recorded.push(event)),
+      resources: [createResource(auditEvent)],
     }),
     api => {
-      test(`a resource's views are audited as it says, whatever their paths: ${JSON.stringify(declared)}`, async () => {
-        told.length = 0
+      test(`a resource's views are audited with its auditEvent, whatever their paths: ${JSON.stringify(auditEvent)}`, async () => {
+        recorded.length = 0
         const { client } = api()
         const { id } = (await client.post('/tokens/', { ...as('ann'), json: { name: 'Ann' } })).json()
         await client.patch(`/tokens/${id}/`, { ...as('ann'), json: { name: 'Bob' } })
         for (const view of ['sessions', 'users']) await client.post(`/tokens/${id}/${view}/`, as('ann'))
         assert.equal((await client.delete(`/tokens/${id}/`, as('ann'))).status, 204)
         assert.deepEqual(
-          told.map(({ event }) => event),
+          recorded.map(({ event }) => event),
           names,
         )
       })

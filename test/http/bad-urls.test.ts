@@ -1,4 +1,4 @@
-// URLs that the router refuses before any route is known, in an application of a user's own.
+// Malformed URLs, which Fastify rejects before it finds a route, in an application that mounts an API.
 
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
@@ -8,10 +8,10 @@ import { injectClient, socketClient } from '../support/client.ts'
 
 const view = { name: 'Thing', handlers: { GET: () => ({ status: 200, body: 'thing' }) } }
 
-/** An application with a route of its own and an API at each of these prefixes, which says its name in errors. */
-async function start(options: FastifyServerOptions, prefixes: readonly string[] = []) {
+/** Creates an application with a route outside the APIs, and one API per prefix that records observed requests. */
+async function startApp(options: FastifyServerOptions, prefixes: readonly string[] = []) {
   const app = Fastify({ ...options, forceCloseConnections: true })
-  app.get('/own/:name', () => ({ own: true }))
+  app.get('/own/:name', () => ({ outside: true }))
   for (const prefix of prefixes)
     await app.register(
       createApi({
@@ -26,12 +26,12 @@ async function start(options: FastifyServerOptions, prefixes: readonly string[] 
 
 const observed: unknown[] = []
 
-for (const [kind, createClient] of [
-  ['in the process', async (app: Awaited<ReturnType<typeof start>>) => injectClient(app)],
+for (const [transport, createClient] of [
+  ['in the process', async (app: Awaited<ReturnType<typeof startApp>>) => injectClient(app)],
   ['over a socket', socketClient],
 ] as const)
-  suite(`bad URLs, ${kind}`, () => {
-    const open = async (context: TestContext, app: Awaited<ReturnType<typeof start>>) => {
+  suite(`bad URLs, ${transport}`, () => {
+    const openClient = async (context: TestContext, app: Awaited<ReturnType<typeof startApp>>) => {
       const client = await createClient(app)
       context.after(async () => {
         client.close()
@@ -40,9 +40,9 @@ for (const [kind, createClient] of [
       return client
     }
 
-    test('ERR-EXC-r6: below the prefix of an API, the response has its form', async context => {
-      const app = await start(fastifyOptions(), ['/api', '/api/inner'])
-      const client = await open(context, app)
+    test('ERR-EXC-r6: below the prefix of an API, a bad URL gets an error response of that API', async context => {
+      const app = await startApp(fastifyOptions(), ['/api', '/api/inner'])
+      const client = await openClient(context, app)
       for (const url of ['/api/%ff', '/api/things/%C0%AF/', '/api/%zz?format=json', '/api/%', '/api/things/%ff/?a=%ff'])
         for (const method of ['GET', 'POST', 'DELETE']) {
           const response = await client.request(method, url)
@@ -58,9 +58,9 @@ for (const [kind, createClient] of [
       assert.deepEqual(observed, [['/api/inner', 'Not Found', 400, '/api/inner/%ff']])
     })
 
-    test('ERR-EXC-r6: an API at the root answers for every URL that has no other route', async context => {
-      const app = await start(fastifyOptions(), ['/'])
-      const client = await open(context, app)
+    test('ERR-EXC-r6: an API at the root responds to every URL without another route', async context => {
+      const app = await startApp(fastifyOptions(), ['/'])
+      const client = await openClient(context, app)
       for (const url of ['/%ff', '/things/%ff/', '/nowhere/%E0%A4%A']) {
         const response = await client.get(url)
         assert.deepEqual([response.status, response.json()], [400, { detail: 'Bad request.' }], url)
@@ -68,25 +68,25 @@ for (const [kind, createClient] of [
       assert.deepEqual((await client.get(`/things/${'a'.repeat(500)}/`)).json(), { detail: 'Not found.' })
     })
 
-    test('outside the prefixes, the response stays that of the application', async context => {
-      const [plain, app] = [await start({}), await start(fastifyOptions(), ['/api'])]
-      const [before, after] = [await open(context, plain), await open(context, app)]
+    test('outside the prefixes, a bad URL gets the default response of Fastify', async context => {
+      const [plain, app] = [await startApp({}), await startApp(fastifyOptions(), ['/api'])]
+      const [plainClient, apiClient] = [await openClient(context, plain), await openClient(context, app)]
       for (const url of ['/%ff', '/own/%ff', '/apis/%ff', '/ap%ff', '/%ff/api/', `/own/${'a'.repeat(500)}`]) {
-        const [one, other] = [await before.get(url), await after.get(url)]
-        assert.deepEqual([other.status, other.text], [one.status, one.text], url)
-        assert.deepEqual(Object.keys(other.headers).sort(), Object.keys(one.headers).sort())
+        const [expected, actual] = [await plainClient.get(url), await apiClient.get(url)]
+        assert.deepEqual([actual.status, actual.text], [expected.status, expected.text], url)
+        assert.deepEqual(Object.keys(actual.headers).sort(), Object.keys(expected.headers).sort())
       }
     })
 
-    test('outside the prefixes, the frameworkErrors of the application are asked', async context => {
+    test('outside the prefixes, frameworkErrors of the application handles a bad URL', async context => {
       const options = fastifyOptions({
         frameworkErrors: (error, _request, reply) =>
           void (reply as FastifyReply).code(418).send({ teapot: error.code }),
       })
-      const app = await start(options, ['/api'])
-      const client = await open(context, app)
-      const own = await client.get('/own/%ff')
-      assert.deepEqual([own.status, own.json()], [418, { teapot: 'FST_ERR_BAD_URL' }])
+      const app = await startApp(options, ['/api'])
+      const client = await openClient(context, app)
+      const outside = await client.get('/own/%ff')
+      assert.deepEqual([outside.status, outside.json()], [418, { teapot: 'FST_ERR_BAD_URL' }])
       assert.equal((await client.get('/api/%ff')).status, 400)
     })
   })

@@ -1,4 +1,4 @@
-// Bodies as they arrive (ERR-EXC-r1, ERR-EXC-r9): what is read, what is malformed, too large, or of no known type.
+// Request bodies (ERR-EXC-r1, ERR-EXC-r9): JSON parsing, parse errors, size limits and unsupported media types.
 
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
@@ -42,7 +42,7 @@ for (const [name, start] of [
       return response.json()
     }
 
-    test('ERR-EXC-r1: a body that is no JSON is a parse error that says why, and does not repeat it', async () => {
+    test('ERR-EXC-r1: malformed JSON is a parse error that gives the reason without repeating the body', async () => {
       for (const body of [
         ...'{ [ } { hunter2 {hunter2:1} {"hunter2":} [1,] {"a":1,} nul NaN Infinity -Infinity 01 1. .5 +1 0x1 "hunter2'.split(
           ' ',
@@ -62,7 +62,7 @@ for (const [name, start] of [
       }
     })
 
-    test('ERR-EXC-r1: what is not UTF-8 is a parse error', async () => {
+    test('ERR-EXC-r1: a body that is not UTF-8 is a parse error', async () => {
       for (const bytes of [
         [0x22, 0xff, 0x22],
         [0x22, 0xed, 0xa0, 0x80, 0x22],
@@ -77,7 +77,7 @@ for (const [name, start] of [
       }
     })
 
-    test('ERR-EXC-r1: numbers beyond a double and nesting beyond the bound are parse errors', async () => {
+    test('ERR-EXC-r1: numbers beyond the range of a double and too deep nesting are parse errors', async () => {
       for (const [body, reason] of [
         ['1e400', 'number out of range'],
         ['{"a":[-1e999]}', 'number out of range'],
@@ -92,7 +92,7 @@ for (const [name, start] of [
       assert.equal((await json('['.repeat(64) + ']'.repeat(64))).status, 200)
     })
 
-    test('ERR-EXC-r1: a JSON body of white space alone is unreadable', async () => {
+    test('ERR-EXC-r1: a JSON body of only white space is a parse error', async () => {
       for (const body of [' ', '\n', '\r\n\t ', '\ufeff', '\u00a0']) {
         const { status, json: data } = await json(body)
         assert.equal(status, 400, JSON.stringify(body))
@@ -100,14 +100,14 @@ for (const [name, start] of [
       }
     })
 
-    test('ERR-EXC-r1: a body without a byte is empty', async () => {
+    test('ERR-EXC-r1: a body of zero bytes is empty', async () => {
       for (const type of ['application/json', 'application/json; charset=utf-8'])
         assert.deepEqual((await post('', type)).json(), { kind: 'empty' })
       assert.deepEqual((await post('', 'application/xml')).json(), { kind: 'empty' })
       assert.deepEqual((await api.client.post('/json/')).json(), { kind: 'empty' })
     })
 
-    test('ERR-EXC-r1: JSON is kept as it is: the last of equal keys, names that mean something to JavaScript', async () => {
+    test('ERR-EXC-r1: JSON values are unchanged: the last duplicate key wins, and keys such as __proto__ are data', async () => {
       assert.deepEqual((await data('{"a":1,"a":2}')).data, { a: 2 })
       const { text } = await json('{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":3}')
       assert.equal(
@@ -119,7 +119,7 @@ for (const [name, start] of [
         assert.deepEqual((await data(JSON.stringify(value))).data, value)
     })
 
-    test('ERR-EXC-r9: a body of no known type is refused', async () => {
+    test('ERR-EXC-r9: an unsupported media type is refused with 415', async () => {
       for (const type of [
         'text/plain',
         'application/xml',
@@ -141,7 +141,7 @@ for (const [name, start] of [
       assert.deepEqual([untyped.status, untyped.json()], [415, { detail: 'Unsupported media type "" in request.' }])
     })
 
-    test('ERR-EXC-r9: type and charset are read without regard to case', async () => {
+    test('ERR-EXC-r9: media type and charset are case-insensitive', async () => {
       for (const type of [
         'Application/JSON',
         'application/json;charset=UTF-8',
@@ -151,7 +151,7 @@ for (const [name, start] of [
         assert.deepEqual((await post('{}', type)).json(), { kind: 'data', data: {} }, type)
     })
 
-    test('ERR-EXC-r9: a body with a content coding is refused', async () => {
+    test('ERR-EXC-r9: a body with a Content-Encoding is refused', async () => {
       for (const coding of ['gzip', 'br', 'identity, gzip', 'x'])
         assert.equal(
           (await post(gzipSync('{}'), 'application/json', '/json/', { 'content-encoding': coding })).status,
@@ -160,14 +160,14 @@ for (const [name, start] of [
       assert.equal((await post('{}', 'application/json', '/json/', { 'content-encoding': 'identity' })).status, 200)
     })
 
-    test('a body beyond the limit is 413, to the byte', async () => {
+    test('a body one byte over the limit is 413', async () => {
       const fits = `"${'a'.repeat(limit - 2)}"`
       assert.equal((await json(fits)).status, 200)
       const response = await json(`${fits} `)
       assert.deepEqual([response.status, response.json()], [413, { detail: 'Request body is too large.' }])
     })
 
-    test('safe methods and DELETE have no body that is read', async () => {
+    test('the body of a GET or DELETE request is not read', async () => {
       for (const method of ['GET', 'DELETE']) {
         const response = await api.client.request(method, '/json/', { body: '{"', headers: { 'content-type': 'a/b' } })
         assert.deepEqual([response.status, response.json()], [200, { kind: 'empty' }])
@@ -176,7 +176,7 @@ for (const [name, start] of [
   })
 }
 
-test('a body of unknown length is read up to the limit, and not further', async () => {
+test('a chunked body is read up to the limit', async () => {
   const { client, stop } = await startApi(
     { views: { '/json/': { name: 'JSON', parsers: [jsonParser({ limit: 1000 })], handlers: { POST: echo } } } },
     { socket: true },
@@ -199,7 +199,7 @@ test('a body of unknown length is read up to the limit, and not further', async 
   await stop()
 })
 
-test('a body that breaks the limit while it arrives leaves the connection usable', async () => {
+test('a chunked body that exceeds the limit leaves the connection usable', async () => {
   const parsers = [jsonParser({ limit: 1000 })]
   const views = { '/json/': { name: 'JSON', parsers, handlers: { GET: echo, POST: echo } } }
   const { client, stop } = await startApi({ views }, { socket: true })

@@ -1,4 +1,4 @@
-// What not even an error can be made of breaks its own connection, at once, and nothing else.
+// If neither the response nor an error response can be written, the server closes that connection and no other.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,15 +8,15 @@ import { createApi } from '../../src/framework/index.ts'
 const views = {
   '/broken/': {
     name: 'Broken',
-    // Node sends no such character in a header field.
+    // Node rejects these characters in a header value.
     handlers: { GET: () => ({ status: 200, headers: { 'x-name': 'Łódź' }, body: {} }) },
   },
   '/whole/': { name: 'Whole', handlers: { GET: () => ({ status: 200, body: {} }) } },
 }
 
-// With the option, Node takes a request without a body for one that is over.
+// With optimizeEmptyRequests, Node considers a request without a body to have ended.
 for (const optimizeEmptyRequests of [false, true])
-  test(`an answer that Node refuses ends its connection (optimizeEmptyRequests: ${optimizeEmptyRequests})`, async context => {
+  test(`a response that Node rejects closes its connection (optimizeEmptyRequests: ${optimizeEmptyRequests})`, async context => {
     const app = Fastify({ http: { optimizeEmptyRequests }, forceCloseConnections: true })
     context.after(() => app.close())
     await app.register(createApi({ views }))

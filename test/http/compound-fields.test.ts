@@ -1,4 +1,4 @@
-// Fields of many parts, each kept whole in one column: JSON, lists and objects; and validators, which every field can have.
+// JSON, list and object fields, each stored in one column; and validators, which every field accepts.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -56,8 +56,8 @@ const looseDocuments = resource('loose-documents', {
   fields: { id: key(), data: json({ nullable: true }) },
 })
 
-/** What hooks were given, newest last. */
-const heard: { hook: string; values: object }[] = []
+/** The values that each hook received, oldest first. */
+const hookCalls: { hook: string; values: object }[] = []
 
 const recipeFields = {
   id: key(),
@@ -89,19 +89,19 @@ const recipes = resource('recipes', {
   table: 'recipes',
   fields: recipeFields,
   validate(values) {
-    heard.push({ hook: 'validate', values })
-    // The types are those of the fields.
+    hookCalls.push({ hook: 'validate', values })
+    // Compile-time check: values have the types of their fields.
     const minutes: readonly number[] = values.steps.map(({ minutes }) => minutes)
     const country: string | undefined = values.origin?.country
     const tags: readonly string[] = values.tags
     assert.deepEqual([minutes.length, typeof country, tags], [values.steps.length, typeof country, values.tags])
   },
   prepare(values) {
-    heard.push({ hook: 'prepare', values })
+    hookCalls.push({ hook: 'prepare', values })
     return {}
   },
   beforeSave(values) {
-    heard.push({ hook: 'beforeSave', values })
+    hookCalls.push({ hook: 'beforeSave', values })
   },
 })
 
@@ -146,44 +146,44 @@ const recipe = {
   notes: { by: 'ann' },
 }
 
-type Told = readonly (readonly [message: string, code: string])[]
+type ErrorList = readonly (readonly [message: string, code: string])[]
 /** Errors by field or index, at any depth. */
-type Tree = Told | { readonly [key: string]: Tree }
+type ErrorTree = ErrorList | { readonly [key: string]: ErrorTree }
 
 const notNull = [['This field may not be null.', 'null']] as const
 const required = [['This field is required.', 'required']] as const
-const noList = (type: string) => [[`Expected a list of items but got type "${type}".`, 'not_a_list']] as const
-const noObject = (type: string) => [[`Invalid data. Expected a dictionary, but got ${type}.`, 'invalid']] as const
-const more = (n: number) => [[`Ensure this field has no more than ${n} elements.`, 'max_length']] as const
-const noInteger = [['A valid integer is required.', 'invalid']] as const
-const noText = [['Not a valid string.', 'invalid']] as const
-const nul = [['Null characters are not allowed.', 'null_characters_not_allowed']] as const
-const noJson = [['Value must be valid JSON.', 'invalid']] as const
+const notList = (type: string) => [[`Expected a list of items but got type "${type}".`, 'not_a_list']] as const
+const notObject = (type: string) => [[`Invalid data. Expected a dictionary, but got ${type}.`, 'invalid']] as const
+const tooMany = (n: number) => [[`Ensure this field has no more than ${n} elements.`, 'max_length']] as const
+const notInteger = [['A valid integer is required.', 'invalid']] as const
+const notText = [['Not a valid string.', 'invalid']] as const
+const nullCharacter = [['Null characters are not allowed.', 'null_characters_not_allowed']] as const
+const notJson = [['Value must be valid JSON.', 'invalid']] as const
 
-const refused: Record<string, readonly (readonly [input: unknown, errors: Tree])[]> = {
+const refused: Record<string, readonly (readonly [input: unknown, errors: ErrorTree])[]> = {
   tags: [
     [null, notNull],
-    ['a', noList('str')],
-    [1, noList('int')],
-    [1.5, noList('float')],
-    [true, noList('bool')],
-    [{ 0: 'a' }, noList('dict')],
-    [['a', 'b', 'c', 'd'], more(3)],
+    ['a', notList('str')],
+    [1, notList('int')],
+    [1.5, notList('float')],
+    [true, notList('bool')],
+    [{ 0: 'a' }, notList('dict')],
+    [['a', 'b', 'c', 'd'], tooMany(3)],
     [['a', 'abcdef', null], { 1: [['Ensure this field has no more than 5 characters.', 'max_length']], 2: notNull }],
-    [['', ['a'], 'a'], { 0: [['This field may not be blank.', 'blank']], 1: noText }],
-    [['a\0', '\ud800'], { 0: nul, 1: noText }],
+    [['', ['a'], 'a'], { 0: [['This field may not be blank.', 'blank']], 1: notText }],
+    [['a\0', '\ud800'], { 0: nullCharacter, 1: notText }],
   ],
   matrix: [
     [[], [['Ensure this field has at least 1 elements.', 'min_length']]],
-    [[[1, 2, 3]], { 0: more(2) }],
-    [[[1], [null, 'x'], []], more(2)],
-    [[[1], [null, 'x']], { 1: { 1: noInteger } }],
-    [[1, [1.5]], { 0: noList('int'), 1: { 0: noInteger } }],
+    [[[1, 2, 3]], { 0: tooMany(2) }],
+    [[[1], [null, 'x'], []], tooMany(2)],
+    [[[1], [null, 'x']], { 1: { 1: notInteger } }],
+    [[1, [1.5]], { 0: notList('int'), 1: { 0: notInteger } }],
   ],
   steps: [
     [[], [['This list may not be empty.', 'empty']]],
     [[{}], { 0: { text: required } }],
-    [[steps[0], 'x', null, []], { 1: noObject('str'), 2: notNull, 3: noObject('list') }],
+    [[steps[0], 'x', null, []], { 1: notObject('str'), 2: notNull, 3: notObject('list') }],
     [
       [{ text: null, minutes: -1, done: 'x', tools: ['pan', 'cup'] }],
       {
@@ -198,9 +198,9 @@ const refused: Record<string, readonly (readonly [input: unknown, errors: Tree])
     [JSON.parse('[{"__proto__": {"text": "x"}}]'), { 0: { text: required } }],
   ],
   origin: [
-    ['Peru', noObject('str')],
-    [[], noObject('list')],
-    [1, noObject('int')],
+    ['Peru', notObject('str')],
+    [[], notObject('list')],
+    [1, notObject('int')],
     [{}, { country: required }],
     [{ country: 'Peru', place: {} }, { place: { lat: required, lon: required } }],
     [
@@ -217,20 +217,20 @@ const refused: Record<string, readonly (readonly [input: unknown, errors: Tree])
     [{ constructor: { country: 'x' }, toString: 1 }, { country: required }],
   ],
   notes: [
-    ['a\0', nul],
-    [['\udc00'], noJson],
-    [{ a: { 'b\0': 1 } }, nul],
-    [{ '\ud800': 1 }, noJson],
+    ['a\0', nullCharacter],
+    [['\udc00'], notJson],
+    [{ a: { 'b\0': 1 } }, nullCharacter],
+    [{ '\ud800': 1 }, notJson],
   ],
 }
 
-const isTold = (tree: Tree): tree is Told => Array.isArray(tree)
+const isErrorList = (errors: ErrorTree): errors is ErrorList => Array.isArray(errors)
 
-/** The errors as they are answered. */
-const answered = (tree: Tree): unknown =>
-  isTold(tree)
-    ? tree.map(([message, code]) => ({ message, code }))
-    : Object.fromEntries(Object.entries(tree).map(([name, of]) => [name, answered(of)]))
+/** Converts errors to the representation in the response body. */
+const toResponseErrors = (errors: ErrorTree): unknown =>
+  isErrorList(errors)
+    ? errors.map(([message, code]) => ({ message, code }))
+    : Object.fromEntries(Object.entries(errors).map(([name, subtree]) => [name, toResponseErrors(subtree)]))
 
 const jsonValues = fc
   .jsonValue({ stringUnit: 'binary', maxDepth: 5 })
@@ -238,14 +238,14 @@ const jsonValues = fc
   .filter(value => !value.includes('\\u0000'))
   .map(value => JSON.parse(value) as unknown)
 
-const nestedTo = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const nestArrays = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
 type Body = readonly (readonly [name: string, value: string])[]
-const asMultipart = (form: Body): RequestOptions => ({
+const toMultipart = (form: Body): RequestOptions => ({
   headers: multipartHeaders,
   body: multipartBody(...form.map(([name, value]) => fieldPart(name, value))),
 })
-const forms = (form: Body): RequestOptions[] => [{ form }, asMultipart(form)]
+const toForms = (form: Body): RequestOptions[] => [{ form }, toMultipart(form)]
 
 const recipeForm: Body = [
   ['tags', 'a'],
@@ -268,7 +268,7 @@ onEachDatabase(
       library = api()
     })
 
-    /** Asks, and expects success; answers what is shown. */
+    /** Sends a request, asserts that it succeeds and returns the representation. */
     const write = async (method: string, path: string, options: RequestOptions) => {
       const response = await library.client.request(method, path, options)
       assert.ok(response.status < 300, `${method} ${path}: ${response.status} ${response.text}`)
@@ -277,19 +277,19 @@ onEachDatabase(
     const read = async (path: string) => (await library.client.get(path)).json()
     const create = async (path: string, options: RequestOptions): Promise<string> =>
       `${path}${(await write('POST', path, options)).id}/`
-    const refusal = async (method: string, path: string, options: RequestOptions) => {
+    const sendRequest = async (method: string, path: string, options: RequestOptions) => {
       const response = await library.client.request(method, path, options)
       return [response.status, response.json()] as const
     }
 
-    test('any JSON comes back as it was sent, from every action', async () => {
+    test('every action returns JSON values as they were sent', async () => {
       await fc.assert(
         fc.asyncProperty(jsonValues, jsonValues, async (first, second) => {
           const { id, ...created } = await write('POST', '/loose-documents/', { json: { data: first } })
-          const at = `/loose-documents/${id}/`
-          assert.deepEqual([created, await read(at)], [{ data: first }, { id, data: first }])
+          const path = `/loose-documents/${id}/`
+          assert.deepEqual([created, await read(path)], [{ data: first }, { id, data: first }])
           for (const method of ['PATCH', 'PUT']) {
-            assert.deepEqual(await write(method, at, { json: { data: second } }), { id, data: second })
+            assert.deepEqual(await write(method, path, { json: { data: second } }), { id, data: second })
             assert.deepEqual((await read('/loose-documents/')).at(-1), { id, data: second })
           }
         }),
@@ -297,37 +297,55 @@ onEachDatabase(
       )
     })
 
-    test('JSON in a form is a text of it, and the same row', async () => {
-      const at = await create('/documents/', { json: { data: 0 } })
+    test('a form field contains JSON text, which is stored like a JSON body', async () => {
+      const path = await create('/documents/', { json: { data: 0 } })
       await fc.assert(
         fc.asyncProperty(jsonValues, async data => {
           fc.pre(data !== null)
-          for (const body of forms([['data', JSON.stringify(data)]]))
-            assert.deepEqual((await write('PUT', at, body)).data, data)
+          for (const body of toForms([['data', JSON.stringify(data)]]))
+            assert.deepEqual((await write('PUT', path, body)).data, data)
         }),
         { numRuns: 40 },
       )
-      for (const text of ['', ' ', 'x', '{', "{'a': 1}", '1e400', '[-1e400]', 'NaN', nestedTo(65), nestedTo(500_000)]) {
-        for (const body of forms([['data', text]]))
-          assert.deepEqual(await refusal('PATCH', at, body), [400, { data: answered(noJson) }], text.slice(0, 20))
+      for (const text of [
+        '',
+        ' ',
+        'x',
+        '{',
+        "{'a': 1}",
+        '1e400',
+        '[-1e400]',
+        'NaN',
+        nestArrays(65),
+        nestArrays(500_000),
+      ]) {
+        for (const body of toForms([['data', text]]))
+          assert.deepEqual(
+            await sendRequest('PATCH', path, body),
+            [400, { data: toResponseErrors(notJson) }],
+            text.slice(0, 20),
+          )
       }
-      assert.deepEqual(await refusal('PATCH', at, { form: { data: 'null' } }), [400, { data: answered(notNull) }])
-      assert.equal((await write('PATCH', at, { form: { data: nestedTo(64) } })).id > 0, true)
+      assert.deepEqual(await sendRequest('PATCH', path, { form: { data: 'null' } }), [
+        400,
+        { data: toResponseErrors(notNull) },
+      ])
+      assert.equal((await write('PATCH', path, { form: { data: nestArrays(64) } })).id > 0, true)
     })
 
-    test('ERR-EXC-r1: JSON within the parser’s depth is kept, beyond it the body is refused', async () => {
+    test('ERR-EXC-r1: JSON up to the depth limit of the parser is stored, and deeper JSON is refused', async () => {
       for (const [depth, status] of [
         [63, 201],
         [64, 400],
         [10_000, 400],
       ] as const) {
         const headers = { 'content-type': 'application/json' }
-        const body = `{"data": ${nestedTo(depth)}}`
+        const body = `{"data": ${nestArrays(depth)}}`
         assert.equal((await library.client.post('/documents/', { headers, body })).status, status)
       }
     })
 
-    test('keys that JavaScript has a meaning for are keys like any other', async () => {
+    test('keys such as __proto__ are ordinary keys', async () => {
       const body = '{"data": {"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}, "toString": null}}'
       const response = await library.client.post('/documents/', {
         headers: { 'content-type': 'application/json' },
@@ -337,55 +355,55 @@ onEachDatabase(
       assert.equal(({} as { a?: number }).a, undefined)
     })
 
-    test('a nullable field is null as JSON, or as an empty text of a form; any other is not', async () => {
-      const at = await create('/loose-documents/', { json: {} })
-      assert.equal((await read(at)).data, null)
+    test('a nullable field accepts null in JSON and an empty form value; other fields reject null', async () => {
+      const path = await create('/loose-documents/', { json: {} })
+      assert.equal((await read(path)).data, null)
       for (const body of [{ json: { data: null } }, { form: { data: '' } }, { form: { data: 'null' } }]) {
-        await write('PATCH', at, { json: { data: 1 } })
-        assert.equal((await write('PATCH', at, body)).data, null)
+        await write('PATCH', path, { json: { data: 1 } })
+        assert.equal((await write('PATCH', path, body)).data, null)
         assert.deepEqual((await library.rows('documents')).at(-1)!.data, null)
       }
-      assert.deepEqual(await refusal('PUT', at.replace('loose-', ''), { json: { data: null } }), [
+      assert.deepEqual(await sendRequest('PUT', path.replace('loose-', ''), { json: { data: null } }), [
         400,
-        { data: answered(notNull) },
+        { data: toResponseErrors(notNull) },
       ])
     })
 
-    test('lists and objects of every depth come back as they are kept, and hooks see them so', async () => {
-      heard.length = 0
-      const at = await create('/recipes/', { json: recipe })
-      const id = Number(at.split('/').at(-2))
-      assert.deepEqual(await read(at), { id, ...recipe })
+    test('nested lists and objects are returned as stored, and hooks receive the same values', async () => {
+      hookCalls.length = 0
+      const path = await create('/recipes/', { json: recipe })
+      const id = Number(path.split('/').at(-2))
+      assert.deepEqual(await read(path), { id, ...recipe })
       assert.deepEqual((await read('/recipes/')).at(-1), { id, ...recipe })
-      await write('PATCH', at, { json: { tags: [] } })
+      await write('PATCH', path, { json: { tags: [] } })
       const [created, patched] = [recipe, { ...recipe, tags: [] }]
       const hooks = ['validate', 'prepare', 'beforeSave']
       assert.deepEqual(
-        heard,
+        hookCalls,
         [created, patched].flatMap(values => hooks.map(hook => ({ hook, values }))),
       )
     })
 
-    test('items and parts are read by their fields, and take their defaults; unknown keys are dropped', async () => {
-      const sent = {
+    test('nested fields parse their values and apply defaults; unknown keys are dropped', async () => {
+      const input = {
         steps: [{ text: ' Boil ', minutes: '7', x: 1, constructor: 1 }],
         origin: { country: 1, place: { lat: '1e1', lon: 2, since: null, x: 1 }, unknown: {} },
       }
-      const { id, ...shown } = await write('POST', '/recipes/', { json: sent })
-      const kept = {
+      const { id, ...representation } = await write('POST', '/recipes/', { json: input })
+      const stored = {
         tags: ['new'],
         matrix: null,
         steps: [{ text: 'Boil', minutes: 7, done: false, tools: [] }],
         origin: { country: '1', place: { lat: 10, lon: 2, since: null }, verified: true },
         notes: null,
       }
-      assert.deepEqual([shown, await read(`/recipes/${id}/`)], [kept, { id, ...kept }])
+      assert.deepEqual([representation, await read(`/recipes/${id}/`)], [stored, { id, ...stored }])
     })
 
-    test('PATCH replaces a list or an object whole, and leaves the others', async () => {
-      const at = await create('/recipes/', { json: recipe })
+    test('PATCH replaces a list or an object as a whole, and leaves the other fields', async () => {
+      const path = await create('/recipes/', { json: recipe })
       const origin = { country: 'Chile', place: null, verified: true }
-      for (const [change, shown] of [
+      for (const [change, representation] of [
         [{ origin: { country: 'Chile' } }, { origin }],
         [{ steps: [{ text: 'Fry' }] }, { steps: [{ text: 'Fry', minutes: 5, done: false, tools: [] }] }],
         [
@@ -393,55 +411,55 @@ onEachDatabase(
           { matrix: null, origin: null },
         ],
       ] as const) {
-        const before = await read(at)
-        assert.deepEqual(await write('PATCH', at, { json: change }), { ...before, ...shown })
+        const before = await read(path)
+        assert.deepEqual(await write('PATCH', path, { json: change }), { ...before, ...representation })
       }
     })
 
     for (const [name, cases] of Object.entries(refused)) {
-      test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1, ERR-GAP-b1: what ${name} refuses, told where it stands`, async () => {
-        const at = await create('/recipes/', { json: recipe })
-        const before = await read(at)
+      test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1, ERR-GAP-b1: ${name} reports each invalid value at its index or key`, async () => {
+        const path = await create('/recipes/', { json: recipe })
+        const before = await read(path)
         for (const [input, errors] of cases) {
-          const answer = await refusal('PATCH', at, { json: { [name]: input } })
-          assert.deepEqual(answer, [400, { [name]: answered(errors) }], JSON.stringify(input))
+          const response = await sendRequest('PATCH', path, { json: { [name]: input } })
+          assert.deepEqual(response, [400, { [name]: toResponseErrors(errors) }], JSON.stringify(input))
         }
-        assert.deepEqual(await read(at), before)
+        assert.deepEqual(await read(path), before)
       })
     }
 
-    test('a form says the same: lists as repeated names or JSON texts, objects by name.part or as JSON text', async () => {
-      const whole: Body = [
+    test('forms send lists as repeated names or JSON text, and objects as name.part or JSON text', async () => {
+      const formWithJsonObject: Body = [
         ...recipeForm.filter(([name]) => !name.startsWith('origin')),
         ['origin', JSON.stringify(recipe.origin)],
       ]
-      for (const body of [...forms(recipeForm), ...forms(whole)]) {
+      for (const body of [...toForms(recipeForm), ...toForms(formWithJsonObject)]) {
         const { id, ...created } = await write('POST', '/recipes/', body)
         assert.deepEqual([created, await read(`/recipes/${id}/`)], [recipe, { id, ...recipe }])
       }
     })
 
-    test('a partial form leaves what it does not name; any other empties its lists', async () => {
-      const at = await create('/recipes/', { json: { ...recipe, matrix: null } })
-      const id = Number(at.split('/').at(-2))
-      for (const body of forms([['tags', 'z']]))
-        assert.deepEqual(await write('PATCH', at, body), { id, ...recipe, matrix: null, tags: ['z'] })
-      for (const body of forms([['origin.country', 'Chile']])) {
-        // What is named is replaced whole: in it, an absent box is false.
-        const { origin } = await write('PATCH', at, body)
+    test('PATCH with a form leaves omitted fields; PUT with a form empties omitted lists', async () => {
+      const path = await create('/recipes/', { json: { ...recipe, matrix: null } })
+      const id = Number(path.split('/').at(-2))
+      for (const body of toForms([['tags', 'z']]))
+        assert.deepEqual(await write('PATCH', path, body), { id, ...recipe, matrix: null, tags: ['z'] })
+      for (const body of toForms([['origin.country', 'Chile']])) {
+        // A named object is replaced as a whole, so a checkbox that is absent from it is false.
+        const { origin } = await write('PATCH', path, body)
         assert.deepEqual(origin, { country: 'Chile', place: null, verified: false })
       }
-      for (const body of forms([['origin', '']])) assert.equal((await write('PATCH', at, body)).origin, null)
-      assert.deepEqual(await refusal('PUT', at, { form: { tags: 'a' } }), [
+      for (const body of toForms([['origin', '']])) assert.equal((await write('PATCH', path, body)).origin, null)
+      assert.deepEqual(await sendRequest('PUT', path, { form: { tags: 'a' } }), [
         400,
         {
-          matrix: answered([['Ensure this field has at least 1 elements.', 'min_length']]),
-          steps: answered([['This list may not be empty.', 'empty']]),
+          matrix: toResponseErrors([['Ensure this field has at least 1 elements.', 'min_length']]),
+          steps: toResponseErrors([['This list may not be empty.', 'empty']]),
         },
       ])
     })
 
-    test('ERR-BODY-2: errors in a form stand where those of JSON do', async () => {
+    test('ERR-BODY-2: errors of a form body have the same structure as errors of a JSON body', async () => {
       const form: Body = [
         ['tags', 'abcdef'],
         ['matrix', '[1]'],
@@ -449,23 +467,23 @@ onEachDatabase(
         ['origin.place.lat', 'x'],
         ['notes', '{'],
       ]
-      const errors: Tree = {
+      const errors: ErrorTree = {
         tags: { 0: [['Ensure this field has no more than 5 characters.', 'max_length']] },
-        steps: { 0: { text: required, minutes: noInteger } },
+        steps: { 0: { text: required, minutes: notInteger } },
         origin: { country: required, place: { lat: [['A valid number is required.', 'invalid']], lon: required } },
-        notes: noJson,
+        notes: notJson,
       }
-      for (const body of forms(form))
-        assert.deepEqual(await refusal('POST', '/recipes/', body), [400, answered(errors)])
-      for (const body of forms([['steps', '[']]))
-        assert.deepEqual(await refusal('PATCH', await create('/recipes/', { json: recipe }), body), [
+      for (const body of toForms(form))
+        assert.deepEqual(await sendRequest('POST', '/recipes/', body), [400, toResponseErrors(errors)])
+      for (const body of toForms([['steps', '[']]))
+        assert.deepEqual(await sendRequest('PATCH', await create('/recipes/', { json: recipe }), body), [
           400,
-          { steps: answered(noJson) },
+          { steps: toResponseErrors(notJson) },
         ])
     })
 
-    test('validators look in turn at a value that is one of its kind; the first error is the field’s', async () => {
-      for (const [input, error, told] of [
+    test('validators run in order on a value of the right type; the first error is reported', async () => {
+      for (const [input, error, expectedCalls] of [
         ['fine', undefined, ['first fine', 'second fine', 'third fine']],
         [' late odd ', 'late', ['first late odd', 'second late odd']],
         ['odd', 'odd', ['first odd', 'second odd', 'third odd']],
@@ -473,29 +491,32 @@ onEachDatabase(
         [true, 'invalid', []],
       ] as const) {
         validated.length = 0
-        const bodies = [{ json: { code: input } }, ...(typeof input === 'string' ? forms([['code', input]]) : [])]
+        const bodies = [{ json: { code: input } }, ...(typeof input === 'string' ? toForms([['code', input]]) : [])]
         for (const body of bodies) {
           validated.length = 0
-          const [status, answer] = await refusal('POST', '/checked/', body)
-          assert.deepEqual([status, answer.code?.[0]?.code, validated], [error ? 400 : 201, error, told])
+          const [status, response] = await sendRequest('POST', '/checked/', body)
+          assert.deepEqual([status, response.code?.[0]?.code, validated], [error ? 400 : 201, error, expectedCalls])
         }
       }
     })
 
-    test('validators of items and of the list they are in', async () => {
+    test('items and lists have validators of their own', async () => {
       for (const [input, errors] of [
         [[2, 3, 4, 5], { 1: [['It is uneven.', 'uneven']], 3: [['It is uneven.', 'uneven']] }],
         [[2, 4, 6], [['It is three.', 'three']]],
       ] as const)
-        for (const body of [{ json: { parts: input } }, ...forms(input.map(item => ['parts', String(item)]))])
-          assert.deepEqual(await refusal('POST', '/checked/', body), [400, { parts: answered(errors as Tree) }])
+        for (const body of [{ json: { parts: input } }, ...toForms(input.map(item => ['parts', String(item)]))])
+          assert.deepEqual(await sendRequest('POST', '/checked/', body), [
+            400,
+            { parts: toResponseErrors(errors as ErrorTree) },
+          ])
       assert.deepEqual((await write('POST', '/checked/', { json: { parts: [2, 4] } })).parts, [2, 4])
     })
   },
   { migrations },
 )
 
-suite('a declaration', () => {
+suite('declarations', () => {
   const message = /cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource$/
   for (const [name, part] of Object.entries({
     'a relation': hyperlinkedRelated({ to: documents, column: 'document_id' }),
@@ -505,13 +526,13 @@ suite('a declaration', () => {
     'a write-only field': writeOnly(text()),
     'a unique field': text({ unique: 'This field must be unique.' }),
   })) {
-    test(`ERR-GAP-b1: ${name} cannot stand inside a list or an object`, () => {
+    test(`ERR-GAP-b1: ${name} cannot be inside a list or an object`, () => {
       assert.throws(() => list<unknown>({ of: part }), message)
       assert.throws(() => object({ fields: { fine: text(), part } }), message)
     })
   }
 
-  test('what has a form of its own in a column has the shown one inside JSON', async () => {
+  test('inside a list or object, values are stored in their API representation', async () => {
     const fields = { price: decimal({ maxDigits: 4, decimalPlaces: 2 }), lasts: duration(), site: url() }
     const { parse } = list({ of: object({ fields }) })
     const items = await parse([{ price: 1.5, lasts: 90, site: 'http://a.example' }], {

@@ -1,11 +1,11 @@
-// Requests at the same time: one wins, and the others are told (RES-GAP-b1, END-GAP-b3).
+// Concurrent requests: one succeeds, and the others get an error response (RES-GAP-b1, END-GAP-b3).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { onEveryService } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
-const atOnce = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
+const runConcurrently = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)))
 
 onEveryService({}, service => {
@@ -15,14 +15,14 @@ onEveryService({}, service => {
     token = (await service().createUser('ann')).key
   })
 
-  test('RES-GAP-b1: of twenty who create one name, one does', async () => {
+  test('RES-GAP-b1: one of twenty concurrent creates of the same name succeeds', async () => {
     const { client, parts } = service()
     for (const [table, url, json, message] of [
       ['users', '/directory/users/', { username: 'bob' }, { username: ['A user with that username already exists.'] }],
       ['groups', '/directory/groups/', { name: 'all' }, { name: ['group with this name already exists.'] }],
     ] as const) {
       const rows = await countRows(parts.database, table)
-      const responses = await atOnce(20, () => client.post(url, { token, json }))
+      const responses = await runConcurrently(20, () => client.post(url, { token, json }))
       const refused = responses.filter(({ status }) => status !== 201)
       assert.equal(refused.length, 19)
       for (const response of refused) assert.deepEqual([response.status, response.json()], [400, message])
@@ -30,26 +30,26 @@ onEveryService({}, service => {
     }
   })
 
-  test('RES-GAP-b1: two who take the same new name: one has it', async () => {
+  test('RES-GAP-b1: one of two concurrent renames to the same name succeeds', async () => {
     const { client } = service()
-    const urls = await atOnce(
+    const urls = await runConcurrently(
       2,
       async index => (await client.post('/directory/groups/', { token, json: { name: `g${index}` } })).json().url,
     )
-    const responses = await atOnce(2, index =>
+    const responses = await runConcurrently(2, index =>
       client.put(new URL(urls[index]!).pathname, { token, json: { name: 'wanted' } }),
     )
     assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('END-GAP-b3: of ten who delete one object, one does', async () => {
+  test('END-GAP-b3: one of ten concurrent deletes of the same object succeeds', async () => {
     const { client } = service()
     const { url } = (await client.post('/directory/groups/', { token, json: { name: 'gone' } })).json()
-    const responses = await atOnce(10, () => client.delete(new URL(url).pathname, { token }))
+    const responses = await runConcurrently(10, () => client.delete(new URL(url).pathname, { token }))
     assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, ...Array(9).fill(404)])
   })
 
-  test('RES-DUSER-r4: a group deleted while users join it is in nobody’s list', async () => {
+  test('RES-DUSER-r4: a group that is deleted while users join it has no members', async () => {
     const { client, parts } = service()
     const { url } = (await client.post('/directory/groups/', { token, json: { name: 'short-lived' } })).json()
     const [deleted, ...joined] = await Promise.all([
@@ -67,11 +67,11 @@ onEveryService({}, service => {
     assert.equal(await countRows(parts.database, 'user_groups'), 0)
   })
 
-  test('RES-SNIP-r8: after changes at once, the highlighted page is that of the snippet as it is', async () => {
+  test('RES-SNIP-r8: after concurrent changes, the highlighted page matches the stored snippet', async () => {
     const { client } = service()
     const created = await client.post('/snippet/snippets/', { token, json: { code: 'start' } })
     const path = new URL(created.headers.location!).pathname
-    const responses = await atOnce(12, index => {
+    const responses = await runConcurrently(12, index => {
       const json = [{ title: `title ${index}` }, { code: `code_${index}` }, { linenos: index % 2 === 0 }][index % 3]!
       return client.patch(path, { token, json })
     })

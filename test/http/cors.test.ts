@@ -1,4 +1,4 @@
-// Pages of other origins: refused by the browser until the deployer names them.
+// CORS: browsers refuse other origins until the cors setting lists them.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -17,31 +17,35 @@ function onService(options: ServiceOptions, define: (service: () => RunningServi
   define(() => running)
 }
 
-/** The fields of CORS that an answer has. */
-const fieldsOf = (headers: Readonly<Record<string, string>>) =>
+/** Returns the CORS headers of a response. */
+const corsHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
-const preflight = (method = 'PATCH', from = origin) => ({
-  headers: { origin: from, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
+const preflight = (method = 'PATCH', requestOrigin = origin) => ({
+  headers: {
+    origin: requestOrigin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization',
+  },
 })
 
-suite('no origin is named', () => {
+suite('without allowed origins', () => {
   onService({}, service => {
-    test('no answer has a field of CORS, and a preflight is a request for metadata', async () => {
+    test('responses have no CORS headers, and a preflight is an ordinary OPTIONS request', async () => {
       const { client } = service()
-      const answer = await client.get('/', { headers: { origin } })
-      assert.deepEqual(fieldsOf(answer.headers), {})
-      assert.doesNotMatch(answer.headers.vary!, /Origin/)
-      const asked = await client.request('OPTIONS', '/snippet/snippets/', preflight())
-      assert.equal(asked.status, 200)
-      assert.deepEqual(fieldsOf(asked.headers), {})
+      const response = await client.get('/', { headers: { origin } })
+      assert.deepEqual(corsHeaders(response.headers), {})
+      assert.doesNotMatch(response.headers.vary!, /Origin/)
+      const options = await client.request('OPTIONS', '/snippet/snippets/', preflight())
+      assert.equal(options.status, 200)
+      assert.deepEqual(corsHeaders(options.headers), {})
     })
   })
 })
 
-suite('one origin is named', () => {
+suite('with one allowed origin', () => {
   onService({ cors: { origins: [origin] }, throttles: { anon: '2/hour' } }, service => {
-    test('preflights are answered without credentials, with the methods of the view, and count for no throttle', async () => {
+    test('a preflight needs no credentials, lists the methods of the view and is not throttled', async () => {
       const { client } = service()
       for (const [path, methods] of [
         ['/directory/users/', 'GET, POST, HEAD, OPTIONS'],
@@ -50,30 +54,30 @@ suite('one origin is named', () => {
         ['/api-token-auth/', 'POST, OPTIONS'],
         ['/nothing/', 'OPTIONS'],
       ] as const) {
-        const answer = await client.request('OPTIONS', path, preflight())
-        assert.equal(answer.status, 204, path)
-        assert.equal(answer.text, '')
-        assert.deepEqual(fieldsOf(answer.headers), {
+        const response = await client.request('OPTIONS', path, preflight())
+        assert.equal(response.status, 204, path)
+        assert.equal(response.text, '')
+        assert.deepEqual(corsHeaders(response.headers), {
           'access-control-allow-origin': origin,
           'access-control-allow-methods': methods,
           'access-control-allow-headers': 'Authorization, Content-Type, X-CSRFToken, X-Request-Id',
           'access-control-max-age': '600',
         })
-        assert.equal(answer.headers.vary, 'Origin')
+        assert.equal(response.headers.vary, 'Origin')
       }
     })
 
-    test('what is no preflight asks for metadata, as ever', async () => {
+    test('an OPTIONS request that is not a preflight returns metadata', async () => {
       const { client, createUser } = service()
       const { key } = await createUser('opal')
       for (const headers of [{ origin }, { 'access-control-request-method': 'PATCH' }, {}] as const) {
-        const answer = await client.request('OPTIONS', '/directory/users/', { token: key, headers })
-        assert.equal(answer.status, 200)
-        assert.ok(answer.json().actions)
+        const response = await client.request('OPTIONS', '/directory/users/', { token: key, headers })
+        assert.equal(response.status, 200)
+        assert.ok(response.json().actions)
       }
     })
 
-    test('answers may be read by that origin, also errors; and by no other', async () => {
+    test('only the allowed origin may read responses, errors included', async () => {
       const { client, createUser } = service()
       const { key } = await createUser('ann')
       const exposed = {
@@ -90,12 +94,12 @@ suite('one origin is named', () => {
         ['/', {}, 200],
         ['/', {}, 429],
       ] as const) {
-        const answer = await client.get(path, { ...options, headers: { origin } })
-        assert.equal(answer.status, status, path)
-        assert.deepEqual(fieldsOf(answer.headers), exposed)
-        assert.match(answer.headers.vary!, /^Accept\b.*, Origin$/)
+        const response = await client.get(path, { ...options, headers: { origin } })
+        assert.equal(response.status, status, path)
+        assert.deepEqual(corsHeaders(response.headers), exposed)
+        assert.match(response.headers.vary!, /^Accept\b.*, Origin$/)
       }
-      for (const other of [
+      for (const forbiddenOrigin of [
         'https://evil.example',
         'http://app.example.org',
         `${origin}:444`,
@@ -103,19 +107,19 @@ suite('one origin is named', () => {
         'null',
         '*',
       ]) {
-        const answer = await client.get('/directory/users/', { token: key, headers: { origin: other } })
-        assert.deepEqual(fieldsOf(answer.headers), {}, other)
-        assert.match(answer.headers.vary!, /, Origin$/)
-        const refused = await client.request('OPTIONS', '/directory/users/', preflight('PATCH', other))
-        assert.deepEqual([refused.status, fieldsOf(refused.headers)], [204, {}])
+        const response = await client.get('/directory/users/', { token: key, headers: { origin: forbiddenOrigin } })
+        assert.deepEqual(corsHeaders(response.headers), {}, forbiddenOrigin)
+        assert.match(response.headers.vary!, /, Origin$/)
+        const refused = await client.request('OPTIONS', '/directory/users/', preflight('PATCH', forbiddenOrigin))
+        assert.deepEqual([refused.status, corsHeaders(refused.headers)], [204, {}])
       }
       assert.match((await client.get('/directory/users/', { token: key })).headers.vary!, /, Origin$/)
     })
   })
 })
 
-suite('credentials and any origin', () => {
-  test('sessions of the named origins are let through', async () => {
+suite('credentials and wildcard', () => {
+  test('with credentials, the allowed origins may send cookies', async () => {
     const service = await startService(kind, {
       cors: { origins: [origin], credentials: true, maxAge: 0, headers: 'X-A' },
     })
@@ -123,16 +127,16 @@ suite('credentials and any origin', () => {
     assert.equal(headers['access-control-allow-credentials'], 'true')
     assert.equal(headers['access-control-allow-headers'], 'X-A')
     assert.equal(headers['access-control-max-age'], '0')
-    const answer = await service.client.get('/', { headers: { origin } })
-    assert.equal(answer.headers['access-control-allow-credentials'], 'true')
+    const response = await service.client.get('/', { headers: { origin } })
+    assert.equal(response.headers['access-control-allow-credentials'], 'true')
     await service.stop()
   })
 
-  test('"*" is any, the same for all, and never with credentials', async () => {
+  test('"*" allows every origin with one response for all, and never allows credentials', async () => {
     const service = await startService(kind, { cors: { origins: '*' } })
-    const answer = await service.client.get('/', { headers: { origin: 'https://anything.example' } })
-    assert.equal(answer.headers['access-control-allow-origin'], '*')
-    assert.doesNotMatch(answer.headers.vary!, /Origin/)
+    const response = await service.client.get('/', { headers: { origin: 'https://anything.example' } })
+    assert.equal(response.headers['access-control-allow-origin'], '*')
+    assert.doesNotMatch(response.headers.vary!, /Origin/)
     await service.stop()
     for (const [cors, message] of [
       [{ origins: ['*'], credentials: true }, /^cors \(config file\)\.origins: must name the origins/],

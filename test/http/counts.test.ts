@@ -1,4 +1,4 @@
-// The count of a paginated list is exact, whoever writes, and is not made again while nothing has changed.
+// The count of a paginated list is exact whichever connection writes, and is cached until the database changes.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -31,10 +31,16 @@ const prepare = (_: unknown, { user }: { user: { id: number | null } }) => ({
   owner_id: user.id,
 })
 
-const all = resource('all', { table: 'books', fields, hookColumns, prepare, pagination: pageNumber({ pageSize: 2 }) })
+const allBooks = resource('all', {
+  table: 'books',
+  fields,
+  hookColumns,
+  prepare,
+  pagination: pageNumber({ pageSize: 2 }),
+})
 
-const own = resource('own', {
-  ...all,
+const ownBooks = resource('own', {
+  ...allBooks,
   ordering: [],
   pagination: limitOffset({ defaultLimit: 2 }),
   permissions: [
@@ -47,8 +53,8 @@ const own = resource('own', {
   ],
 })
 
-/** A condition that is decided by chance shows whether it was asked again: the name is quoted, so no check finds it. */
-const byChance = (database: Database) =>
+/** A random filter: a different count shows that the query ran again. Quotes hide `random` from the volatility check. */
+const randomList = (database: Database) =>
   resource('by-chance', {
     table: 'books',
     fields: { id: key() },
@@ -64,24 +70,24 @@ const byChance = (database: Database) =>
     ],
   })
 
-/** An open transaction of another connection, and how to end it. */
-interface Open {
+/** An open transaction of another connection. */
+interface OpenTransaction {
   end(outcome: 'commit' | 'rollback'): Promise<void>
 }
 
 async function openTransaction(
   database: Database,
   work: (kysely: Database['kysely']) => Promise<unknown>,
-): Promise<Open> {
-  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<'commit' | 'rollback'>()]
+): Promise<OpenTransaction> {
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<'commit' | 'rollback'>()]
   const rolledBack = new Error('rolled back')
   const transaction = database.transaction(async ({ kysely }) => {
     await work(kysely)
-    begun.resolve()
+    started.resolve()
     if ((await ended.promise) === 'rollback') throw rolledBack
   })
-  transaction.catch(begun.reject)
-  await begun.promise
+  transaction.catch(started.reject)
+  await started.promise
   return {
     async end(outcome) {
       ended.resolve(outcome)
@@ -94,13 +100,13 @@ async function openTransaction(
 
 const steps = fc.array(
   fc.record({
-    act: fc.constantFrom(
+    action: fc.constantFrom(
       'post',
       'delete',
-      'here',
-      'elsewhere',
-      'leave',
-      'move',
+      'insertHere',
+      'insertElsewhere',
+      'deleteElsewhere',
+      'changeOwner',
       'open',
       'commit',
       'rollback',
@@ -112,17 +118,17 @@ const steps = fc.array(
 )
 
 onEachDatabase(
-  database => ({ authentication: [userScheme], resources: [all, own, byChance(database)] }),
+  database => ({ authentication: [userScheme], resources: [allBooks, ownBooks, randomList(database)] }),
   api => {
-    let other: Database
-    let open: Open | undefined
+    let otherDatabase: Database
+    let open: OpenTransaction | undefined
 
     before(() => {
-      other = openDatabase(api().url)
+      otherDatabase = openDatabase(api().url)
     })
     after(async () => {
       await end('rollback')
-      await other?.close()
+      await otherDatabase?.close()
     })
     beforeEach(() => api().database.transaction(({ kysely }) => kysely.deleteFrom('books').execute()))
 
@@ -131,27 +137,29 @@ onEachDatabase(
         .insertInto('books')
         .values({ ...bookRow, owner_id: people[owner].id })
         .execute()
-    const newest = (kysely: Database['kysely']) =>
+    const findNewest = (kysely: Database['kysely']) =>
       kysely.selectFrom('books').select(sql<number | null>`max(id)`.as('id')).executeTakeFirstOrThrow()
     const removeNewest = async (kysely: Database['kysely']) => {
-      const { id } = await newest(kysely)
+      const { id } = await findNewest(kysely)
       await kysely
         .deleteFrom('books')
         .where('id', '=', id ?? 0)
         .execute()
     }
 
-    const acts = {
+    const actions = {
       nothing: async () => undefined,
       post: owner => api().client.post('/all/', { ...as(owner), json: { title: 'A' } }),
-      delete: async () => api().client.delete(`/all/${(await newest(api().database.kysely)).id ?? 1}/`),
-      here: owner => api().database.transaction(({ kysely }) => insert(kysely, owner)),
-      elsewhere: owner => other.transaction(({ kysely }) => insert(kysely, owner)),
-      leave: () => other.transaction(({ kysely }) => removeNewest(kysely)),
-      move: owner =>
-        other.transaction(({ kysely }) => kysely.updateTable('books').set({ owner_id: people[owner].id }).execute()),
+      delete: async () => api().client.delete(`/all/${(await findNewest(api().database.kysely)).id ?? 1}/`),
+      insertHere: owner => api().database.transaction(({ kysely }) => insert(kysely, owner)),
+      insertElsewhere: owner => otherDatabase.transaction(({ kysely }) => insert(kysely, owner)),
+      deleteElsewhere: () => otherDatabase.transaction(({ kysely }) => removeNewest(kysely)),
+      changeOwner: owner =>
+        otherDatabase.transaction(({ kysely }) =>
+          kysely.updateTable('books').set({ owner_id: people[owner].id }).execute(),
+        ),
       async open(owner) {
-        open ??= await openTransaction(other, kysely => insert(kysely, owner))
+        open ??= await openTransaction(otherDatabase, kysely => insert(kysely, owner))
       },
       commit: () => end('commit'),
       rollback: () => end('rollback'),
@@ -163,33 +171,34 @@ onEachDatabase(
       await ending?.end(outcome)
     }
 
-    // SQLite has one writer at a time: what would wait for the open transaction is left out.
-    const isPossible = (act: keyof typeof acts) =>
+    // SQLite has one writer at a time: skip the writes that would wait for the open transaction.
+    const isPossible = (action: keyof typeof actions) =>
       open === undefined ||
       api().database.dialect.name === 'postgres' ||
-      ['nothing', 'open', 'commit', 'rollback'].includes(act)
+      ['nothing', 'open', 'commit', 'rollback'].includes(action)
 
-    async function truth() {
-      const { rows } = await sql<{ owner_id: number | null }>`select owner_id from books`.execute(other.kysely)
-      const of = (owner: keyof typeof people) => rows.filter(({ owner_id }) => owner_id === people[owner].id).length
-      return [rows.length, of('ann'), of('bob')]
+    async function countRows() {
+      const { rows } = await sql<{ owner_id: number | null }>`select owner_id from books`.execute(otherDatabase.kysely)
+      const countOwned = (owner: keyof typeof people) =>
+        rows.filter(({ owner_id }) => owner_id === people[owner].id).length
+      return [rows.length, countOwned('ann'), countOwned('bob')]
     }
 
-    async function counts() {
+    async function requestCounts() {
       const { client } = api()
-      const asked = [client.get('/all/'), client.get('/own/', as('ann')), client.get('/own/?offset=99', as('bob'))]
-      return Promise.all(asked.map(async response => (await response).json().count))
+      const responses = [client.get('/all/'), client.get('/own/', as('ann')), client.get('/own/?offset=99', as('bob'))]
+      return Promise.all(responses.map(async response => (await response).json().count))
     }
 
-    test('END-LIST-r1: the count is the number of rows that are committed, whoever commits them', async () => {
+    test('END-LIST-r1: the count is the number of committed rows, whichever connection commits them', async () => {
       const property = fc.asyncProperty(steps, async steps => {
         try {
-          for (const { act, owner } of steps) {
-            if (!isPossible(act)) continue
-            await acts[act](owner)
-            // What is read is at most as old as the event loop's turn.
+          for (const { action, owner } of steps) {
+            if (!isPossible(action)) continue
+            await actions[action](owner)
+            // A count may be stale until the next turn of the event loop.
             await setImmediate()
-            assert.deepEqual(await counts(), await truth(), act)
+            assert.deepEqual(await requestCounts(), await countRows(), action)
           }
         } finally {
           await end('rollback')
@@ -198,21 +207,22 @@ onEachDatabase(
       await fc.assert(property, { numRuns: 12 })
     })
 
-    test('a count that was asked for while a transaction was open is made again when that ends', async () => {
-      await acts.here('ann')
-      for (const writer of [other, api().database]) {
+    test('a count that was cached during an open transaction is refreshed when the transaction ends', async () => {
+      await actions.insertHere('ann')
+      for (const writer of [otherDatabase, api().database]) {
         for (const outcome of ['rollback', 'commit'] as const) {
-          const rows = (await truth())[0]!
+          const rows = (await countRows())[0]!
           open = await openTransaction(writer, kysely => insert(kysely, 'bob'))
-          for (let time = 0; time < 3; time++) assert.equal((await counts())[0], rows)
+          for (let time = 0; time < 3; time++) assert.equal((await requestCounts())[0], rows)
           await end(outcome)
           await setImmediate()
-          for (let time = 0; time < 3; time++) assert.equal((await counts())[0], rows + (outcome === 'commit' ? 1 : 0))
+          for (let time = 0; time < 3; time++)
+            assert.equal((await requestCounts())[0], rows + (outcome === 'commit' ? 1 : 0))
         }
       }
     })
 
-    /** What `work` answers in a moment in which nobody writes: other tests share the PostgreSQL server, and its version. */
+    /** Repeats `work` until no commit happens during it: other tests share the PostgreSQL server and its version. */
     async function whileNothingChanges<Result>(work: () => Promise<Result>): Promise<Result> {
       const { database } = api()
       const statement = compile<readonly [string]>(database, sql`select ${database.dialect.version}`)
@@ -222,10 +232,10 @@ onEachDatabase(
         const result = await work()
         if ((await version()) === before) return result
       }
-      throw new Error('something changes all the time')
+      throw new Error('the database changed during every attempt')
     }
 
-    test('a count is not made again while nothing has changed, and is once something has', async () => {
+    test('a count is cached until the database changes', async () => {
       await api().insert(
         'books',
         Array.from({ length: 300 }, () => bookRow),
@@ -234,7 +244,7 @@ onEachDatabase(
         const { headers } = await api().client.get('/by-chance/')
         return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(headers.link!)![1])
       }
-      const seen = new Set<number>()
+      const counts = new Set<number>()
       for (let change = 0; change < 8; change++) {
         const [first, second, third] = await whileNothingChanges(async () => [
           await count(),
@@ -242,47 +252,47 @@ onEachDatabase(
           await count(),
         ])
         assert.deepEqual([second, third], [first, first])
-        seen.add(first!)
-        await acts.elsewhere('ann')
+        counts.add(first!)
+        await actions.insertElsewhere('ann')
         await setImmediate()
       }
-      assert.ok(seen.size > 1, 'eight throws of 300 coins are not alike')
+      assert.ok(counts.size > 1, 'eight random counts of 300 rows differ')
     })
 
-    test('a statement takes the count that it is told for the version that still is, and no other', async () => {
+    test('a statement reuses the count that it is given only if the database version is unchanged', async () => {
       const { database } = api()
-      await acts.here('ann')
+      await actions.insertHere('ann')
       const { count, page } = compileList(
         database,
-        all,
-        { fields: all.fields, filter: undefined, related: { visible: () => undefined, isVolatile: () => false } },
-        all.ordering,
+        allBooks,
+        { fields: allBooks.fields, filter: undefined, related: { visible: () => undefined, isVolatile: () => false } },
+        allBooks.ordering,
       )
       const paging = { base: '', limit: 1, offset: 0 }
-      const { version, answers } = await whileNothingChanges(async () => {
+      const { version, results } = await whileNothingChanges(async () => {
         const [[real, version] = []] = await database.run(count, { known_version: null, known_count: 0 })
-        const lie = { known_version: version!, known_count: 4711 }
-        const [told] = await database.run(count, lie)
-        const [ofPage] = await database.run(page, { ...lie, ...paging })
-        const [outdated] = await database.run(count, { ...lie, known_version: `${version}0` })
-        return { version, answers: [real, told![0], ofPage![1], outdated![0]] }
+        const falseCount = { known_version: version!, known_count: 4711 }
+        const [reused] = await database.run(count, falseCount)
+        const [pageRow] = await database.run(page, { ...falseCount, ...paging })
+        const [outdated] = await database.run(count, { ...falseCount, known_version: `${version}0` })
+        return { version, results: [real, reused![0], pageRow![1], outdated![0]] }
       })
-      assert.deepEqual(answers, [1, 4711, 4711, 1])
-      await acts.elsewhere('ann')
+      assert.deepEqual(results, [1, 4711, 4711, 1])
+      await actions.insertElsewhere('ann')
       await setImmediate()
       const [[changed] = []] = await database.run(count, { known_version: version!, known_count: 4711 })
       assert.equal(changed, 2)
     })
 
-    test('pages that are asked for together, while rows come, each say a count that was true', async () => {
-      const before = (await truth())[0]!
+    test('concurrent requests during inserts each return a count that was valid', async () => {
+      const before = (await countRows())[0]!
       const pages = Array.from({ length: 20 }, async (_, index) => {
-        if (index % 2 === 0) await acts.elsewhere('bob')
+        if (index % 2 === 0) await actions.insertElsewhere('bob')
         return (await api().client.get('/all/')).json().count as number
       })
       for (const count of await Promise.all(pages)) assert.ok(count >= before && count <= before + 10, String(count))
       await setImmediate()
-      assert.equal((await counts())[0], before + 10)
+      assert.equal((await requestCounts())[0], before + 10)
     })
   },
 )

@@ -1,4 +1,4 @@
-// Credentials in the Authorization header: Basic and Token, right, wrong and malformed (AUTH-SCH-r1, AUTH-SCH-r2).
+// Credentials in the Authorization header: valid, wrong and malformed Basic and Token (AUTH-SCH-r1, AUTH-SCH-r2).
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -7,7 +7,7 @@ import { onEveryDatabase, onEveryService, password } from '../support/service.ts
 const encode = (text: string, encoding: 'utf8' | 'latin1' = 'utf8') => Buffer.from(text, encoding).toString('base64')
 const notBase64 = 'Invalid basic header. Credentials not correctly base64 encoded.'
 
-/** What a header value is refused with. */
+/** Refused header values, each with the error detail. */
 const refusals = (key: string): readonly (readonly [value: string, detail: string])[] => [
   ['Basic', 'Invalid basic header. No credentials provided.'],
   ['basic ', 'Invalid basic header. No credentials provided.'],
@@ -40,8 +40,8 @@ onEveryService({}, service => {
 
   before(async () => {
     key = (await service().createUser('ann')).key
-    const sleeping = await service().createUser('sleeping', { active: false })
-    assert.notEqual(sleeping.key, key)
+    const inactive = await service().createUser('sleeping', { active: false })
+    assert.notEqual(inactive.key, key)
   })
 
   test('AUTH-GEN-4, AUTH-SCH-r1, AUTH-SCH-r2, ERR-EXC-r3: malformed or wrong credentials are 401, on public URLs too', async () => {
@@ -54,7 +54,7 @@ onEveryService({}, service => {
       }
   })
 
-  test('AUTH-GEN-4, SVC-1: wrong credentials end a request before its body, its method and its format are looked at', async () => {
+  test('AUTH-GEN-4, SVC-1: wrong credentials end a request before its body, method and format are checked', async () => {
     const { client } = service()
     const headers = { authorization: 'Token wrong', 'content-type': 'application/xml', accept: 'image/png' }
     for (const [method, url] of [
@@ -68,7 +68,7 @@ onEveryService({}, service => {
     }
   })
 
-  test('AUTH-SCH-r1, AUTH-SCH-r2, AUTH-GEN-1: both schemes identify the user, whatever the case of their names', async () => {
+  test('AUTH-SCH-r1, AUTH-SCH-r2, AUTH-GEN-1: both schemes identify the user, and scheme names are case-insensitive', async () => {
     const { client } = service()
     const basic = encode(`ann:${password}`)
     for (const value of [`Token ${key}`, `TOKEN ${key}`, `token ${key}`, `Basic ${basic}`, `bAsIc ${basic}`]) {
@@ -78,7 +78,7 @@ onEveryService({}, service => {
     }
   })
 
-  test('AUTH-GEN-4: what no scheme knows is no attempt, and the caller anonymous', async () => {
+  test('AUTH-GEN-4: with credentials that no scheme recognizes, the caller is anonymous', async () => {
     const { client } = service()
     for (const value of [
       `Bearer ${key}`,
@@ -103,7 +103,7 @@ onEveryService({}, service => {
     assert.deepEqual([response.status, response.json()], [401, { detail: 'Invalid username/password.' }])
   })
 
-  test('AUTH-GEN-6: answers to credentials say that they depend on them', async () => {
+  test('AUTH-GEN-6: responses have Vary: Authorization, with and without credentials', async () => {
     for (const options of [{}, { token: key }, { token: 'x' }])
       assert.equal(
         (await service().client.get('/snippet/snippets/', options)).headers.vary,
@@ -113,7 +113,7 @@ onEveryService({}, service => {
 })
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
-  test('AUTH-SCH-r1: passwords with colons and in any script, as UTF-8 or as Latin-1', async () => {
+  test('AUTH-SCH-r1: passwords may contain colons and any script, in UTF-8 or Latin-1', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('zoë')
     const get = async (value: string) => (await client.get('/users/', { headers: { authorization: value } })).status
@@ -137,7 +137,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
 
 suite('Basic first', () => {
   onEveryDatabase({ profiles: ['directory'], authentication: ['basic', 'token'] }, service => {
-    test('AUTH-GEN-5, AUTH-GEN-6, AUTH-SCH-r1: the first scheme gives the challenge, of every refusal', async () => {
+    test('AUTH-GEN-5, AUTH-GEN-6, AUTH-SCH-r1: every refusal has the challenge of the first scheme', async () => {
       const { client, createUser } = service()
       const { key } = await createUser('ann')
       for (const options of [{}, { token: 'wrong' }, { basic: 'ann:wrong' }]) {
@@ -149,7 +149,7 @@ suite('Basic first', () => {
   })
 })
 
-suite('another keyword', () => {
+suite('token keyword', () => {
   onEveryDatabase({ profiles: ['directory'], tokenKeyword: 'Bearer', authentication: ['token'] }, service => {
     test('AUTH-SCH-2, AUTH-SCH-r2: the keyword is a setting', async () => {
       const { client, createUser } = service()

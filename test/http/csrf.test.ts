@@ -1,4 +1,4 @@
-// What may change something in the name of whom a cookie identifies (AUTH-SCH-4, AUTH-GAP-b1).
+// CSRF protection of requests that a session cookie authenticates (AUTH-SCH-4, AUTH-GAP-b1).
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -9,24 +9,24 @@ import { onEveryDatabase, onEveryService, password } from '../support/service.ts
 
 const snippets = '/snippets/'
 
-/** Asserts a refusal with this reason. */
+/** Asserts that the request was refused with this reason. */
 function assertRefused(response: TestResponse, reason: string, note?: string): void {
   assert.deepEqual([response.status, response.json()], [403, { detail: `CSRF Failed: ${reason}.` }], note)
   assert.equal(response.headers['www-authenticate'], undefined)
 }
 
-const foreign = (origin: string) => `Origin checking failed - ${origin} does not match any trusted origins`
+const foreignOrigin = (origin: string) => `Origin checking failed - ${origin} does not match any trusted origins`
 
 onEveryService({ profiles: ['snippets'] }, service => {
-  const loggedIn = async (username: string): Promise<Browser> => {
+  const openLoggedIn = async (username: string): Promise<Browser> => {
     await service().createUser(username)
     const browser = openBrowser(service().client)
     await browser.logIn(username)
     return browser
   }
 
-  test('AUTH-SCH-4: whatever changes something needs the token, whatever the first scheme', async () => {
-    const browser = await loggedIn('ann')
+  test('AUTH-SCH-4: every unsafe method needs the token, whichever scheme is first', async () => {
+    const browser = await openLoggedIn('ann')
     const { path } = await create(browser)
     for (const [method, url] of [
       ['POST', snippets],
@@ -48,25 +48,25 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal((await browser.send('DELETE', path)).status, 204)
   })
 
-  test('AUTH-SCH-4, SVC-1: without a token nothing else is looked at', async () => {
-    const browser = await loggedIn('bob')
+  test('AUTH-SCH-4, SVC-1: a missing token is refused before anything else is checked', async () => {
+    const browser = await openLoggedIn('bob')
     const headers = { accept: 'image/png', 'content-type': 'application/xml' }
     assertRefused(await browser.request('POST', '/snippets/?format=xml', { headers, body: '<' }), 'CSRF token missing')
   })
 
-  test('AUTH-GAP-b1: the token is a cookie that scripts can read, and no other site sends', async () => {
-    const browser = await loggedIn('cid')
+  test('AUTH-GAP-b1: the token cookie is readable by scripts, and SameSite=Lax', async () => {
+    const browser = await openLoggedIn('cid')
     const { name, attributes } = setCookies(await openBrowser(service().client).get(loginUrl))[0]!
     assert.deepEqual([name, attributes], ['csrftoken', { 'max-age': '31536000', path: '/', samesite: 'Lax' }])
     assert.match(browser.cookies.get('csrftoken')!, /^[\w-]{22}\.[\w-]{43}$/)
   })
 
-  test('AUTH-GAP-b1: a form brings it in a field, and fields of the resource are unharmed', async () => {
-    const browser = await loggedIn('dan')
+  test('AUTH-GAP-b1: a form sends the token in a field, and the resource gets the other fields', async () => {
+    const browser = await openLoggedIn('dan')
     const token = browser.cookies.get('csrftoken')!
     const fields = { code: 'x', csrfmiddlewaretoken: token }
-    const made = await browser.request('POST', snippets, { form: fields })
-    assert.deepEqual([made.status, made.json().code, made.json().owner], [201, 'x', 'dan'])
+    const response = await browser.request('POST', snippets, { form: fields })
+    assert.deepEqual([response.status, response.json().code, response.json().owner], [201, 'x', 'dan'])
     assert.equal((await browser.request('POST', snippets, multipart(fields))).status, 201)
 
     for (const [options, reason] of [
@@ -90,44 +90,44 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assertRefused(await browser.request('DELETE', path, { headers: asForm }), 'CSRF token missing')
   })
 
-  test('AUTH-SCH-4: the body of a form is read by the rules of every body, and nothing is done before', async () => {
-    const browser = await loggedIn('eve')
-    const before = await count()
+  test('AUTH-SCH-4: a form body is parsed like every body, and nothing is written before', async () => {
+    const browser = await openLoggedIn('eve')
+    const before = await countSnippets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     assert.equal((await browser.request('POST', snippets, { headers, body: 'code=%ff' })).status, 400)
     assert.equal((await browser.request('PUT', '/snippets/999/', { form: { code: 'x' } })).status, 403)
-    assert.equal(await count(), before)
+    assert.equal(await countSnippets(), before)
   })
 
-  test('AUTH-SCH-4: no cookie, no right to change anything', async () => {
-    const browser = await loggedIn('fay')
+  test('AUTH-SCH-4: a missing or malformed cookie is refused', async () => {
+    const browser = await openLoggedIn('fay')
     const token = browser.cookies.get('csrftoken')!
     browser.cookies.delete('csrftoken')
     const options = { json: { code: 'x' }, headers: { 'x-csrftoken': token } }
     assertRefused(await browser.request('POST', snippets, options), 'CSRF cookie not set')
-    for (const junk of ['', 'x', '%', '\xff', 'A'.repeat(66), 'x'.repeat(6000), '__proto__']) {
-      browser.cookies.set('csrftoken', junk)
-      const response = await browser.request('POST', snippets, { json: {}, headers: { 'x-csrftoken': junk } })
-      assertRefused(response, 'CSRF token incorrect', junk)
+    for (const malformed of ['', 'x', '%', '\xff', 'A'.repeat(66), 'x'.repeat(6000), '__proto__']) {
+      browser.cookies.set('csrftoken', malformed)
+      const response = await browser.request('POST', snippets, { json: {}, headers: { 'x-csrftoken': malformed } })
+      assertRefused(response, 'CSRF token incorrect', malformed)
     }
   })
 
-  test('AUTH-SCH-4: a token of somebody else, or from before the login, is refused though cookie and header agree', async () => {
-    const stranger = openBrowser(service().client)
-    await stranger.get(loginUrl)
-    const before = stranger.cookies.get('csrftoken')!
-    const [gus, hal] = [await loggedIn('gus'), await loggedIn('hal')]
-    const own = gus.cookies.get('csrftoken')!
-    for (const token of [before, hal.cookies.get('csrftoken')!, `${own.slice(0, 22)}.${'A'.repeat(43)}`]) {
+  test('AUTH-SCH-4: a token of another user or from before the login is refused even if cookie and header agree', async () => {
+    const anonymousBrowser = openBrowser(service().client)
+    await anonymousBrowser.get(loginUrl)
+    const anonymousToken = anonymousBrowser.cookies.get('csrftoken')!
+    const [gus, hal] = [await openLoggedIn('gus'), await openLoggedIn('hal')]
+    const ownToken = gus.cookies.get('csrftoken')!
+    for (const token of [anonymousToken, hal.cookies.get('csrftoken')!, `${ownToken.slice(0, 22)}.${'A'.repeat(43)}`]) {
       gus.cookies.set('csrftoken', token)
       assertRefused(await gus.send('POST', snippets, { json: { code: 'x' } }), 'CSRF token incorrect')
     }
-    gus.cookies.set('csrftoken', own)
+    gus.cookies.set('csrftoken', ownToken)
     assert.equal((await gus.send('POST', snippets, { json: { code: 'x' } })).status, 201)
   })
 
-  test('AUTH-SCH-4: the token is another one after each login, and the one before it is worth nothing', async () => {
-    const browser = await loggedIn('ida')
+  test('AUTH-SCH-4: each login changes the token and invalidates the previous one', async () => {
+    const browser = await openLoggedIn('ida')
     const first = browser.cookies.get('csrftoken')!
     await browser.logIn('ida')
     const second = browser.cookies.get('csrftoken')!
@@ -136,7 +136,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assertRefused(await browser.send('POST', snippets, { json: { code: 'x' } }), 'CSRF token incorrect')
   })
 
-  test('AUTH-SCH-4: anonymous callers, and those with a token or a password in a header, need none', async () => {
+  test('AUTH-SCH-4: anonymous callers and callers with an Authorization header need no CSRF token', async () => {
     const { client, createUser } = service()
     const { key: token } = await createUser('jan')
     for (const cookie of ['', 'sessionid=x', `sessionid=${'A'.repeat(43)}; csrftoken=x`]) {
@@ -158,9 +158,9 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
   })
 
-  test('AUTH-SCH-4: what comes from another origin is refused, whatever it brings', async () => {
+  test('AUTH-SCH-4: a request from another origin is refused, even with a valid token', async () => {
     const { client } = service()
-    const browser = await loggedIn('kim')
+    const browser = await openLoggedIn('kim')
     const { host, port } = new URL(client.origin)
     for (const origin of [
       'null',
@@ -175,59 +175,62 @@ onEveryService({ profiles: ['snippets'] }, service => {
       `${client.origin}, ${client.origin}`,
       'javascript:',
     ])
-      assertRefused(await browser.send('POST', snippets, { json: { code: 'x' }, headers: { origin } }), foreign(origin))
-    const own = { origin: client.origin, referer: 'https://evil.example/' }
-    assert.equal((await browser.send('POST', snippets, { json: { code: 'x' }, headers: own })).status, 201)
-    const reading = await browser.get(snippets, { headers: { origin: 'https://evil.example' } })
-    assert.equal(reading.status, 200)
+      assertRefused(
+        await browser.send('POST', snippets, { json: { code: 'x' }, headers: { origin } }),
+        foreignOrigin(origin),
+      )
+    const sameOrigin = { origin: client.origin, referer: 'https://evil.example/' }
+    assert.equal((await browser.send('POST', snippets, { json: { code: 'x' }, headers: sameOrigin })).status, 201)
+    const read = await browser.get(snippets, { headers: { origin: 'https://evil.example' } })
+    assert.equal(read.status, 200)
   })
 
-  test('AUTH-SCH-4: the login views always ask for it', async () => {
+  test('AUTH-SCH-4: the login views always need the token', async () => {
     const { client, createUser } = service()
     await createUser('lou')
-    const stranger = openBrowser(client)
+    const anonymousBrowser = openBrowser(client)
     const credentials = { username: 'lou', password }
     for (const url of [loginUrl, logoutUrl]) {
       assertRefused(await client.post(url, { form: credentials }), 'CSRF cookie not set')
       assertRefused(await client.post(url, { json: credentials }), 'CSRF cookie not set')
     }
-    const token = tokenIn(await stranger.get(loginUrl))
+    const token = tokenIn(await anonymousBrowser.get(loginUrl))
     const form = { ...credentials, csrfmiddlewaretoken: token }
     for (const url of [loginUrl, logoutUrl]) {
-      assertRefused(await stranger.request('POST', url, { form: credentials }), 'CSRF token missing')
-      assertRefused(await stranger.request('POST', url, { json: form }), 'CSRF token missing')
+      assertRefused(await anonymousBrowser.request('POST', url, { form: credentials }), 'CSRF token missing')
+      assertRefused(await anonymousBrowser.request('POST', url, { json: form }), 'CSRF token missing')
       assertRefused(
-        await stranger.request('POST', url, { form: { ...form, csrfmiddlewaretoken: `${token}x` } }),
+        await anonymousBrowser.request('POST', url, { form: { ...form, csrfmiddlewaretoken: `${token}x` } }),
         'CSRF token incorrect',
       )
       const headers = { origin: 'null' }
-      assertRefused(await stranger.request('POST', url, { form, headers }), foreign('null'))
+      assertRefused(await anonymousBrowser.request('POST', url, { form, headers }), foreignOrigin('null'))
     }
-    assert.equal(stranger.cookies.has('sessionid'), false)
-    const other = openBrowser(client)
-    await other.logIn('lou')
-    const elsewhere = await other.send('POST', loginUrl, {
+    assert.equal(anonymousBrowser.cookies.has('sessionid'), false)
+    const loggedInBrowser = openBrowser(client)
+    await loggedInBrowser.logIn('lou')
+    const crossOrigin = await loggedInBrowser.send('POST', loginUrl, {
       form: credentials,
       headers: { origin: 'https://evil.example' },
     })
-    assertRefused(elsewhere, foreign('https://evil.example'))
-    assert.equal((await stranger.request('POST', logoutUrl, { form })).status, 302)
+    assertRefused(crossOrigin, foreignOrigin('https://evil.example'))
+    assert.equal((await anonymousBrowser.request('POST', logoutUrl, { form })).status, 302)
   })
 
   const create = async (browser: Browser) => {
-    const made = await browser.send('POST', snippets, { json: { code: 'x' } })
-    assert.equal(made.status, 201, made.text)
-    return { path: new URL(made.headers.location!).pathname }
+    const response = await browser.send('POST', snippets, { json: { code: 'x' } })
+    assert.equal(response.status, 201, response.text)
+    return { path: new URL(response.headers.location!).pathname }
   }
 
-  const count = async () => (await service().client.get(snippets)).json().length
+  const countSnippets = async () => (await service().client.get(snippets)).json().length
 })
 
 suite('HTTPS', () => {
   const options = { profiles: ['snippets' as const], publicUrl: 'https://api.example.org/v1' }
   const trustedOrigins = ['https://app.example.org', 'http://localhost:3000']
   onEveryDatabase({ ...options, trustedOrigins }, service => {
-    test('AUTH-SCH-4, AUTH-GAP-b1: without an origin, the page must be one of this service', async () => {
+    test('AUTH-SCH-4, AUTH-GAP-b1: without an Origin header, the Referer must be a page of this service', async () => {
       const { client, createUser } = service()
       await createUser('ann')
       const browser = openBrowser(client)
@@ -245,16 +248,16 @@ suite('HTTPS', () => {
         ],
         [{ referer: 'https://api.example.org@evil.example/' }, foreignReferer('https://api.example.org@evil.example/')],
         [{ referer: 'https://api.example.org.evil.example/' }, foreignReferer('https://api.example.org.evil.example/')],
-        [{ referer, origin: 'null' }, foreign('null')],
-        [{ referer, origin: 'http://api.example.org' }, foreign('http://api.example.org')],
-        [{ referer, origin: 'http://localhost' }, foreign('http://localhost')],
-        [{ referer, origin: 'http://app.example.org' }, foreign('http://app.example.org')],
+        [{ referer, origin: 'null' }, foreignOrigin('null')],
+        [{ referer, origin: 'http://api.example.org' }, foreignOrigin('http://api.example.org')],
+        [{ referer, origin: 'http://localhost' }, foreignOrigin('http://localhost')],
+        [{ referer, origin: 'http://app.example.org' }, foreignOrigin('http://app.example.org')],
       ] as const)
         assertRefused(await browser.request('POST', loginUrl, { form, headers }), reason)
       assert.equal((await browser.request('POST', loginUrl, { form, headers: { referer } })).status, 302)
     })
 
-    test('AUTH-SCH-4: pages of trusted origins may send', async () => {
+    test('AUTH-SCH-4: requests from trusted origins are accepted', async () => {
       const { client, createUser } = service()
       await createUser('bob')
       for (const origin of [...trustedOrigins, 'https://api.example.org']) {
@@ -262,12 +265,12 @@ suite('HTTPS', () => {
         const form = { username: 'bob', password, csrfmiddlewaretoken: tokenIn(await browser.get(loginUrl)) }
         assert.equal((await browser.request('POST', loginUrl, { form, headers: { origin } })).status, 302, origin)
         const headers = { referer: `${origin}/page` }
-        const made = await browser.send('POST', snippets, { json: { code: 'x' }, headers })
-        assert.equal(made.status, origin.startsWith('https:') ? 201 : 403)
+        const response = await browser.send('POST', snippets, { json: { code: 'x' }, headers })
+        assert.equal(response.status, origin.startsWith('https:') ? 201 : 403)
       }
     })
 
-    test('AUTH-GAP-b1, AUTH-SCH-r3: over HTTPS, cookies are for HTTPS alone', async () => {
+    test('AUTH-GAP-b1, AUTH-SCH-r3: over HTTPS, cookies are Secure', async () => {
       const { client, createUser } = service()
       await createUser('cid')
       const browser = openBrowser(client)

@@ -1,4 +1,4 @@
-// Cursors (LIM-PAG-r3, END-LIST-p1, LIM-GAP-b1): forward and backward, exactly, whatever comes and goes meanwhile.
+// Cursor pagination (LIM-PAG-r3, END-LIST-p1, LIM-GAP-b1), forward and backward, while rows are inserted and deleted.
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
@@ -32,7 +32,7 @@ const options = () => ({
   ],
 })
 
-const book = (values: object = {}) => ({
+const createBook = (values: object = {}) => ({
   title: 'x',
   subtitle: '',
   pages: 1,
@@ -45,24 +45,24 @@ const book = (values: object = {}) => ({
 
 type Step = 'next' | 'previous'
 
-const pathOf = (link: string) => link.replace(base, '')
+const toPath = (link: string) => link.replace(base, '')
 
-async function pageAt(api: LibraryApi, path: string) {
+async function readPage(api: LibraryApi, path: string) {
   const response = await api.client.get(path)
   assert.equal(response.status, 200, response.text)
   const body = response.json() as { next: string | null; previous: string | null; results: { id: number }[] }
   return { ...body, ids: body.results.map(({ id }) => id) }
 }
 
-/** The ids of all pages from here, in the order in which they came, and the last page. */
-async function walk(api: LibraryApi, start: string, step: Step) {
+/** Follows the links from `start`; returns the ids in the order received, the pages, and the path of the last page. */
+async function followLinks(api: LibraryApi, start: string, step: Step) {
   const pages: number[][] = []
   for (let path = start; ; ) {
-    const page = await pageAt(api, path)
+    const page = await readPage(api, path)
     pages.push(page.ids)
     const link = page[step]
     if (link === null) return { ids: pages.flat(), pages, last: path }
-    path = pathOf(link)
+    path = toPath(link)
   }
 }
 
@@ -71,51 +71,68 @@ suite('equal positions', () => {
     before(async () => {
       await api().insert(
         'books',
-        Array.from({ length: 1260 }, () => book()),
+        Array.from({ length: 1260 }, () => createBook()),
       )
     })
 
-    test('LIM-PAG-r3, END-LIST-p1, SVC-4: 1260 rows of one moment are each seen once, forward and backward', async () => {
-      const { next, previous, results, ...rest } = (await api().client.get('/books/')).json()
-      assert.deepEqual([typeof next, previous, results.length, rest], ['string', null, 50, {}])
-      const forward = await walk(api(), '/books/', 'next')
+    test('LIM-PAG-r3, END-LIST-p1, SVC-4: 1260 rows with one timestamp are each returned once, forward and backward', async () => {
+      const { next, previous, results, ...unexpectedFields } = (await api().client.get('/books/')).json()
+      assert.deepEqual([typeof next, previous, results.length, unexpectedFields], ['string', null, 50, {}])
+      const forward = await followLinks(api(), '/books/', 'next')
       assert.deepEqual([forward.ids.length, new Set(forward.ids).size, forward.pages.length], [1260, 1260, 26])
-      const backward = await walk(api(), forward.last, 'previous')
+      const backward = await followLinks(api(), forward.last, 'previous')
       assert.deepEqual(backward.pages.toReversed().flat(), forward.ids)
     })
 
-    test('LIM-PAG-r3: other query parameters are kept in the links', async () => {
+    test('LIM-PAG-r3: links keep the other query parameters', async () => {
       const { next } = (await api().client.get('/books/?a=1&a=2')).json()
       assert.match(next, /^http:\/\/localhost\/books\/\?a=1&a=2&cursor=[\w-]+\.[\w-]+$/)
     })
 
-    test('LIM-PAG-r3, LIM-GAP-b1: a forged, cut, foreign or outdated cursor is 404', async () => {
+    test('LIM-PAG-r3, LIM-GAP-b1: a forged, truncated or foreign cursor is 404', async () => {
       const { next } = (await api().client.get('/books/')).json()
-      const good = new URL(next).searchParams.get('cursor')!
-      const [payload, signature] = good.split('.') as [string, string]
+      const validCursor = new URL(next).searchParams.get('cursor')!
+      const [payload, signature] = validCursor.split('.') as [string, string]
       const forged = Buffer.from(JSON.stringify([1, [moment, '5']])).toString('base64url')
-      const wrong = ['', '.', 'x', payload, `${payload}.`, `.${signature}`, `${good}x`, `${good}.`, good.slice(1)]
-      const more = [
-        good.slice(0, -1),
+      const malformed = [
+        '',
+        '.',
+        'x',
+        payload,
+        `${payload}.`,
+        `.${signature}`,
+        `${validCursor}x`,
+        `${validCursor}.`,
+        validCursor.slice(1),
+      ]
+      const tampered = [
+        validCursor.slice(0, -1),
         `${forged}.${signature}`,
         `${payload}.${signature}=`,
-        `${good} `,
+        `${validCursor} `,
         '%00',
         '\u0000',
       ]
-      for (const value of [...wrong, ...more, 'a'.repeat(10_000), `${'a'.repeat(9000)}.${signature}`, '[]', 'null']) {
+      for (const value of [
+        ...malformed,
+        ...tampered,
+        'a'.repeat(10_000),
+        `${'a'.repeat(9000)}.${signature}`,
+        '[]',
+        'null',
+      ]) {
         const response = await api().client.get(`/books/?cursor=${encodeURIComponent(value)}`)
         assert.deepEqual([response.status, response.json()], [404, { detail: 'Invalid cursor' }], value)
       }
-      for (const other of ['others', 'reordered', 'tags']) {
-        assert.equal((await api().client.get(`/${other}/?cursor=${good}`)).status, 404, other)
+      for (const otherList of ['others', 'reordered', 'tags']) {
+        assert.equal((await api().client.get(`/${otherList}/?cursor=${validCursor}`)).status, 404, otherList)
       }
-      assert.equal((await api().client.get(`/books/?cursor=${good}`)).status, 200)
+      assert.equal((await api().client.get(`/books/?cursor=${validCursor}`)).status, 200)
     })
   })
 })
 
-suite('a list that changes', () => {
+suite('a list that changes during pagination', () => {
   onEachDatabase(options, api => {
     beforeEach(async () => {
       await api().database.transaction(async ({ kysely }) => {
@@ -123,7 +140,7 @@ suite('a list that changes', () => {
       })
     })
 
-    test('LIM-PAG-r3: no row twice and none lost, with nulls and equal values, while rows come and go', async () => {
+    test('LIM-PAG-r3: no row is repeated or lost, with nulls and equal values, while rows are inserted and deleted', async () => {
       const row = fc.record({
         published: fc.constantFrom(null, moment, '2026-01-02T00:00:00.000001Z'),
         pages: fc.integer({ min: 1, max: 3 }),
@@ -134,31 +151,31 @@ suite('a list that changes', () => {
           fc.array(row, { maxLength: 20 }),
           fc.array(change, { maxLength: 6 }),
           async (rows, changes) => {
-            const kept = new Set(rows.length === 0 ? [] : await api().insert('books', rows.map(book)))
+            const remainingIds = new Set(rows.length === 0 ? [] : await api().insert('books', rows.map(createBook)))
             const forward: number[] = []
             let last = '/mixed/'
             for (let path: string | null = '/mixed/', turn = 0; path !== null; turn++) {
-              const page = await pageAt(api(), path)
+              const page = await readPage(api(), path)
               last = path
               forward.push(...page.ids)
               const { remove, add } = changes[turn] ?? { remove: 0, add: [] }
-              const removed = [...kept][remove]
+              const removed = [...remainingIds][remove]
               await api().database.transaction(async ({ kysely }) => {
                 if (removed !== undefined) await kysely.deleteFrom('books').where('id', '=', removed).execute()
-                if (add.length > 0) await kysely.insertInto('books').values(add.map(book)).execute()
+                if (add.length > 0) await kysely.insertInto('books').values(add.map(createBook)).execute()
               })
-              if (removed !== undefined) kept.delete(removed)
-              path = page.next === null ? null : pathOf(page.next)
+              if (removed !== undefined) remainingIds.delete(removed)
+              path = page.next === null ? null : toPath(page.next)
             }
             assert.equal(new Set(forward).size, forward.length, 'no row twice')
             assert.ok(
-              [...kept].every(id => forward.includes(id)),
-              'no row that stayed is lost',
+              [...remainingIds].every(id => forward.includes(id)),
+              'no remaining row is lost',
             )
-            const backward = await walk(api(), last, 'previous')
+            const backward = await followLinks(api(), last, 'previous')
             assert.equal(new Set(backward.ids).size, backward.ids.length, 'no row twice, backward')
-            const remaining = (await walk(api(), '/mixed/', 'next')).ids
-            assert.deepEqual(backward.pages.toReversed().flat(), remaining.slice(0, backward.ids.length))
+            const listedIds = (await followLinks(api(), '/mixed/', 'next')).ids
+            assert.deepEqual(backward.pages.toReversed().flat(), listedIds.slice(0, backward.ids.length))
             await api().database.transaction(async ({ kysely }) => {
               await kysely.deleteFrom('books').execute()
             })
@@ -168,26 +185,26 @@ suite('a list that changes', () => {
       )
     })
 
-    test('LIM-PAG-r3: an empty list is one empty page, and a page that was emptied leads back', async () => {
+    test('LIM-PAG-r3: an empty list is one empty page, and an emptied page links to the previous one', async () => {
       const empty = { next: null, previous: null, results: [] }
       assert.deepEqual((await api().client.get('/mixed/')).json(), empty)
       const ids = await api().insert(
         'books',
-        Array.from({ length: 6 }, (_, index) => book({ pages: 9 - index })),
+        Array.from({ length: 6 }, (_, index) => createBook({ pages: 9 - index })),
       )
-      const first = await pageAt(api(), '/mixed/')
+      const first = await readPage(api(), '/mixed/')
       await api().database.transaction(async ({ kysely }) => {
         await kysely.deleteFrom('books').where('id', 'in', ids.slice(4)).execute()
       })
-      const second = await pageAt(api(), pathOf(first.next!))
+      const second = await readPage(api(), toPath(first.next!))
       assert.deepEqual([second.ids, second.next], [[], null])
-      const back = await pageAt(api(), pathOf(second.previous!))
-      assert.deepEqual([back.ids, back.previous, back.next], [ids.slice(0, 4), null, null])
+      const previousPage = await readPage(api(), toPath(second.previous!))
+      assert.deepEqual([previousPage.ids, previousPage.previous, previousPage.next], [ids.slice(0, 4), null, null])
     })
   })
 })
 
-test('LIM-PAG-r3: a cursor paginator without a secret, an order or a page is a mistake that is told at start', () => {
+test('LIM-PAG-r3: a cursor paginator with a short secret, no ordering or no page size fails at start', () => {
   assert.throws(() => cursor({ secret: 'short' }), /secret must have 32 characters/)
   assert.throws(() => cursor({ secret, ordering: [] }), /ordering must name a column/)
   assert.throws(() => cursor({ secret, pageSize: 0 }), /pageSize must be a whole number/)

@@ -1,4 +1,4 @@
-// A paginator of one's own: it says which part of the list it needs, and makes the page of what was found (LIM-PAG-p2).
+// Custom paginators: `plan` selects a part of the list, and `createPage` builds the response body (LIM-PAG-p2).
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
@@ -17,7 +17,7 @@ import {
 } from '../../src/framework/index.ts'
 import { onEachDatabase, userScheme } from '../support/own-api.ts'
 
-/** Items from `?start=` on, with all that a page needs from one statement. */
+/** Items from `?start=` with the total count, read in one statement. */
 const counted: Paginator = {
   plan(request) {
     const offset = parseCount(request.query.get('start')) ?? 0
@@ -34,7 +34,7 @@ const counted: Paginator = {
   },
 }
 
-/** Whether there are more items is known by one more than is shown; nothing is counted. */
+/** Reads one item more than it returns, to see whether more follow; runs no count. */
 const uncounted: Paginator = {
   plan: ({ query }) => ({
     kind: 'uncounted',
@@ -47,8 +47,8 @@ const uncounted: Paginator = {
   }),
 }
 
-/** Items behind a name, which is a column of the paginator's own ordering. */
-const behind: Paginator = {
+/** Items after a position in the paginator's own ordering. */
+const afterPosition: Paginator = {
   ordering: ['-name'],
   plan({ query }) {
     const [name, id] = (query.get('after') ?? '').split(',')
@@ -57,8 +57,8 @@ const behind: Paginator = {
       direction: 'forward',
       position: id === undefined ? null : [name!, Number(id)],
       limit: 2,
-      createPage: found => ({
-        body: new JsonText(`{"items":[${found.map(({ item }) => item)}],"after":"${found.at(-1)?.position}"}`),
+      createPage: rows => ({
+        body: new JsonText(`{"items":[${rows.map(({ item }) => item)}],"after":"${rows.at(-1)?.position}"}`),
       }),
     }
   },
@@ -80,7 +80,7 @@ onEachDatabase(
     resources: [
       list('counted', counted),
       list('uncounted', uncounted),
-      list('behind', behind),
+      list('behind', afterPosition),
       list('on-request', onRequest),
       list('ones', pageNumber({ pageSize: 1 })),
       list('no-ones', pageNumber({ pageSize: 1 }), 'tags'),
@@ -97,11 +97,11 @@ onEachDatabase(
       )
     })
     beforeEach(async () => {
-      // What was kept before is of another version.
+      // A commit changes the database version, which invalidates the cached pages.
       await api().database.transaction(({ kysely }) => kysely.updateTable('tags').set({ name: 'x' }).execute())
     })
 
-    /** A response, and how many statements read for it. */
+    /** Requests a path; returns the response and the number of select statements. */
     const get = async (path: string) => {
       statements.length = 0
       const response = await api().client.get(path)
@@ -109,7 +109,7 @@ onEachDatabase(
     }
     const names = (items: readonly { name: string }[]) => items.map(({ name }) => name)
 
-    test('LIM-PAG-p2: a counted plan is one statement, and its page has the exact count', async () => {
+    test('LIM-PAG-p2: a counted plan runs one statement and gets the exact count', async () => {
       const { body, reads } = await get('/counted/?start=1&x=y')
       assert.deepEqual(
         [body.count, body.next, names(body.results), reads],
@@ -119,34 +119,34 @@ onEachDatabase(
       assert.deepEqual([last.body.next, names(last.body.results)], [null, ['dan', 'eve']])
     })
 
-    test('LIM-PAG-p2: a page that the paginator refuses is 404, however often it is requested', async () => {
+    test('LIM-PAG-p2: NotFound from createPage is 404, also when the request is repeated', async () => {
       for (let time = 0; time < 2; time++) {
         const { status, body } = await get('/counted/?start=6')
         assert.deepEqual([status, body], [404, { detail: 'No such page.' }])
       }
     })
 
-    test('LIM-PAG-p2: an uncounted plan counts nothing, and its page may be data with header fields', async () => {
+    test('LIM-PAG-p2: an uncounted plan runs no count, and its page may have a data body and headers', async () => {
       const { body, headers, reads } = await get('/uncounted/')
       assert.deepEqual([names(body.items), body.more, headers['x-more'], reads], [['ann', 'bob'], true, 'true', 1])
       assert.ok(!statements.some(statement => /count\(/.test(statement)))
-      const end = await get('/uncounted/?start=4')
-      assert.deepEqual([names(end.body.items), end.body.more], [['eve'], false])
+      const lastPage = await get('/uncounted/?start=4')
+      assert.deepEqual([names(lastPage.body.items), lastPage.body.more], [['eve'], false])
     })
 
-    test('LIM-PAG-p2: a keyset plan goes on behind a position of its own ordering', async () => {
+    test('LIM-PAG-p2: a keyset plan continues after a position in its own ordering', async () => {
       const first = await get('/behind/')
       assert.deepEqual([names(first.body.items), first.reads], [['eve', 'dan'], 1])
       const second = await get(`/behind/?after=${first.body.after}`)
       assert.deepEqual([names(second.body.items), second.reads], [['cid', 'bob'], 1])
     })
 
-    test('LIM-PAG-p1: where a request has no plan, its list is not paginated', async () => {
+    test('LIM-PAG-p1: if plan returns undefined, the list is not paginated', async () => {
       assert.deepEqual(names((await get('/on-request/')).body), ['ann', 'bob', 'cid', 'dan', 'eve'])
       assert.deepEqual(names((await get('/on-request/?start=0')).body.results), ['ann', 'bob'])
     })
 
-    test('LIM-PAG-r1: the last page is one statement, and an empty list has a last page too', async () => {
+    test('LIM-PAG-r1: page=last runs one statement, and works for an empty list', async () => {
       const { body, reads } = await get('/ones/?page=last')
       assert.deepEqual([body.count, body.previous, names(body.results)], [5, 'http://localhost/ones/?page=4', ['eve']])
       assert.equal(reads, 1)
@@ -154,12 +154,12 @@ onEachDatabase(
       assert.deepEqual([empty.status, empty.body], [200, { count: 0, next: null, previous: null, results: [] }])
     })
 
-    test('a page that was read is not read again on SQLite, until something is committed', async () => {
+    test('SQLite serves a cached page until the next commit', async () => {
       const isSqlite = api().database.dialect.name === 'sqlite'
       for (const path of ['/twos/?offset=2', '/whole/', '/whole-tags/', '/behind/']) {
         const first = await get(path)
-        const again = await get(path)
-        assert.deepEqual([again.body, again.reads === 0], [first.body, isSqlite], path)
+        const repeated = await get(path)
+        assert.deepEqual([repeated.body, repeated.reads === 0], [first.body, isSqlite], path)
       }
       const [id] = await api().insert('authors', [{ name: 'fay' }])
       assert.deepEqual(names((await get('/whole/')).body), ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'])
@@ -168,7 +168,7 @@ onEachDatabase(
       assert.equal((await get('/twos/?offset=2')).body.count, 5)
     })
 
-    test('END-LIST-r2: pages whose URLs differ in any parameter are different pages', async () => {
+    test('END-LIST-r2: pages are cached per URL, with every query parameter', async () => {
       for (const query of ['?a=1', '?a=2', '?a=1&b']) {
         const { next } = (await get(`/twos/${query}`)).body
         assert.equal(new URL(next).searchParams.get('a'), query.slice(3, 4))

@@ -1,4 +1,4 @@
-// What callers see of a PostgreSQL that is slow, silent, away and back: 503 in time, and the same process goes on.
+// PostgreSQL is slow, unreachable or back again: clients get 503 in time, and the process recovers without a restart.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -42,14 +42,14 @@ after(async () => {
   await storage.remove()
 })
 
-const later = 'The service is temporarily unavailable. Try again later.'
+const unavailable = 'The service is temporarily unavailable. Try again later.'
 
-function assertUnavailable(response: TestResponse, detail = later): void {
+function assertUnavailable(response: TestResponse, detail = unavailable): void {
   assert.deepEqual([response.status, response.headers['retry-after'], response.json()], [503, '1', { detail }])
 }
 
-test('a database that falls silent is 503 to whoever reads, writes and logs in, and nothing to the next', async () => {
-  const ask = () =>
+test('while the database does not respond, reads, writes and logins are 503; they succeed once it responds again', async () => {
+  const sendRequests = () =>
     Promise.all([
       client.get('/snippet/snippets/'),
       client.get('/directory/groups/', { token }),
@@ -59,21 +59,21 @@ test('a database that falls silent is 503 to whoever reads, writes and logs in, 
   for (const response of [await client.get('/directory/groups/', { token }), await client.get('/snippet/snippets/')])
     assert.equal(response.status, 200)
   proxy.freeze()
-  for (const response of await ask()) assertUnavailable(response)
+  for (const response of await sendRequests()) assertUnavailable(response)
   proxy.heal()
   assert.deepEqual(
-    (await ask()).map(({ status }) => status),
+    (await sendRequests()).map(({ status }) => status),
     [200, 200, 201, 200],
   )
 })
 
-test('a write whose answer is lost is 503, and says that the change may have been made', async () => {
+test('a write whose commit result is lost is 503 with a detail that the change may have been made', async () => {
   const json = { title: 'made without a word', code: 'pass' }
   proxy.cutAfter(json.title)
   const message =
     'The connection to the database was lost. The change may or may not have been made: look before you try again.'
   assertUnavailable(await client.post('/snippet/snippets/', { token, json }), message)
-  // The other connections are gone too, and the process may not know yet.
+  // The other pooled connections are broken too, and the pool may not have noticed yet.
   let list = await client.get('/snippet/snippets/')
   for (let time = 0; time < 3 && list.status === 503; time++) list = await client.get('/snippet/snippets/')
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('a write whose answer is lost is 503, and says that the change may have bee
   )
 })
 
-test('a table that somebody has locked is 503, and what does not need it goes on', async () => {
+test('a request that waits for a locked table is 503, and other requests succeed', async () => {
   await parts.database.transaction(async ({ kysely }) => {
     await sql`lock table snippets in access exclusive mode`.execute(kysely)
     assertUnavailable(await client.get('/snippet/snippets/'))

@@ -1,5 +1,4 @@
-// Moments that the database wrote itself, by a column's default or another program, are shown and found like those that
-// the API wrote.
+// Timestamps that a column default or another program wrote are shown and filtered like those of the API.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -45,19 +44,19 @@ const options = {
   orderingFields: ['stamped', 'starts'],
 } as const
 const events = resource('events', options)
-const walked = resource('walked', { ...options, pagination: cursor({ pageSize: 1, ordering: 'created' }) })
+const paginated = resource('walked', { ...options, pagination: cursor({ pageSize: 1, ordering: 'created' }) })
 
-const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 onEachDatabase(
-  () => ({ resources: [events, walked], secret: 'x'.repeat(40) }),
+  () => ({ resources: [events, paginated], secret: 'x'.repeat(40) }),
   api => {
     before(async () => {
       const values = [
         ['early', '2026-01-31 12:00:00'],
         ['late', '2026-01-31 12:00:01'],
       ] as const
-      // A program that writes to the table in the database's own form; in UTC, as SQLite's functions are.
+      // Another program writes to the table in the database's own format; in UTC, like SQLite's functions.
       await api().database.transaction(async ({ kysely }) => {
         for (const [name, starts] of values)
           await sql`insert into events (name, created, starts) values (${name}, ${`${starts}+00`}, ${`${starts}+00`})`.execute(
@@ -76,19 +75,19 @@ onEachDatabase(
       return response.json()
     }
 
-    test('an object made by the API shows the defaults of the database in RFC 3339, with every answer', async () => {
+    test('every response shows the column defaults of a created object in RFC 3339', async () => {
       const { client } = api()
       const created = (await client.post('/events/', { json: { name: 'new' } })).json()
-      assert.match(created.created, form)
-      assert.match(created.stamped, form)
+      assert.match(created.created, rfc3339)
+      assert.match(created.stamped, rfc3339)
       assert.equal(created.year, new Date(created.created).getUTCFullYear())
-      const at = `/events/${created.id}/`
-      assert.deepEqual(await list(at), created)
-      assert.deepEqual((await client.patch(at, { json: { name: 'new' } })).json(), created)
-      assert.equal((await client.delete(at)).status, 204)
+      const url = `/events/${created.id}/`
+      assert.deepEqual(await list(url), created)
+      assert.deepEqual((await client.patch(url, { json: { name: 'new' } })).json(), created)
+      assert.equal((await client.delete(url)).status, 204)
     })
 
-    test('moments that another program wrote are shown in RFC 3339, and found by the text that is shown', async () => {
+    test('timestamps that another program wrote are shown in RFC 3339, and a filter by the shown text matches them', async () => {
       const [early, late] = await list('/events/')
       assert.equal(early.created, '2026-01-31T12:00:00.000000Z')
       assert.equal(early.year, 2026)
@@ -98,7 +97,7 @@ onEachDatabase(
       assert.deepEqual(await list(`/events/?starts=${early.starts}`), [early])
     })
 
-    test('a moment that the API writes is found too, and null stays null', async () => {
+    test('a filter matches a timestamp that the API wrote, and null stays null', async () => {
       const { client } = api()
       const body = { name: 'exact', starts: '2026-02-01T00:00:00.000001Z' }
       const exact = (await client.post('/events/', { json: body })).json()
@@ -109,7 +108,7 @@ onEachDatabase(
       assert.equal((await client.delete(`/events/${exact.id}/`)).status, 204)
     })
 
-    test('the default `now` sorts among the moments that the API writes', async () => {
+    test('values of the default `now` sort together with timestamps that the API writes', async () => {
       const { database, client } = api()
       const [first] = await list('/events/?ordering=stamped')
       const later = `${new Date(Date.parse(first.stamped) + 3_600_000).toISOString().slice(0, -1)}000Z`
@@ -119,7 +118,7 @@ onEachDatabase(
       assert.equal((await client.get('/events/?ordering=-stamped')).json()[0].id, first.id)
     })
 
-    test('a cursor goes on behind a moment that the database wrote', async () => {
+    test('a cursor continues after a timestamp that the database wrote', async () => {
       const names: string[] = []
       for (let next: string | null = '/walked/'; next !== null; ) {
         const page: { results: { name: string }[]; next: string | null } = await list(next)

@@ -1,4 +1,4 @@
-// The schemes that are active when none is configured (AUTH-GEN-3).
+// The default authentication schemes (AUTH-GEN-3).
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -10,7 +10,7 @@ import { onEveryDatabase, password } from '../support/service.ts'
 const csrf = createCsrf({ secret: 's'.repeat(40) })
 
 const accounts: Accounts = {
-  verify: async (username, given) => (username === 'ann' && given === 'secret' ? people.ann : undefined),
+  verify: async (username, secret) => (username === 'ann' && secret === 'secret' ? people.ann : undefined),
   findSession: async id => (id === 'of bob' ? people.bob : undefined),
   csrf,
 }
@@ -25,7 +25,7 @@ const views = {
 
 const session = { headers: { cookie: 'sessionid=of%20bob' } }
 
-test('AUTH-GEN-3, AUTH-GEN-1: session and basic, in that order', async () => {
+test('AUTH-GEN-3, AUTH-GEN-1: the defaults are session and basic, in that order', async () => {
   const { client, stop } = await startApi({ accounts, views })
   const bySession = await client.get('/whoami/', session)
   const byPassword = await client.get('/whoami/', { basic: 'ann:secret' })
@@ -43,7 +43,7 @@ test('AUTH-GEN-3, AUTH-GEN-1: session and basic, in that order', async () => {
   assert.equal(anonymous.headers.vary, 'Accept, Cookie, Authorization')
 })
 
-test('AUTH-GEN-3: an empty list, or another one, is what it says', async () => {
+test('AUTH-GEN-3: an empty list or a custom list replaces the defaults', async () => {
   for (const authentication of [[], [userScheme]]) {
     const { client, stop } = await startApi({ accounts, authentication, views })
     for (const options of [session, { basic: 'ann:secret' }])
@@ -52,9 +52,9 @@ test('AUTH-GEN-3: an empty list, or another one, is what it says', async () => {
   }
 })
 
-test('AUTH-GEN-3: a view with schemes of its own has those', async () => {
-  const own = { '/whoami/': { ...views['/whoami/'], authentication: [userScheme] } }
-  const { client, stop } = await startApi({ accounts, views: own })
+test('AUTH-GEN-3: the schemes of a view replace the defaults', async () => {
+  const viewsWithSchemes = { '/whoami/': { ...views['/whoami/'], authentication: [userScheme] } }
+  const { client, stop } = await startApi({ accounts, views: viewsWithSchemes })
   const refused = await client.get('/whoami/', session)
   await stop()
   assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'User'])
@@ -62,7 +62,7 @@ test('AUTH-GEN-3: a view with schemes of its own has those', async () => {
 
 suite('the service', () => {
   onEveryDatabase({ profiles: ['directory'], authentication: null }, service => {
-    test('AUTH-GEN-3: null stands for the default of the framework', async () => {
+    test('AUTH-GEN-3: null selects the defaults of the framework', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       const browser = openBrowser(client)
@@ -74,7 +74,7 @@ suite('the service', () => {
   })
 
   onEveryDatabase({ profiles: ['directory'], authentication: null, schemes: [userScheme] }, service => {
-    test('AUTH-GEN-3: schemes of its own stand behind the default', async () => {
+    test('AUTH-GEN-3: custom schemes follow the defaults', async () => {
       const { client, createUser } = service()
       await createUser('ann')
       assert.equal((await client.get('/users/', { basic: `ann:${password}` })).status, 200)
@@ -84,7 +84,7 @@ suite('the service', () => {
   })
 
   onEveryDatabase({ profiles: ['directory'], authentication: [] }, service => {
-    test('AUTH-GEN-3: an empty list is none', async () => {
+    test('AUTH-GEN-3: with an empty list there is no authentication', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       for (const options of [{ token }, { basic: `ann:${password}` }]) {

@@ -1,4 +1,4 @@
-// What the fields of users and groups accept (RES-GAP-b1).
+// The values that fields of users and groups accept (RES-GAP-b1).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { dumpTables } from '../support/tables.ts'
 
 const invalidName = 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.'
 const invalidEmail = 'Enter a valid email address.'
-const longest = (characters: number) => `Ensure this field has no more than ${characters} characters.`
+const tooLong = (characters: number) => `Ensure this field has no more than ${characters} characters.`
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
   let token: string
@@ -25,7 +25,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal(await dumpTables(service().parts.database), before)
   }
 
-  test('RES-GAP-b1, RES-DUSER-r2: usernames of letters, digits and @.+-_, of any script, up to 150', async () => {
+  test('RES-GAP-b1, RES-DUSER-r2: a username has up to 150 letters of any script, digits and @.+-_', async () => {
     for (const username of [
       'a',
       'A.b+c-d_e@f',
@@ -42,7 +42,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     }
   })
 
-  test('RES-GAP-b1: a username is kept in its NFKC form, and is the same user in every other', async () => {
+  test('RES-GAP-b1: a username is stored in NFKC form, and its other Unicode forms name the same user', async () => {
     const response = await post('/users/', { username: ' Ｚoe\u0301ﬁ ' })
     assert.equal(response.json().username, 'Zo\u00e9fi')
     const taken = { username: ['A user with that username already exists.'] }
@@ -50,16 +50,16 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     await assertRefused('/users/', { username: 'Zoéﬁ' }, taken)
   })
 
-  test('RES-GAP-b1: the length of a username is that of its normal form', async () => {
+  test('RES-GAP-b1: the length of a username is the length of its NFKC form', async () => {
     const ligature = '\ufdfa' // 18 characters in NFKC, three of them spaces
     const accents = 'a\u0301'.repeat(150)
     assert.equal((await post('/users/', { username: accents })).json().username, 'á'.repeat(150))
-    await assertRefused('/users/', { username: 'á'.repeat(151) }, { username: [longest(150)] })
-    await assertRefused('/users/', { username: 'ﬃ'.repeat(51) }, { username: [longest(150)] })
+    await assertRefused('/users/', { username: 'á'.repeat(151) }, { username: [tooLong(150)] })
+    await assertRefused('/users/', { username: 'ﬃ'.repeat(51) }, { username: [tooLong(150)] })
     await assertRefused('/users/', { username: ligature }, { username: [invalidName] })
   })
 
-  test('RES-GAP-b1, ERR-MSG-r4, ERR-MSG-r5: what is no username', async () => {
+  test('RES-GAP-b1, ERR-MSG-r4, ERR-MSG-r5: invalid usernames are refused', async () => {
     await assertRefused('/users/', {}, { username: ['This field is required.'] })
     for (const [username, message] of [
       ['', 'This field may not be blank.'],
@@ -81,7 +81,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       await assertRefused('/users/', { username }, { username: [message] })
   })
 
-  test('RES-GAP-b1: names that differ only in case or encoding are one, which keeps its spelling', async () => {
+  test('RES-GAP-b1: usernames that differ only in case or Unicode form are equal, and the stored spelling is kept', async () => {
     const taken = { username: ['A user with that username already exists.'] }
     for (const username of ['ANN', 'Ann', 'ａnn', '𝔸𝕟𝕟']) await assertRefused('/users/', { username }, taken)
     const { client } = service()
@@ -102,7 +102,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal((await post('/users/', { username: 'Tomé' })).status, 201)
   })
 
-  test('RES-GAP-b1: of like names that are asked for at once, one is made', async () => {
+  test('RES-GAP-b1: one of several concurrent creates of equal usernames succeeds', async () => {
     const names = ['Race', 'race', 'RACE', 'ｒace', 'rAcE']
     const responses = await Promise.all(names.map(username => post('/users/', { username })))
     assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 400, 400, 400, 400])
@@ -116,10 +116,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       const response = await post('/users/', { username: `mail${index}`, email })
       assert.deepEqual([response.status, response.json().email], [201, email], response.text)
     }
-    await assertRefused('/users/', { username: 'x', email: `a${edge}` }, { email: [longest(254)] })
+    await assertRefused('/users/', { username: 'x', email: `a${edge}` }, { email: [tooLong(254)] })
   })
 
-  test('RES-GAP-b1: what is no email', async () => {
+  test('RES-GAP-b1: invalid email addresses are refused', async () => {
     for (const email of [
       'a',
       'a@b',
@@ -136,16 +136,16 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     await assertRefused('/users/', { username: 'x', email: {} }, { email: ['Not a valid string.'] })
   })
 
-  test('RES-GAP-b1, RES-GROUP-r2: a group needs a name, its own, of at most 150 characters', async () => {
+  test('RES-GAP-b1, RES-GROUP-r2: a group needs a unique name of at most 150 characters', async () => {
     const edge = '😀'.repeat(150)
     assert.equal((await post('/groups/', { name: edge })).json().name, edge)
     await assertRefused('/groups/', {}, { name: ['This field is required.'] })
     await assertRefused('/groups/', { name: ' ' }, { name: ['This field may not be blank.'] })
-    await assertRefused('/groups/', { name: 'x'.repeat(151) }, { name: [longest(150)] })
+    await assertRefused('/groups/', { name: 'x'.repeat(151) }, { name: [tooLong(150)] })
     await assertRefused('/groups/', { name: edge }, { name: ['group with this name already exists.'] })
   })
 
-  test('RES-GAP-b1: a name that is taken is taken for updates too, but not by the object itself', async () => {
+  test('RES-GAP-b1: an update to a taken name is refused, and an object may keep its own name', async () => {
     const { client } = service()
     const path = new URL((await post('/groups/', { name: 'mine' })).json().url).pathname
     await post('/groups/', { name: 'theirs' })
@@ -156,7 +156,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     }
   })
 
-  test('RES-GAP-b1, RES-DUSER-r4: groups are URLs or paths, each counted once, shown in order', async () => {
+  test('RES-GAP-b1, RES-DUSER-r4: groups are given as URLs or paths, stored once each and shown in order', async () => {
     const urls: string[] = []
     for (const name of ['one', 'two']) urls.push((await post('/groups/', { name })).json().url)
     const groups = [urls[1]!, new URL(urls[0]!).pathname, urls[1]!]
@@ -164,7 +164,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.deepEqual([response.status, response.json().groups], [201, urls])
   })
 
-  test('RES-GAP-b1: every field at fault is named', async () => {
+  test('RES-GAP-b1: the response lists every invalid field', async () => {
     const json = { email: 'no', groups: 'all' }
     await assertRefused('/users/', json, {
       username: ['This field is required.'],
@@ -173,7 +173,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     })
   })
 
-  test('RES-GAP-b1: a body cannot give a password, rights, a URL or a date', async () => {
+  test('RES-GAP-b1: a body cannot set a password, permissions, a URL or a date', async () => {
     const { client, parts } = service()
     const extra = {
       id: 4711,

@@ -1,4 +1,4 @@
-// The directory's lists in pages of ten (LIM-PAG-r1, END-LIST), and what they cost.
+// Pagination of the directory's lists in pages of ten (LIM-PAG-r1, END-LIST), and the number of SQL statements.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -24,7 +24,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
 
   const groups = async (query: string) => (await service().client.get(`/groups/${query}`, { token })).json()
 
-  test('LIM-PAG-r1, END-LIST-r1, END-LIST-r4: a page holds ten of all', async () => {
+  test('LIM-PAG-r1, END-LIST-r1, END-LIST-r4: a page has ten items and the total count', async () => {
     const { count, results } = await groups('')
     assert.deepEqual([count, results.length, results[0].name, results[9].name], [25, 10, 'group 01', 'group 10'])
     assert.deepEqual(Object.keys(results[0]), ['url', 'name'])
@@ -32,7 +32,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.deepEqual([last.count, last.results.length, last.results[4].name], [25, 5, 'group 25'])
   })
 
-  test('LIM-PAG-r1, END-LIST-r2, END-LIST-r3: absolute links lead forward and back again', async () => {
+  test('LIM-PAG-r1, END-LIST-r2, END-LIST-r3: absolute links lead to the next and the previous page', async () => {
     const { origin } = service().client
     const links = async (query: string) => {
       const { next, previous } = await groups(query)
@@ -46,7 +46,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.deepEqual(await groups('?page=last'), await groups('?page=3'))
   })
 
-  test('LIM-PAG-r1: the links, followed, show every item once', async () => {
+  test('LIM-PAG-r1: following the links returns every item once', async () => {
     const names: string[] = []
     const { origin } = service().client
     for (let url: string | null = `${origin}/groups/`; url !== null; ) {
@@ -59,9 +59,9 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 })
 
-suite('cost', () => {
+suite('SQL statements', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('SVC-1: after authentication, a page or an object is one statement', async () => {
+    test('SVC-1: after authentication, a page or an object needs one statement', async () => {
       const { client, statements, createUser } = service()
       const { id, key: token } = await createUser('ann')
       for (let index = 0; index < 14; index++) await createUser(`user${index}`)
@@ -91,9 +91,9 @@ suite('cost', () => {
   })
 })
 
-suite('another size', () => {
+suite('page size', () => {
   onEveryDatabase({ profiles: ['directory'], pageSize: 7 }, service => {
-    test('LIM-PAG-r1: the size of a page is a setting, and not the callers to choose', async () => {
+    test('LIM-PAG-r1: the page size is a setting that query parameters cannot change', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       await addGroups(service(), 8)

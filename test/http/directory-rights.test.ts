@@ -1,4 +1,4 @@
-// Editing the directory gives nobody rights, and takes none away (DECISIONS: rights in the directory).
+// Editing the directory neither grants nor revokes permissions (DECISIONS: rights in the directory).
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
@@ -25,10 +25,10 @@ suite('remote users', () => {
       const { client, parts } = service()
       for (const name of ['root', 'mallory']) assert.equal((await client.get('/directory/', as(name))).status, 200)
       const [root, mallory] = [await findId(service(), 'root'), await findId(service(), 'mallory')]
-      const yes = parts.database.dialect.name === 'sqlite' ? 1 : true
+      const dbTrue = parts.database.dialect.name === 'sqlite' ? 1 : true
       const token = await parts.database.transaction(async connection => {
         const users = accountTables(connection).updateTable('users').where('id', '=', root)
-        await users.set({ is_staff: yes, is_superuser: yes }).execute()
+        await users.set({ is_staff: dbTrue, is_superuser: dbTrue }).execute()
         return parts.tokens.getOrCreate(mallory, connection)
       })
       const rename = (id: number, username: string) =>
@@ -42,7 +42,7 @@ suite('remote users', () => {
       assert.equal((await parts.users.findRemote('mallory'))?.id, mallory)
     })
 
-    test('AUTH-SCH-r4: a freed username leads to nobody else’s account', async () => {
+    test('AUTH-SCH-r4: a caller who takes a freed username does not get the account that had it', async () => {
       const { client, parts } = service()
       for (const name of ['dora', 'emil']) await client.get('/directory/', as(name))
       const [dora, emil] = [await findId(service(), 'dora'), await findId(service(), 'emil')]
@@ -59,7 +59,7 @@ suite('remote users', () => {
   })
 })
 
-suite('the guard', () => {
+suite('permission checks', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
     let people: People
     beforeEach(async () => {
@@ -68,45 +68,45 @@ suite('the guard', () => {
 
     type Name = 'root' | 'stan' | 'sam' | 'pam' | 'ann'
     const url = (name: Name) => `/users/${people[name].id}/`
-    const patch = (caller: Name, whom: Name, json: object) =>
-      service().client.patch(url(whom), { token: people[caller].key, json })
-    const remove = (caller: Name, whom: Name) => service().client.delete(url(whom), { token: people[caller].key })
+    const patch = (caller: Name, target: Name, json: object) =>
+      service().client.patch(url(target), { token: people[caller].key, json })
+    const remove = (caller: Name, target: Name) => service().client.delete(url(target), { token: people[caller].key })
 
-    for (const whom of ['root', 'stan', 'pam'] as const) {
-      test(`END-DIR-p1: an ordinary caller neither renames nor deletes ${whom}, nor changes the e-mail address`, async () => {
+    for (const target of ['root', 'stan', 'pam'] as const) {
+      test(`END-DIR-p1: an ordinary caller cannot rename or delete ${target}, or change the e-mail address`, async () => {
         const { client, parts } = service()
         const { key: token } = people.ann
-        const [kept, email] = [await dumpTables(parts.database), 'mine@example.org']
+        const [before, email] = [await dumpTables(parts.database), 'mine@example.org']
         const refused = [
-          await patch('ann', whom, { username: 'renamed' }),
-          await patch('ann', whom, { email }),
-          await client.put(url(whom), { token, json: { username: 'renamed', email } }),
-          await remove('ann', whom),
+          await patch('ann', target, { username: 'renamed' }),
+          await patch('ann', target, { email }),
+          await client.put(url(target), { token, json: { username: 'renamed', email } }),
+          await remove('ann', target),
         ]
         assert.deepEqual(statuses(refused), [403, 403, 403, 403])
-        assert.equal(await dumpTables(parts.database), kept)
+        assert.equal(await dumpTables(parts.database), before)
       })
     }
 
-    test('END-DIR-p1: an unchanged name and address are no change, and everybody edits ordinary users', async () => {
+    test('END-DIR-p1: PUT with unchanged values is allowed, and every caller edits ordinary users', async () => {
       const { client } = service()
       const { key: token } = people.ann
-      const same = await client.put(url('stan'), { token, json: { username: 'stan', email: '' } })
+      const unchanged = await client.put(url('stan'), { token, json: { username: 'stan', email: '' } })
       const { id } = await service().createUser('plain')
       const renamed = await client.patch(`/users/${id}/`, {
         token,
         json: { username: 'other', email: 'o@example.org' },
       })
       const deleted = await client.delete(`/users/${id}/`, { token })
-      assert.deepEqual(statuses([same, renamed, deleted]), [200, 200, 204])
+      assert.deepEqual(statuses([unchanged, renamed, deleted]), [200, 200, 204])
     })
 
-    test('END-DIR-p1: callers rename themselves, and a superuser renames anybody', async () => {
+    test('END-DIR-p1: callers rename themselves, and a superuser renames every user', async () => {
       assert.equal((await patch('stan', 'stan', { username: 'stanley' })).status, 200)
       assert.equal((await patch('pam', 'pam', { email: 'pam@example.org' })).status, 200)
       assert.equal((await patch('sam', 'stan', { username: 'x' })).status, 403)
-      for (const whom of ['stan', 'pam'] as const)
-        assert.equal((await patch('root', whom, { username: `${whom}2` })).status, 200)
+      for (const target of ['stan', 'pam'] as const)
+        assert.equal((await patch('root', target, { username: `${target}2` })).status, 200)
       assert.deepEqual(statuses([await remove('root', 'stan'), await remove('root', 'pam')]), [204, 204])
     })
 
@@ -120,7 +120,7 @@ suite('the guard', () => {
       assert.deepEqual(statuses([renamed, await client.delete(url('pam'), { token: key })]), [200, 204])
     })
 
-    test('END-DIR-p1: a caller adds and removes no member of a group that grants what the caller lacks', async () => {
+    test('END-DIR-p1: a caller cannot add or remove members of a group with permissions that the caller lacks', async () => {
       const { parts, client } = service()
       await change(parts, kysely =>
         kysely.insertInto('user_groups').values({ user_id: people.sam.id, group_id: people.editors }).execute(),
@@ -147,22 +147,22 @@ suite('the guard', () => {
         assert.equal((await client.delete(`${path}${id}/`, { token: people.root.key })).status, 204)
       })
 
-      test(`END-DIR-p1: of four superusers who delete each other at once, one stays, at ${path}`, async () => {
+      test(`END-DIR-p1: at least one of four superusers who delete each other concurrently stays, at ${path}`, async () => {
         const { client, createUser, parts } = service()
-        const others = await Promise.all(
+        const newSuperusers = await Promise.all(
           ['r1', 'r2', 'r3'].map(name => createUser(name, { staff: true, superuser: true })),
         )
-        const all = [people.root, ...others]
-        const deletions = all.map(({ id }, index) =>
-          client.delete(`${path}${id}/`, { token: all[(index + 1) % all.length]!.key }),
+        const superusers = [people.root, ...newSuperusers]
+        const deletions = superusers.map(({ id }, index) =>
+          client.delete(`${path}${id}/`, { token: superusers[(index + 1) % superusers.length]!.key }),
         )
-        const ends = new Set(statuses(await Promise.all(deletions)))
-        assert.ok(ends.isSubsetOf(new Set([204, 403, 401])), [...ends].join())
+        const outcomes = new Set(statuses(await Promise.all(deletions)))
+        assert.ok(outcomes.isSubsetOf(new Set([204, 403, 401])), [...outcomes].join())
         assert.ok((await findSuperusers(parts)).length >= 1)
       })
     }
 
-    test('END-DIR-p1: a deletion waits for another one that has been allowed, and then is refused', async () => {
+    test('END-DIR-p1: a deletion of a superuser waits for an earlier deletion, and then is refused', async () => {
       const { createUser, parts } = service()
       const { database } = parts
       const { id: second } = await createUser('second', { staff: true, superuser: true })
@@ -175,33 +175,33 @@ suite('the guard', () => {
           await connection.kysely.deleteFrom('users').where('id', '=', userId).execute()
         })
       const [firstAllowed, secondAllowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const earlier = remove(people.root.id, async () => {
+      const firstDeletion = remove(people.root.id, async () => {
         firstAllowed.resolve()
-        await Promise.race([secondAllowed.promise, lockWaited(parts)])
+        await Promise.race([secondAllowed.promise, waitForLock(parts)])
       })
       await firstAllowed.promise
-      const later = remove(second, async () => secondAllowed.resolve())
-      await assert.rejects(later, PermissionDenied)
-      await earlier
+      const secondDeletion = remove(second, async () => secondAllowed.resolve())
+      await assert.rejects(secondDeletion, PermissionDenied)
+      await firstDeletion
       assert.deepEqual(await findSuperusers(parts), [second])
     })
   })
 })
 
 async function findSuperusers({ database }: Parts): Promise<readonly number[]> {
-  const yes = database.dialect.name === 'sqlite' ? 1 : true
+  const dbTrue = database.dialect.name === 'sqlite' ? 1 : true
   const users = accountTables(database).selectFrom('users').select('id')
-  return (await users.where('is_superuser', '=', yes).execute()).map(({ id }) => id)
+  return (await users.where('is_superuser', '=', dbTrue).execute()).map(({ id }) => id)
 }
 
-/** Resolves once a transaction waits for a lock; at once on SQLite, where a second one does not begin. */
-async function lockWaited({ database }: Parts): Promise<void> {
+/** Resolves when a transaction waits for a lock; immediately on SQLite, where a second transaction does not start. */
+async function waitForLock({ database }: Parts): Promise<void> {
   if (database.dialect.name === 'sqlite') return
   const waiting = sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`
   while ((await waiting.execute(database.kysely)).rows.length === 0);
 }
 
-suite('linking', () => {
+suite('linking remote identities', () => {
   onEveryDatabase(
     {
       authentication: ['token', 'session', 'remote-user'],
@@ -213,10 +213,10 @@ suite('linking', () => {
         people = await createPeople(service())
       })
 
-      test('AUTH-SCH-r4: the staff links the accounts that it may change, and no others', async () => {
+      test('AUTH-SCH-r4: staff link only the accounts that they may change', async () => {
         const { client, parts } = service()
-        const link = (caller: 'root' | 'stan', whom: 'root' | 'sam' | 'ann', remote_identity: string | null) =>
-          client.patch(`/admin/users/${people[whom].id}/`, { token: people[caller].key, json: { remote_identity } })
+        const link = (caller: 'root' | 'stan', target: 'root' | 'sam' | 'ann', remote_identity: string | null) =>
+          client.patch(`/admin/users/${people[target].id}/`, { token: people[caller].key, json: { remote_identity } })
         assert.deepEqual(
           statuses([
             await link('stan', 'ann', 'A-1'),
@@ -227,15 +227,15 @@ suite('linking', () => {
         )
         assert.equal((await parts.users.findRemote('A-1'))?.id, people.ann.id)
         assert.equal((await link('root', 'sam', 'S-1')).json().remote_identity, 'S-1')
-        const taken = await link('root', 'root', 'S-1')
+        const duplicate = await link('root', 'root', 'S-1')
         assert.deepEqual(
-          [taken.status, taken.json()],
+          [duplicate.status, duplicate.json()],
           [400, { remote_identity: ['A user with that remote identity already exists.'] }],
         )
         assert.equal((await link('root', 'root', ' s-1 ')).json().remote_identity, ' s-1 ')
       })
 
-      test('AUTH-SCH-r3: another identity ends the sessions of the account', async () => {
+      test('AUTH-SCH-r3: a new remote identity ends the sessions of the account', async () => {
         const { client, parts } = service()
         const session = (await parts.sessions.start(people.pam.id))!
         const patch = (json: object) => client.patch(`/admin/users/${people.pam.id}/`, { token: people.root.key, json })

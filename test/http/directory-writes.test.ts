@@ -1,4 +1,4 @@
-// Editing users and groups (END-GAP-b1, END-GAP-b3).
+// Creating, updating and deleting users and groups (END-GAP-b1, END-GAP-b3).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -21,7 +21,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     return { url: response.json().url as string, path: new URL(response.json().url).pathname }
   }
 
-  test('END-GAP-b1, END-GAP-b3: POST on the list creates: 201, the resource, and where it is', async () => {
+  test('END-GAP-b1, END-GAP-b3: POST on the list returns 201, the created object and its Location', async () => {
     const { client } = service()
     const response = await client.post('/users/', { token, json: { username: 'bob' } })
     const user = response.json()
@@ -36,7 +36,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.deepEqual(group.json(), { url: group.headers.location, name: 'painters' })
   })
 
-  test('END-GAP-b1, END-GAP-b3: PUT replaces: 200 and the resource; what is optional and not sent stays', async () => {
+  test('END-GAP-b1, END-GAP-b3: PUT returns 200 and the object, and keeps omitted optional fields', async () => {
     const { client } = service()
     const { url, path } = await create('/users/', { username: 'carl', email: 'c@example.org', groups: [admins] })
     const renamed = await client.put(path, { token, json: { username: 'carla' } })
@@ -48,7 +48,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.deepEqual((await client.get(path, { token })).json(), emptied.json())
   })
 
-  test('END-GAP-b1, END-GAP-b3: PUT needs every required field, PATCH none', async () => {
+  test('END-GAP-b1, END-GAP-b3: PUT needs every required field, and PATCH needs none', async () => {
     const { client } = service()
     const { url, path } = await create('/users/', { username: 'dora', email: 'd@example.org' })
     const incomplete = await client.put(path, { token, json: { email: 'other@example.org' } })
@@ -73,7 +73,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.equal(same.status, 200)
   })
 
-  test('END-GAP-b1, END-GAP-b3: DELETE answers 204 without a body, then the resource is gone', async () => {
+  test('END-GAP-b1, END-GAP-b3: DELETE returns 204 without a body, and then the object is 404', async () => {
     const { client } = service()
     for (const [list, json] of [
       ['/users/', { username: 'eve' }],
@@ -84,13 +84,13 @@ onEveryService({ profiles: ['directory'] }, service => {
       assert.deepEqual([response.status, response.text], [204, ''])
       assert.equal(response.headers['content-type'], undefined)
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-        const again = await client.request(method, path, { token, json })
-        assert.deepEqual([again.status, again.json()], [404, { detail: 'Not found.' }], method)
+        const repeated = await client.request(method, path, { token, json })
+        assert.deepEqual([repeated.status, repeated.json()], [404, { detail: 'Not found.' }], method)
       }
     }
   })
 
-  test('END-GAP-b3: deleting a group leaves its users', async () => {
+  test('END-GAP-b3: deleting a group keeps its users', async () => {
     const { client } = service()
     const group = await create('/groups/', { name: 'temporary' })
     const user = await create('/users/', { username: 'fred', groups: [admins, group.url] })
@@ -98,14 +98,14 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.deepEqual((await client.get(user.path, { token })).json().groups, [admins])
   })
 
-  test('END-GAP-b3: deleting a user deletes the token, and leaves the groups', async () => {
+  test('END-GAP-b3: deleting a user deletes the token and keeps the groups', async () => {
     const { client, parts, createUser } = service()
-    const gone = await createUser('gone')
-    await client.patch(`/users/${gone.id}/`, { token, json: { groups: [admins] } })
+    const deletedUser = await createUser('gone')
+    await client.patch(`/users/${deletedUser.id}/`, { token, json: { groups: [admins] } })
     const tokens = await countRows(parts.database, 'tokens')
-    assert.equal((await client.delete(`/users/${gone.id}/`, { token })).status, 204)
+    assert.equal((await client.delete(`/users/${deletedUser.id}/`, { token })).status, 204)
     assert.equal(await countRows(parts.database, 'tokens'), tokens - 1)
-    const refused = await client.get('/users/', { token: gone.key })
+    const refused = await client.get('/users/', { token: deletedUser.key })
     assert.deepEqual([refused.status, refused.json()], [401, { detail: 'Invalid token.' }])
     assert.equal((await client.get(new URL(admins).pathname, { token })).status, 200)
   })
@@ -127,7 +127,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.deepEqual([patched.status, patched.json()], [200, { ...user, email: 'new@example.org' }])
   })
 
-  test('END-DIR-p1, ERR-EXC-r7: what a list or an object cannot do is 405 and says what it can', async () => {
+  test('END-DIR-p1, ERR-EXC-r7: an unsupported method is 405 with an Allow header', async () => {
     const { client } = service()
     const { path } = await create('/groups/', { name: 'writers' })
     for (const [method, url, allow] of [

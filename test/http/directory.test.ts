@@ -77,7 +77,7 @@ onEveryService({ profiles: ['directory'] }, service => {
     assert.deepEqual([read.status, read.json()], [200, user])
   })
 
-  test('RES-DUSER-r4: a user without groups has an empty array', async () => {
+  test('RES-DUSER-r4: the groups of a user without groups are an empty array', async () => {
     const response = await service().client.get(`/users/${annId}/`, { token })
     assert.deepEqual(response.json().groups, [])
   })

@@ -1,4 +1,4 @@
-// Exceptions and what they become (ERR-BODY, ERR-EXC, ERR-MSG), raised by views of an API of our own.
+// Error responses for exceptions that views throw (ERR-BODY, ERR-EXC, ERR-MSG).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ import {
 } from '../../src/framework/index.ts'
 import { answerTo, startApi } from '../support/own-api.ts'
 
-const catalogue: readonly (readonly [
+const builtInExceptions: readonly (readonly [
   ids: string,
   error: APIException,
   status: number,
@@ -69,8 +69,8 @@ const catalogue: readonly (readonly [
   ],
 ]
 
-for (const [ids, error, status, detail, code] of catalogue) {
-  test(`${ids}, ERR-BODY-1, SVC-5: ${error.name} is ${status} with one text, and its code on the exception`, async () => {
+for (const [ids, error, status, detail, code] of builtInExceptions) {
+  test(`${ids}, ERR-BODY-1, SVC-5: ${error.name} is ${status} with a fixed detail, and the exception has a code`, async () => {
     const response = await answerTo(error)
     assert.equal(response.status, status)
     assert.equal(response.headers['content-type'], 'application/json')
@@ -82,7 +82,7 @@ for (const [ids, error, status, detail, code] of catalogue) {
   })
 }
 
-test('ERR-EXC-r10, ERR-GAP-b2: a wait is told in whole seconds, rounded up, in a header and in words', async () => {
+test('ERR-EXC-r10, ERR-GAP-b2: the wait is rounded up to whole seconds, in Retry-After and in the detail', async () => {
   for (const [wait, seconds, words] of [
     [0.2, '1', '1 second.'],
     [1, '1', '1 second.'],
@@ -98,7 +98,7 @@ test('ERR-EXC-r10, ERR-GAP-b2: a wait is told in whole seconds, rounded up, in a
   assert.equal((await answerTo(new Throttled())).headers['retry-after'], undefined)
 })
 
-test('ERR-EXC-r11, SVC-5: whatever else is thrown is a 500 that tells nothing of it', async () => {
+test('ERR-EXC-r11, SVC-5: any other thrown value is a 500 without details', async () => {
   for (const raised of [
     new Error('the password is hunter2'),
     new TypeError('hunter2'),
@@ -114,7 +114,7 @@ test('ERR-EXC-r11, SVC-5: whatever else is thrown is a 500 that tells nothing of
   }
 })
 
-test('ERR-EXC-r11: a view that fails late, or answers what cannot be written, is a 500', async () => {
+test('ERR-EXC-r11: a view that rejects, or returns a body that cannot be serialized, is a 500', async () => {
   const circular: Record<string, unknown> = {}
   circular.self = circular
   const { client, stop } = await startApi({
@@ -131,7 +131,7 @@ test('ERR-EXC-r11: a view that fails late, or answers what cannot be written, is
   await stop()
 })
 
-test('ERR-EXC-r6: what the host framework and its plugins refuse has a JSON body with their status', async () => {
+test('ERR-EXC-r6: errors of Fastify and its plugins keep their status and get a JSON body', async () => {
   const { client, stop } = await startApi(
     {},
     {
@@ -142,7 +142,7 @@ test('ERR-EXC-r6: what the host framework and its plugins refuse has a JSON body
         }),
     },
   )
-  for (const [status, answered, detail] of [
+  for (const [status, expectedStatus, detail] of [
     [404, 404, 'Refused.'],
     [418, 418, 'Refused.'],
     [503, 503, 'Refused.'],
@@ -150,7 +150,7 @@ test('ERR-EXC-r6: what the host framework and its plugins refuse has a JSON body
     [200, 500, 'A server error occurred.'],
   ] as const) {
     const response = await client.get('/', { headers: { 'x-status': String(status) } })
-    assert.deepEqual([response.status, response.json()], [answered, { detail }])
+    assert.deepEqual([response.status, response.json()], [expectedStatus, { detail }])
   }
   await stop()
 })

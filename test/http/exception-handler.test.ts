@@ -1,4 +1,4 @@
-// One function can change every error answer (ERR-BODY-3, ERR-BODY-4), and two generic answers are there to be used (ERR-BODY-5).
+// `exceptionHandler` changes every error response (ERR-BODY-3, ERR-BODY-4); two generic responses exist (ERR-BODY-5).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,11 +29,11 @@ const thing = {
     POST: () => {
       throw new Error('hunter2')
     },
-    PUT: () => ({ status: 404, body: { said: 'by the view itself' } }),
+    PUT: () => ({ status: 404, body: { detail: 'from the view' } }),
   },
 }
 
-async function ask(options: ApiOptions, method = 'GET', url = '/thing/') {
+async function request(options: ApiOptions, method = 'GET', url = '/thing/') {
   const { client, stop } = await startApi({ views: { '/thing/': thing }, ...options })
   const response = await client.request(method, url)
   await stop()
@@ -41,37 +41,37 @@ async function ask(options: ApiOptions, method = 'GET', url = '/thing/') {
 }
 
 test('ERR-BODY-3: a handler changes the error body of every exception', async () => {
-  const styled: ExceptionHandler = (error, context) => {
+  const wrappingHandler: ExceptionHandler = (error, context) => {
     const response = exceptionHandler(error, context)
     return response && { ...response, body: { ok: false, status: response.status, error: response.body } }
   }
-  const raised = await ask({ exceptionHandler: styled })
+  const raised = await request({ exceptionHandler: wrappingHandler })
   assert.deepEqual(raised.json(), { ok: false, status: 404, error: { detail: 'No such thing.' } })
-  const unknown = await ask({ exceptionHandler: styled }, 'GET', '/nowhere/')
+  const unknown = await request({ exceptionHandler: wrappingHandler }, 'GET', '/nowhere/')
   assert.deepEqual([unknown.status, unknown.json().error], [404, { detail: 'Not found.' }])
-  const refused = await ask({ exceptionHandler: styled }, 'DELETE')
+  const refused = await request({ exceptionHandler: wrappingHandler }, 'DELETE')
   assert.deepEqual([refused.status, refused.json().error], [405, { detail: "Method 'DELETE' not allowed." }])
 })
 
-test('ERR-BODY-3, AUTH-GEN-5: what the packaged handler answers is what goes out', async () => {
+test('ERR-BODY-3, AUTH-GEN-5: the default handler returns the response that is sent', async () => {
   const scheme: Scheme = { name: 'session', varyOn: ['cookie'], authenticate: () => skip }
-  const said: unknown[] = []
-  const listening: ExceptionHandler = (error, context) => {
+  const responses: unknown[] = []
+  const recordingHandler: ExceptionHandler = (error, context) => {
     const response = exceptionHandler(error, context)
-    said.push([response?.status, response?.headers?.['www-authenticate']])
+    responses.push([response?.status, response?.headers?.['www-authenticate']])
     return response
   }
-  const options = { permissions: [authenticated], exceptionHandler: listening }
-  const plain = await ask({ ...options, authentication: [scheme] })
-  const challenging = await ask({ ...options, authentication: [{ ...scheme, challenge: 'Cookie' }] })
+  const options = { permissions: [authenticated], exceptionHandler: recordingHandler }
+  const plain = await request({ ...options, authentication: [scheme] })
+  const challenging = await request({ ...options, authentication: [{ ...scheme, challenge: 'Cookie' }] })
   assert.deepEqual([plain.status, challenging.status], [403, 401])
-  assert.deepEqual(said, [
+  assert.deepEqual(responses, [
     [403, undefined],
     [401, 'Cookie'],
   ])
 })
 
-test('ERR-BODY-3: a renderer of an application gets the body of an error as data', async () => {
+test('ERR-BODY-3: a custom renderer gets the error body as data', async () => {
   const bodies: unknown[] = []
   const renderer: Renderer = {
     mediaType: 'text/plain',
@@ -83,19 +83,19 @@ test('ERR-BODY-3: a renderer of an application gets the body of an error as data
       return 'text'
     },
   }
-  const { text } = await ask({ renderers: [renderer] })
+  const { text } = await request({ renderers: [renderer] })
   assert.equal(text, 'text')
   assert.deepEqual(bodies, [{ detail: 'No such thing.' }])
 })
 
 test('ERR-BODY-3: the handler receives the exception and its context', async () => {
   const calls: [unknown, ExceptionContext][] = []
-  const listening: ExceptionHandler = async (error, context) => {
+  const recordingHandler: ExceptionHandler = async (error, context) => {
     calls.push([error, context])
     return { status: 499, headers: { 'x-seen': 'yes' }, body: {} }
   }
-  const response = await ask({
-    exceptionHandler: listening,
+  const response = await request({
+    exceptionHandler: recordingHandler,
     authentication: [userScheme],
     nonFieldErrorsKey: 'general',
   })
@@ -111,18 +111,18 @@ test('ERR-BODY-3: the handler receives the exception and its context', async () 
 
 test('ERR-BODY-3: a handler that returns nothing has the exception re-raised: 500', async () => {
   for (const handler of [() => undefined, async () => undefined]) {
-    const response = await ask({ exceptionHandler: handler })
+    const response = await request({ exceptionHandler: handler })
     assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
   }
 })
 
-test('ERR-BODY-3: the handler is asked for what no exception of the catalogue is, too', async () => {
+test('ERR-BODY-3: the handler also receives errors that are not API exceptions', async () => {
   const exceptionHandler: ExceptionHandler = error => ({ status: 503, body: { message: (error as Error).message } })
-  const response = await ask({ exceptionHandler }, 'POST')
+  const response = await request({ exceptionHandler }, 'POST')
   assert.deepEqual([response.status, response.json()], [503, { message: 'hunter2' }])
 })
 
-test('ERR-BODY-3: a handler that throws, or answers what cannot be written, is a 500', async () => {
+test('ERR-BODY-3: a handler that throws, or returns a body that cannot be serialized, is a 500', async () => {
   const circular: Record<string, unknown> = {}
   circular.self = circular
   for (const handler of [
@@ -132,57 +132,57 @@ test('ERR-BODY-3: a handler that throws, or answers what cannot be written, is a
     () => Promise.reject(new PermissionDenied()),
     () => ({ status: 400, body: circular }),
   ] as ExceptionHandler[]) {
-    const response = await ask({ exceptionHandler: handler })
+    const response = await request({ exceptionHandler: handler })
     assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
   }
 })
 
-test('ERR-BODY-4: the handler is not asked for what a view returns itself', async () => {
-  const asked: unknown[] = []
+test('ERR-BODY-4: the handler is not called for an error response that a view returns', async () => {
+  const handled: unknown[] = []
   const exceptionHandler: ExceptionHandler = error => {
-    asked.push(error)
+    handled.push(error)
     return undefined
   }
-  const response = await ask({ exceptionHandler }, 'PUT')
-  assert.deepEqual([response.status, response.json(), asked], [404, { said: 'by the view itself' }, []])
+  const response = await request({ exceptionHandler }, 'PUT')
+  assert.deepEqual([response.status, response.json(), handled], [404, { detail: 'from the view' }, []])
 })
 
-test('ERR-BODY-5: the generic 500 can stand for every unhandled exception', async () => {
-  const response = await ask({ serverError: genericServerError }, 'POST')
+test('ERR-BODY-5: serverError may be the generic 500 response', async () => {
+  const response = await request({ serverError: genericServerError }, 'POST')
   assert.equal(response.status, 500)
   assert.equal(response.headers['content-type'], 'application/json')
   assert.equal(response.text, '{"error":"Server Error (500)"}')
 })
 
-test('ERR-BODY-5: the generic 400 can stand for any exception', async () => {
+test('ERR-BODY-5: a handler may return the generic 400 response', async () => {
   const exceptionHandler: ExceptionHandler = error =>
     error instanceof ValidationError ? genericBadRequest() : undefined
   const invalid = { name: 'Invalid', handlers: { GET: () => Promise.reject(new ValidationError('Bad.')) } }
-  const response = await ask({ exceptionHandler, views: { '/thing/': invalid } })
+  const response = await request({ exceptionHandler, views: { '/thing/': invalid } })
   assert.equal(response.status, 400)
   assert.equal(response.headers['content-type'], 'application/json')
   assert.equal(response.text, '{"error":"Bad Request (400)"}')
 })
 
-test('AUTH-GEN-5, AUTH-GEN-6, ERR-BODY-3: a handler of its own words keeps the rule of the first scheme', async () => {
-  const worded: ExceptionHandler = error => ({
+test('AUTH-GEN-5, AUTH-GEN-6, ERR-BODY-3: status and challenge of a custom handler follow the first scheme', async () => {
+  const customHandler: ExceptionHandler = error => ({
     status: (error as APIException).status,
     headers: { 'www-authenticate': 'Mine' },
     body: { error: 'No.' },
   })
-  const { challenge: _, ...silent } = userScheme
+  const { challenge: _, ...schemeWithoutChallenge } = userScheme
   for (const [scheme, status, header] of [
     [userScheme, 401, 'User'],
-    [silent, 403, undefined],
+    [schemeWithoutChallenge, 403, undefined],
   ] as const) {
     const options = { authentication: [scheme], permissions: [authenticated] }
-    const response = await ask({ exceptionHandler: worded, ...options })
+    const response = await request({ exceptionHandler: customHandler, ...options })
     assert.deepEqual([response.status, response.json()], [status, { error: 'No.' }])
     assert.equal(response.headers['www-authenticate'], header)
   }
   const denied = { name: 'Denied', handlers: { GET: () => Promise.reject(new PermissionDenied()) } }
-  const response = await ask({
-    exceptionHandler: worded,
+  const response = await request({
+    exceptionHandler: customHandler,
     authentication: [userScheme],
     views: { '/thing/': denied },
   })

@@ -1,11 +1,11 @@
-// What an application raises: validation errors of every shape (ERR-BODY-2), and exceptions of its own (ERR-EXC-p1).
+// Exceptions that an application throws: validation errors of every shape (ERR-BODY-2), custom exceptions (ERR-EXC-p1).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APIException, NotFound, PermissionDenied, ValidationError } from '../../src/framework/index.ts'
 import { answerTo } from '../support/own-api.ts'
 
-test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a text, a list or a nested object', async () => {
+test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a list or a nested object', async () => {
   for (const [raised, body] of [
     [new ValidationError(), { non_field_errors: ['Invalid input.'] }],
     [new ValidationError('Too late.'), { non_field_errors: ['Too late.'] }],
@@ -22,7 +22,7 @@ test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a text, a l
   }
 })
 
-test('ERR-BODY-2: the key of errors that belong to no field is configurable', async () => {
+test('ERR-BODY-2: the key of errors without a field is configurable', async () => {
   const options = { nonFieldErrorsKey: 'general' }
   assert.deepEqual((await answerTo(new ValidationError('Too late.'), options)).json(), { general: ['Too late.'] })
   assert.deepEqual((await answerTo(new ValidationError({ day: 'Late.' }), options)).json(), { day: ['Late.'] })
@@ -45,7 +45,7 @@ test('ERR-MSG-p1: validation errors have codes and full details in the structure
   assert.deepEqual(new ValidationError('Bad.').codes, ['invalid'])
 })
 
-test('ERR-MSG-p1: message and code of an exception can be given where it is raised', async () => {
+test('ERR-MSG-p1: the constructor of an exception takes a message and a code', async () => {
   const error = new PermissionDenied('Not on Sundays.', 'sunday')
   assert.deepEqual(error.fullDetails, { message: 'Not on Sundays.', code: 'sunday' })
   const response = await answerTo(error)
@@ -65,7 +65,7 @@ test('ERR-EXC-p1: an exception type has its own status, default message and defa
   assert.deepEqual((await answerTo(new PaymentRequired('Pay.'))).json(), { detail: 'Pay.' })
 })
 
-test('ERR-EXC-p1: each exception of the catalogue can be customised by a subclass', async () => {
+test('ERR-EXC-p1: a subclass can customise each built-in exception', async () => {
   class Gone extends NotFound {
     static override status = 410
     static override message = 'Gone.'
@@ -76,8 +76,8 @@ test('ERR-EXC-p1: each exception of the catalogue can be customised by a subclas
     static override message = 'Unprocessable.'
     static override code = 'unprocessable'
   }
-  const gone = await answerTo(new Gone())
-  assert.deepEqual([gone.status, gone.json(), new Gone().codes], [410, { detail: 'Gone.' }, 'gone'])
+  const goneResponse = await answerTo(new Gone())
+  assert.deepEqual([goneResponse.status, goneResponse.json(), new Gone().codes], [410, { detail: 'Gone.' }, 'gone'])
   const unprocessable = await answerTo(new Unprocessable())
   assert.deepEqual([unprocessable.status, unprocessable.json()], [422, { non_field_errors: ['Unprocessable.'] }])
   assert.deepEqual(new Unprocessable({ day: 'Late.' }).codes, { day: ['unprocessable'] })

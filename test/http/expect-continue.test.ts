@@ -1,4 +1,4 @@
-// Clients that ask before they send a body (`Expect: 100-continue`, RFC 9110 §10.1.1).
+// Clients that wait for 100 Continue before they send a body (`Expect: 100-continue`, RFC 9110 §10.1.1).
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -10,18 +10,18 @@ import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart
 import { openConnection } from '../support/raw-http.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
-const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+const continueResponse = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-const head = (start: string, ...headers: readonly string[]) =>
+const formatHead = (start: string, ...headers: readonly string[]) =>
   [`${start} HTTP/1.1`, 'Host: localhost', 'Expect: 100-continue', ...headers, '', ''].join('\r\n')
 
-/** Sends a head alone: the answer is the last one, comes at once, and ends the connection. */
+/** Sends only headers; asserts that the final response arrives without the body and closes the connection. */
 async function assertRefused(origin: string, bytes: string, status: number): Promise<void> {
   const connection = openConnection(origin)
   connection.send(bytes)
-  const answer = await connection.receiveLast()
-  assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), bytes)
-  assert.match(answer, /\r\nconnection: close\r\n/i)
+  const response = await connection.receiveLast()
+  assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `), bytes)
+  assert.match(response, /\r\nconnection: close\r\n/i)
 }
 
 onEveryDatabase({}, service => {
@@ -36,60 +36,61 @@ onEveryDatabase({}, service => {
   })
   after(() => client.close())
 
-  test('SVC-1: a body that will be read is asked for, and the connection stays usable', async () => {
+  test('SVC-1: the server sends 100 Continue before it reads a body, and the connection stays usable', async () => {
     const connection = openConnection(client.origin)
     for (const [body, status] of [
       ['{"username":"bob"}', 201],
       ['{"username":', 400],
       ['{"username":"eve"}', 201],
     ] as const) {
-      connection.send(head('POST /directory/users/', authorization, json, length(body)))
-      assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+      connection.send(formatHead('POST /directory/users/', authorization, json, length(body)))
+      assert.equal(await connection.receive(/\r\n\r\n/), continueResponse)
       connection.send(body)
-      const answer = await connection.receive(/\r\n\r\n\{.*\}$/)
-      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-      assert.doesNotMatch(answer, /connection: close/i)
+      const response = await connection.receive(/\r\n\r\n\{.*\}$/)
+      assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.doesNotMatch(response, /connection: close/i)
     }
     connection.close()
   })
 
-  test('SVC-1: a body that comes unasked is read, whole or in chunks', async () => {
+  test('SVC-1: a body sent without waiting is read, with Content-Length or chunked', async () => {
     const connection = openConnection(client.origin)
     const body = '{"username":"zoe"}'
-    connection.send(head('POST /directory/users/', authorization, json, length(body)) + body)
+    connection.send(formatHead('POST /directory/users/', authorization, json, length(body)) + body)
     assert.match(await connection.receive(/"username"/), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
-    connection.send(head('POST /directory/users/', authorization, json, 'Transfer-Encoding: chunked'))
-    assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+    connection.send(formatHead('POST /directory/users/', authorization, json, 'Transfer-Encoding: chunked'))
+    assert.equal(await connection.receive(/\r\n\r\n/), continueResponse)
     connection.send('12\r\n{"username":"kim"}\r\n0\r\n\r\n')
     assert.match(await connection.receive(/"username"/), /^HTTP\/1\.1 201 /)
     connection.close()
   })
 
-  test('SVC-1, SVC-2, SVC-5: a request that is refused is answered at once, and its body never asked for', async () => {
-    const post = (...headers: readonly string[]) => head('POST /directory/users/', 'Content-Length: 10', ...headers)
+  test('SVC-1, SVC-2, SVC-5: a refused request gets its final response without 100 Continue', async () => {
+    const post = (...headers: readonly string[]) =>
+      formatHead('POST /directory/users/', 'Content-Length: 10', ...headers)
     for (const [bytes, status] of [
       [post(json), 401],
       [post(json, 'Authorization: Token wrong'), 401],
       [post(json, authorization, 'Host: evil.example'), 400],
       [post(json, authorization, 'Accept: image/png'), 406],
       [post('Content-Type: text/plain', authorization), 415],
-      [head('POST /directory/users/', authorization, json, 'Content-Length: 1000000000'), 413],
-      [head('PURGE /directory/users/', authorization, json, 'Content-Length: 10'), 405],
-      [head('POST /nothing/', authorization, json, 'Content-Length: 10'), 404],
-      [head('POST /directory/%zz/', authorization, json, 'Content-Length: 10'), 400],
-      [head('POST /directory/users', authorization, json, 'Content-Length: 10'), 308],
-      [head('DELETE /directory/groups/999999/', authorization, 'Content-Length: 10'), 404],
+      [formatHead('POST /directory/users/', authorization, json, 'Content-Length: 1000000000'), 413],
+      [formatHead('PURGE /directory/users/', authorization, json, 'Content-Length: 10'), 405],
+      [formatHead('POST /nothing/', authorization, json, 'Content-Length: 10'), 404],
+      [formatHead('POST /directory/%zz/', authorization, json, 'Content-Length: 10'), 400],
+      [formatHead('POST /directory/users', authorization, json, 'Content-Length: 10'), 308],
+      [formatHead('DELETE /directory/groups/999999/', authorization, 'Content-Length: 10'), 404],
     ] as const)
       await assertRefused(client.origin, bytes, status)
   })
 
-  test('SVC-1: without a body there is nothing to ask for', async () => {
-    await assertRefused(client.origin, head('GET /directory/users/', authorization), 200)
-    await assertRefused(client.origin, head('GET /directory/users/', authorization).replace('1.1', '1.0'), 200)
+  test('SVC-1: a request without a body gets no 100 Continue', async () => {
+    await assertRefused(client.origin, formatHead('GET /directory/users/', authorization), 200)
+    await assertRefused(client.origin, formatHead('GET /directory/users/', authorization).replace('1.1', '1.0'), 200)
   })
 })
 
-test('SVC-1: a form with files is asked for by a handler that reads it, and when a throttle has let it pass', async () => {
+test('SVC-1: for a streamed form, 100 Continue is sent when the handler reads the body, after the throttles', async () => {
   const read: Handler = async ({ body }) => {
     const content: string[] = []
     if (body.kind === 'parts') for await (const { name } of body.parts) content.push(name)
@@ -108,13 +109,13 @@ test('SVC-1: a form with files is asked for by a handler that reads it, and when
   const headers = [`Content-Type: ${multipartHeaders['content-type']}`, `Content-Length: ${body.length}`]
 
   const connection = openConnection(origin)
-  connection.send(head('POST /read/', ...headers))
-  assert.equal(await connection.receive(/\r\n\r\n/), goOn)
+  connection.send(formatHead('POST /read/', ...headers))
+  assert.equal(await connection.receive(/\r\n\r\n/), continueResponse)
   connection.send(body)
   assert.match(await connection.receive(/\]$/), /^HTTP\/1\.1 200 (?:.|\s)*\r\n\r\n\["a"\]$/)
   connection.close()
 
-  await assertRefused(origin, head('POST /unread/', ...headers), 200)
-  await assertRefused(origin, head('POST /throttled/', ...headers), 429)
+  await assertRefused(origin, formatHead('POST /unread/', ...headers), 200)
+  await assertRefused(origin, formatHead('POST /throttled/', ...headers), 429)
   await app.close()
 })

@@ -1,11 +1,11 @@
-// What each kind of field takes, in which spellings, and what it makes of it.
+// The input values that each field type accepts, and their representations.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { authors, books, tags } from '../support/library.ts'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
-const taken: Record<string, readonly (readonly [input: unknown, shown: unknown])[]> = {
+const accepted: Record<string, readonly (readonly [input: unknown, representation: unknown])[]> = {
   title: [
     [' a ', 'a'],
     [7, '7'],
@@ -81,12 +81,12 @@ onEachDatabase(
       url = `/books/${created.json().id}/`
     })
 
-    for (const [name, cases] of Object.entries(taken)) {
-      test(`what ${name} takes is shown as it is kept, at once and later`, async () => {
-        for (const [input, shown] of cases) {
+    for (const [name, cases] of Object.entries(accepted)) {
+      test(`${name} shows each accepted value in the same form in the response and later`, async () => {
+        for (const [input, representation] of cases) {
           const response = await library.client.patch(url, { json: { [name]: input } })
-          assert.deepEqual([response.status, response.json()[name]], [200, shown], JSON.stringify(input))
-          assert.deepEqual((await library.client.get(url)).json()[name], shown)
+          assert.deepEqual([response.status, response.json()[name]], [200, representation], JSON.stringify(input))
+          assert.deepEqual((await library.client.get(url)).json()[name], representation)
         }
       })
     }

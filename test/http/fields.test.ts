@@ -1,4 +1,4 @@
-// What each kind of field refuses, in which words and with which code (ERR-MSG, ERR-GAP-b1).
+// The input values that each field type refuses, with message and code (ERR-MSG, ERR-GAP-b1).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -7,73 +7,76 @@ import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/
 
 type Refusal = readonly [input: unknown, message: string, code: string]
 
-const nul = ['Null characters are not allowed.', 'null_characters_not_allowed'] as const
+const nullCharacter = ['Null characters are not allowed.', 'null_characters_not_allowed'] as const
 const notText = ['Not a valid string.', 'invalid'] as const
 const notInteger = ['A valid integer is required.', 'invalid'] as const
 const notBoolean = ['Must be a valid boolean.', 'invalid'] as const
 const notNull = ['This field may not be null.', 'null'] as const
 const blank = ['This field may not be blank.', 'blank'] as const
-const notMail = ['Enter a valid email address.', 'invalid'] as const
-const noMoment = [
+const notEmail = ['Enter a valid email address.', 'invalid'] as const
+const notDateTime = [
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
   'invalid',
 ] as const
-const longer = (n: number) => [`Ensure this field has no more than ${n} characters.`, 'max_length'] as const
-const shorter = (n: number) => [`Ensure this field has at least ${n} characters.`, 'min_length'] as const
-const greater = (n: number) => [`Ensure this value is less than or equal to ${n}.`, 'max_value'] as const
-const less = (n: number) => [`Ensure this value is greater than or equal to ${n}.`, 'min_value'] as const
-const noChoice = (text: string) => [`"${text}" is not a valid choice.`, 'invalid_choice'] as const
+const tooLong = (n: number) => [`Ensure this field has no more than ${n} characters.`, 'max_length'] as const
+const tooShort = (n: number) => [`Ensure this field has at least ${n} characters.`, 'min_length'] as const
+const tooLarge = (n: number) => [`Ensure this value is less than or equal to ${n}.`, 'max_value'] as const
+const tooSmall = (n: number) => [`Ensure this value is greater than or equal to ${n}.`, 'min_value'] as const
+const notChoice = (text: string) => [`"${text}" is not a valid choice.`, 'invalid_choice'] as const
 
-const each = (inputs: readonly unknown[], error: readonly [string, string]): Refusal[] =>
+const refuseAll = (inputs: readonly unknown[], error: readonly [string, string]): Refusal[] =>
   inputs.map(input => [input, ...error])
 
 const refused: Record<string, readonly Refusal[]> = {
   title: [
-    ...each([true, false, [], ['a'], {}, '\ud800', 'a\udfff', 2 ** 53], notText),
-    ...each(['', ' ', '\r\n\t\u00a0'], blank),
-    ...each(['\0', 'a\0b'], nul),
-    ...each(['a'.repeat(101), '\u{1f600}'.repeat(101), 'a'.repeat(100_000)], longer(100)),
+    ...refuseAll([true, false, [], ['a'], {}, '\ud800', 'a\udfff', 2 ** 53], notText),
+    ...refuseAll(['', ' ', '\r\n\t\u00a0'], blank),
+    ...refuseAll(['\0', 'a\0b'], nullCharacter),
+    ...refuseAll(['a'.repeat(101), '\u{1f600}'.repeat(101), 'a'.repeat(100_000)], tooLong(100)),
     [null, ...notNull],
   ],
   isbn: [
-    ...each(['123456789', '\u{1f600}'.repeat(9), 1], shorter(10)),
-    ['1'.repeat(14), ...longer(13)],
+    ...refuseAll(['123456789', '\u{1f600}'.repeat(9), 1], tooShort(10)),
+    ['1'.repeat(14), ...tooLong(13)],
     ['', ...blank],
   ],
   pages: [
-    ...each(
+    ...refuseAll(
       ['', ' ', 'x', '1e3', '0x10', '1_000', '1.5', '٣', '--1', 'NaN', 1.5, 1e-7, true, false, [], [1], {}],
       notInteger,
     ),
-    ...each([0, -1, '0', '-0', -1e3, '-99999999999999999999'], less(1)),
-    ...each([5001, '5001', 2 ** 31, 2 ** 53, 1e30, '99999999999999999999'], greater(5000)),
+    ...refuseAll([0, -1, '0', '-0', -1e3, '-99999999999999999999'], tooSmall(1)),
+    ...refuseAll([5001, '5001', 2 ** 31, 2 ** 53, 1e30, '99999999999999999999'], tooLarge(5000)),
     [null, ...notNull],
   ],
-  in_print: [...each(['', 'maybe', 2, -1, 1.5, '2', [], [true], {}], notBoolean), [null, ...notNull]],
+  in_print: [...refuseAll(['', 'maybe', 2, -1, 1.5, '2', [], [true], {}], notBoolean), [null, ...notNull]],
   genre: [
-    ['', ...noChoice('')],
-    ['Novel', ...noChoice('Novel')],
-    [' novel', ...noChoice(' novel')],
-    ['constructor', ...noChoice('constructor')],
-    [1, ...noChoice('1')],
-    [true, ...noChoice('true')],
-    [['novel'], ...noChoice('["novel"]')],
-    [{ a: 1 }, ...noChoice('{"a":1}')],
-    ['x'.repeat(1000), ...noChoice(`${'x'.repeat(200)}…`)],
+    ['', ...notChoice('')],
+    ['Novel', ...notChoice('Novel')],
+    [' novel', ...notChoice(' novel')],
+    ['constructor', ...notChoice('constructor')],
+    [1, ...notChoice('1')],
+    [true, ...notChoice('true')],
+    [['novel'], ...notChoice('["novel"]')],
+    [{ a: 1 }, ...notChoice('{"a":1}')],
+    ['x'.repeat(1000), ...notChoice(`${'x'.repeat(200)}…`)],
     [null, ...notNull],
   ],
   contact: [
-    ...each(
+    ...refuseAll(
       ['x', '@', 'a@', '@b.c', 'a@b', 'a b@c.de', 'a@b c.de', 'a@b..c', 'a@-b.c', 'a@b-.c', '.a@b.c', 'a.@b.c'],
-      notMail,
+      notEmail,
     ),
-    ...each(['a..b@c.de', 'a@b@c.de', 'a@b.c\nd', '<a@b.c>', 'a@b.c>', `a@${'b'.repeat(64)}.c`, 'é@b.c'], notMail),
-    [`${'a'.repeat(77)}@b.c`, ...longer(80)],
-    ['a\0@b.c', ...nul],
+    ...refuseAll(
+      ['a..b@c.de', 'a@b@c.de', 'a@b.c\nd', '<a@b.c>', 'a@b.c>', `a@${'b'.repeat(64)}.c`, 'é@b.c'],
+      notEmail,
+    ),
+    [`${'a'.repeat(77)}@b.c`, ...tooLong(80)],
+    ['a\0@b.c', ...nullCharacter],
     [[], ...notText],
     [null, ...notNull],
   ],
-  published: each(
+  published: refuseAll(
     [
       ...'x 2024 2024-01-01 2024-02-30T00:00 2023-02-29T00:00 2024-13-01T00:00 2024-00-01T00:00'.split(' '),
       ...'2024-01-01T24:00 2024-01-01T23:60 2024-01-01T23:59:60 2024-01-01T00:00+24:00'.split(' '),
@@ -81,10 +84,10 @@ const refused: Record<string, readonly Refusal[]> = {
       ...'+02024-01-01T00:00 2024-01-01T00:00:00. ٢٠٢٤-01-01T00:00'.split(' '),
       ...['', 20_240_101, 0, true, [], {}],
     ],
-    noMoment,
+    notDateTime,
   ),
   summary: [
-    ['a\0', ...nul],
+    ['a\0', ...nullCharacter],
     ['\udc00', ...notText],
     [{}, ...notText],
   ],
@@ -103,7 +106,7 @@ onEachDatabase(
     })
 
     for (const [name, cases] of Object.entries(refused)) {
-      test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-r5, ERR-MSG-r6, ERR-MSG-p1, ERR-GAP-b1: what ${name} refuses`, async () => {
+      test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-r5, ERR-MSG-r6, ERR-MSG-p1, ERR-GAP-b1: ${name} refuses invalid values`, async () => {
         const rows = await library.rows('books')
         for (const [input, message, code] of cases) {
           const response = await library.client.patch(url, { json: { [name]: input } })
@@ -117,25 +120,25 @@ onEachDatabase(
       })
     }
 
-    test('ERR-MSG-r4, ERR-GAP-b1: a required field that is missing', async () => {
+    test('ERR-MSG-r4, ERR-GAP-b1: a missing required field is refused', async () => {
       const missing = [{ message: 'This field is required.', code: 'required' }]
       for (const options of [{}, { json: {} }, { json: { subtitle: 'x' } }, { form: {} }]) {
-        for (const [method, at] of [
+        for (const [method, path] of [
           ['POST', '/books/'],
           ['PUT', url],
         ] as const) {
-          const response = await library.client.request(method, at, options)
+          const response = await library.client.request(method, path, options)
           assert.deepEqual([response.status, response.json()], [400, { title: missing, pages: missing }])
         }
       }
     })
 
-    test('ERR-BODY-2: every field at fault is named, in one answer', async () => {
+    test('ERR-BODY-2: one response lists every invalid field', async () => {
       const response = await library.client.post('/books/', { json: { pages: 'x', genre: 'x', contact: null } })
       assert.deepEqual(Object.keys(response.json()), ['title', 'pages', 'genre', 'contact'])
     })
 
-    test('ERR-BODY-2, ERR-GAP-b1: a body that is no object', async () => {
+    test('ERR-BODY-2, ERR-GAP-b1: a body that is not an object is refused', async () => {
       for (const [json, type] of [
         [[], 'list'],
         [[{}], 'list'],
@@ -145,12 +148,12 @@ onEachDatabase(
         [true, 'bool'],
         [null, 'NoneType'],
       ] as const) {
-        for (const [method, at] of [
+        for (const [method, path] of [
           ['POST', '/books/'],
           ['PUT', url],
           ['PATCH', url],
         ] as const) {
-          const response = await library.client.request(method, at, { json })
+          const response = await library.client.request(method, path, { json })
           const message = `Invalid data. Expected a dictionary, but got ${type}.`
           assert.deepEqual([response.status, response.json()], [400, [{ message, code: 'invalid' }]])
         }

@@ -1,4 +1,4 @@
-// Bodies of HTML forms (ERR-EXC-r1): every value of a name, in order, and nothing that is malformed.
+// Form bodies (ERR-EXC-r1): every value of a name is read in order, and malformed forms are parse errors.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -24,7 +24,7 @@ for (const [name, start] of [
     const post = (body: string | Buffer, type: string) =>
       api.client.post('/echo/', { body, headers: { 'content-type': type } })
 
-    test('forms are read with every value of a name, in order', async () => {
+    test('a form keeps every value of a name, in order', async () => {
       const form = [
         ['a', '1'],
         ['b', ''],
@@ -34,7 +34,7 @@ for (const [name, start] of [
       assert.deepEqual((await api.client.post('/echo/', { form })).json(), { form })
     })
 
-    test('ERR-EXC-r1: a form in other bytes than UTF-8, or with too many fields, is a parse error', async () => {
+    test('ERR-EXC-r1: a form that is not UTF-8, or has too many fields, is a parse error', async () => {
       for (const body of ['a=%FF', 'a=%ED%A0%80', Buffer.from([0x61, 0x3d, 0xff]), 'a&'.repeat(1001)]) {
         const response = await post(body, 'application/x-www-form-urlencoded')
         assert.equal(response.status, 400)
@@ -43,7 +43,7 @@ for (const [name, start] of [
       assert.equal((await post('a&'.repeat(1000), 'application/x-www-form-urlencoded')).status, 200)
     })
 
-    test('ERR-EXC-r1: a multipart form that is not what it says is a parse error', async () => {
+    test('ERR-EXC-r1: a malformed multipart form is a parse error', async () => {
       const part = (head: string, value: string | Buffer) =>
         Buffer.concat([
           Buffer.from(`--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
@@ -51,8 +51,8 @@ for (const [name, start] of [
           Buffer.from('\r\n--x--\r\n'),
         ])
       const field = part('name="a"', ' é\r\nb ')
-      const fine = await post(field, 'multipart/form-data; boundary=x')
-      assert.deepEqual(fine.json(), { form: [['a', ' é\r\nb ']] })
+      const accepted = await post(field, 'multipart/form-data; boundary=x')
+      assert.deepEqual(accepted.json(), { form: [['a', ' é\r\nb ']] })
       for (const [type, body] of [
         ['multipart/form-data', field],
         ['multipart/form-data; boundary=y', field],

@@ -1,4 +1,4 @@
-// The directory lets every authenticated caller edit users and groups; where groups grant permissions, nobody gains any.
+// Every authenticated caller may edit users and groups, but cannot grant permissions through groups.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -27,10 +27,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     })
   })
 
-  const patch = (who: { key: string }, id: number, groups: readonly string[]) =>
-    service().client.patch(`/users/${id}/`, { token: who.key, json: { groups } })
+  const patch = (caller: { key: string }, id: number, groups: readonly string[]) =>
+    service().client.patch(`/users/${id}/`, { token: caller.key, json: { groups } })
 
-  test('AUTH-PERM-r1: nobody puts anybody into a group that grants what they do not have', async () => {
+  test('AUTH-PERM-r1: a caller cannot add users to a group with permissions that the caller lacks', async () => {
     for (const id of [plain.id, holder.id]) {
       const refused = await patch(plain, id, [urls.harmless!, urls.mighty!])
       assert.deepEqual(
@@ -43,17 +43,17 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal((await patch(plain, plain.id, [urls.harmless!])).status, 200)
   })
 
-  test('AUTH-PERM-r1: whoever has it puts others in, and then anybody edits them as ever', async () => {
+  test('AUTH-PERM-r1: a caller with the permissions adds users, and then every caller may edit these users', async () => {
     assert.equal((await patch(holder, plain.id, [urls.mighty!])).status, 200)
-    const kept = await patch(plain, plain.id, [urls.mighty!, urls.harmless!])
-    assert.deepEqual([kept.status, kept.json().groups.length], [200, 2])
+    const updated = await patch(plain, plain.id, [urls.mighty!, urls.harmless!])
+    assert.deepEqual([updated.status, updated.json().groups.length], [200, 2])
     assert.equal((await patch(plain, plain.id, [])).status, 200)
     assert.equal((await patch(holder, holder.id, [urls.mighty!])).status, 200)
   })
 })
 
 onEveryDatabase({ profiles: ['directory'], directoryPermissions: [staff] }, service => {
-  test('AUTH-PERM-r1: a deployer may let fewer callers in', async () => {
+  test('AUTH-PERM-r1: directoryPermissions restricts access to the directory', async () => {
     const { key } = await service().createUser('ann')
     const { key: staffKey } = await service().createUser('sue', { staff: true })
     for (const path of ['/users/', '/groups/']) {

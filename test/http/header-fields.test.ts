@@ -1,4 +1,4 @@
-// The header fields that every answer has, whatever it answers.
+// Headers of every response.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,11 +30,11 @@ function assertFields({ headers, text }: TestResponse, expected: Readonly<Record
   assert.match(headers['x-request-id']!, /^[\w-]{13,40}$/, text)
 }
 
-test('JSON, errors, redirects, throttled and raw answers have the fixed fields', async () => {
+test('JSON, error, redirect, throttled and raw responses have the fixed headers', async () => {
   await withService({ throttles: { scopes: { snippets: '3/hour' } } }, async ({ client, createUser }) => {
     const { key } = await createUser('ann')
     const raw = (request: string) => sendRaw(client.origin, request)
-    const answers: readonly (readonly [status: number, answer: Promise<TestResponse>])[] = [
+    const exchanges: readonly (readonly [status: number, pending: Promise<TestResponse>])[] = [
       [200, client.get('/')],
       [200, client.get('/directory/users/', { token: key })],
       [401, client.get('/directory/users/')],
@@ -55,20 +55,20 @@ test('JSON, errors, redirects, throttled and raw answers have the fixed fields',
       [417, raw('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n')],
       [431, raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)],
     ]
-    for (const [status, answer] of answers) {
-      const response = await answer
+    for (const [status, pending] of exchanges) {
+      const response = await pending
       assert.equal(response.status, status, response.text)
       assertFields(response, { ...fields, 'strict-transport-security': undefined })
     }
   })
 })
 
-test('an answer to somebody who is known is stored nowhere', async () => {
+test('a response to an authenticated caller has Cache-Control: no-store', async () => {
   await withService({ exceptionHandler: () => undefined }, async ({ client, createUser }) => {
     const { key } = await createUser('ann')
     for (const path of ['/', '/directory/users/', '/directory/users/999/', '/admin/users/', '/snippet/snippets/']) {
-      const known = await client.get(path, { token: key })
-      assert.equal(known.headers['cache-control'], 'no-store', path)
+      const authenticated = await client.get(path, { token: key })
+      assert.equal(authenticated.headers['cache-control'], 'no-store', path)
     }
     const anonymous = await client.get('/snippet/snippets/')
     assert.equal(anonymous.headers['cache-control'], undefined)
@@ -76,17 +76,17 @@ test('an answer to somebody who is known is stored nowhere', async () => {
   })
 })
 
-test('a token is stored nowhere', async () => {
+test('a response with a token has Cache-Control: no-store', async () => {
   await withService({}, async ({ client, createUser }) => {
     await createUser('ann')
     const json = { username: 'ann', password: 'correct horse battery staple' }
-    const made = await client.post('/api-token-auth/', { json })
-    assert.equal(made.status, 200)
-    assert.equal(made.headers['cache-control'], 'no-store')
+    const response = await client.post('/api-token-auth/', { json })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers['cache-control'], 'no-store')
   })
 })
 
-test('where the public address is HTTPS, browsers are told to use nothing else', async () => {
+test('with an HTTPS publicUrl, responses have Strict-Transport-Security', async () => {
   await withService({ publicUrl: 'https://localhost/' }, async ({ client }) => {
     const expected = { ...fields, 'strict-transport-security': 'max-age=31536000' }
     assertFields(await client.get('/'), expected)
@@ -98,7 +98,7 @@ test('where the public address is HTTPS, browsers are told to use nothing else',
   })
 })
 
-test('a deployer replaces, adds and leaves out fields; pages keep their own policy', async () => {
+test('the headers setting replaces, adds and removes headers; pages keep their Content-Security-Policy', async () => {
   const headers = { 'Referrer-Policy': 'no-referrer', 'permissions-policy': 'camera=()', 'x-frame-options': null }
   await withService({ headers }, async ({ client }) => {
     assertFields(await client.get('/'), {
@@ -112,18 +112,20 @@ test('a deployer replaces, adds and leaves out fields; pages keep their own poli
   })
 })
 
-test('the id of a request is that of a trusted proxy, and of nobody else', async () => {
-  const ask = async (client: { get: ReturnType<typeof connectTo>['get'] }, id: string) =>
+test('X-Request-Id is accepted from trusted proxies only', async () => {
+  const sendRequestId = async (client: { get: ReturnType<typeof connectTo>['get'] }, id: string) =>
     (await client.get('/', { headers: { 'x-request-id': id } })).headers['x-request-id']!
   await withService({ trustedProxies: ['127.0.0.1'] }, async ({ client }) => {
     for (const id of ['a', 'Root=1-67891233-abcdef012345678912345678', 'x'.repeat(128)])
-      assert.equal(await ask(client, id), id)
+      assert.equal(await sendRequestId(client, id), id)
     for (const id of ['x'.repeat(129), 'a b', 'a,b', 'a"b', 'a{b}', 'é', 'a\tb', '<a>']) {
-      const own = await ask(client, id)
-      assert.match(own, /^[\w-]{13,40}$/)
-      assert.notEqual(own, await ask(client, id))
+      const generated = await sendRequestId(client, id)
+      assert.match(generated, /^[\w-]{13,40}$/)
+      assert.notEqual(generated, await sendRequestId(client, id))
     }
   })
   for (const trustedProxies of [[], ['10.0.0.0/8']])
-    await withService({ trustedProxies }, async ({ client }) => assert.notEqual(await ask(client, 'forged'), 'forged'))
+    await withService({ trustedProxies }, async ({ client }) =>
+      assert.notEqual(await sendRequestId(client, 'forged'), 'forged'),
+    )
 })

@@ -1,4 +1,4 @@
-// What probes ask: is the process alive, and may it be sent requests?
+// Liveness and readiness probes.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -10,7 +10,7 @@ import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
 
 const probes = ['/healthz', '/readyz']
-// Strangers are refused everywhere else, by host and by rate.
+// Every other path refuses these requests, by host and by throttle.
 const strict: ServiceOptions = { allowedHosts: ['api.example.org'], throttles: { anon: '1/day' } }
 
 for (const [title, options] of Object.entries<ServiceOptions>({
@@ -19,19 +19,19 @@ for (const [title, options] of Object.entries<ServiceOptions>({
 })) {
   suite(title, () => {
     onEveryDatabase(options, service => {
-      test('probes are answered whoever asks, by whatever host, however often', () => answersProbes(service()))
+      test('probes respond to every caller, with any Host, without throttling', () => checkProbes(service()))
     })
   })
 }
 
-async function answersProbes({ client, statements }: TestService): Promise<void> {
+async function checkProbes({ client, statements }: TestService): Promise<void> {
   for (const path of probes) {
     const before = statements.length
     for (const headers of [{ host: '10.0.0.7:8000' }, { host: 'evil.example', authorization: 'Token wrong' }]) {
-      const answer = await client.get(path, { headers })
-      assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok"}'])
-      assert.equal(answer.headers['content-type'], 'application/json')
-      assert.equal(answer.headers['cache-control'], 'no-store')
+      const response = await client.get(path, { headers })
+      assert.deepEqual([response.status, response.text], [200, '{"status":"ok"}'])
+      assert.equal(response.headers['content-type'], 'application/json')
+      assert.equal(response.headers['cache-control'], 'no-store')
     }
     const head = await client.request('HEAD', path)
     assert.deepEqual([head.status, head.text], [200, ''])
@@ -45,7 +45,7 @@ async function answersProbes({ client, statements }: TestService): Promise<void>
 }
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
-  test(`readiness says what is wrong with the database, on ${name}`, async context => {
+  test(`readiness reports missing and unknown migrations, on ${name}`, async context => {
     const storage = await createStorage()
     context.after(storage.remove)
     const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
@@ -53,25 +53,25 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     await parts.migrate()
     const app = await createService(parts)
     const client = injectClient(app)
-    const ready = async () => {
+    const readReadiness = async () => {
       const { status, text } = await client.get('/readyz')
       return [status, JSON.parse(text).detail]
     }
-    const lacking = [503, 'The database lacks migrations.']
-    assert.deepEqual(await ready(), [200, undefined])
+    const missingMigrations = [503, 'The database lacks migrations.']
+    assert.deepEqual(await readReadiness(), [200, undefined])
 
     const write = (statement: RawBuilder<unknown>) =>
       parts.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
     await write(sql`insert into kysely_migration (name, timestamp) values ('9999_future', 'now')`)
-    assert.deepEqual(await ready(), [503, 'The database is that of a newer version.'])
+    assert.deepEqual(await readReadiness(), [503, 'The database is that of a newer version.'])
     await write(sql`delete from kysely_migration where name in ('9999_future', '0007_audit_log')`)
-    assert.deepEqual(await ready(), lacking)
+    assert.deepEqual(await readReadiness(), missingMigrations)
 
     await app.close()
     await parts.close()
   })
 
-  test(`readiness says that the database is away, and liveness nothing, on ${name}`, async context => {
+  test(`readiness fails without the database, and liveness does not, on ${name}`, async context => {
     const storage = await createStorage()
     context.after(storage.remove)
     const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })

@@ -1,4 +1,4 @@
-// What runs around a write: what each hook sees, and that a hook that throws leaves nothing behind.
+// Hooks around writes: their arguments, and the rollback when a hook throws.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -23,14 +23,14 @@ const now = new Date('2024-02-29T12:30:15.250Z')
 const log: Event[] = []
 let fail: ((hook: string) => void) | undefined
 
-/** A hook that writes a tag with its name, so that what it leaves behind can be seen. */
-async function mark(hook: string, { kysely }: Connection, ...details: unknown[]) {
+/** Records a hook call, and writes a tag with the hook's name to show whether the transaction was rolled back. */
+async function writeMark(hook: string, { kysely }: Connection, ...details: unknown[]) {
   log.push([hook, ...details])
   await kysely.insertInto('tags').values({ name: hook }).execute()
   fail?.(hook)
 }
 
-const told = ({ action, user, auth, now: moment }: WriteContext) => [action, user.username, auth, moment]
+const describeContext = ({ action, user, auth, now: moment }: WriteContext) => [action, user.username, auth, moment]
 
 const notes = resource('notes', {
   table: 'books',
@@ -43,21 +43,23 @@ const notes = resource('notes', {
   },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
   prepare(values, context) {
-    log.push(['prepare', values, told(context)])
+    log.push(['prepare', values, describeContext(context)])
     fail?.('prepare')
     return { subtitle: `${values.title} of ${values.pages}`, genre: 'by prepare' }
   },
   async beforeSave(values, { context, connection }) {
-    await mark('beforeSave', connection, values, told(context))
+    await writeMark('beforeSave', connection, values, describeContext(context))
     return { genre: 'by beforeSave', contact: '', in_print: true, owner_id: context.user.id }
   },
-  afterSave: (id, { context, connection }) => mark('afterSave', connection, typeof id, told(context)),
-  beforeDestroy: (id, { context, connection }) => mark('beforeDestroy', connection, typeof id, context.user.username),
-  afterDestroy: (id, { context, connection }) => mark('afterDestroy', connection, typeof id, context.user.username),
+  afterSave: (id, { context, connection }) => writeMark('afterSave', connection, typeof id, describeContext(context)),
+  beforeDestroy: (id, { context, connection }) =>
+    writeMark('beforeDestroy', connection, typeof id, context.user.username),
+  afterDestroy: (id, { context, connection }) =>
+    writeMark('afterDestroy', connection, typeof id, context.user.username),
 })
 
-/** No `prepare`: what `beforeSave` sees must not depend on that. */
-const plain = resource('plain', {
+/** Has no `prepare`: the values that `beforeSave` receives must not depend on it. */
+const withoutPrepare = resource('plain', {
   table: 'books',
   fields: { id: key(), title: text(), pages: integer({ default: 7 }) },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
@@ -67,8 +69,8 @@ const plain = resource('plain', {
   },
 })
 
-/** What `afterSave` changes is shown, by a field that the body has no say in too. */
-const changed = resource('changed', {
+/** `afterSave` changes a writable and a read-only field; the response must show both. */
+const changedByHook = resource('changed', {
   table: 'books',
   fields: { id: key(), title: text(), pages: integer({ default: 7, max: 2 ** 40 }), shelf: readOnly(text()) },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
@@ -81,7 +83,7 @@ const changed = resource('changed', {
 const ann = ['ann', 'a header', '2024-02-29T12:30:15.250000Z'] as const
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], clock: () => now, resources: [notes, plain, changed, tags] }),
+  () => ({ authentication: [userScheme], clock: () => now, resources: [notes, withoutPrepare, changedByHook, tags] }),
   api => {
     let id: number
     let library: LibraryApi
@@ -96,12 +98,12 @@ onEachDatabase(
     })
 
     const row = async (key: number) => (await library.rows('books')).find(({ id }) => Number(id) === key)
-    const marks = async () => (await library.rows('tags')).map(({ name }) => name)
+    const readMarks = async () => (await library.rows('tags')).map(({ name }) => name)
 
-    test('on a create, hooks see all values, the caller and the moment; what they answer is written', async () => {
+    test('on a create, hooks get all values, the caller and the time, and the values that they return are written', async () => {
       const response = await library.client.post('/notes/', { ...as('ann'), json: { title: 'New' } })
-      const { id: created, ...shown } = response.json()
-      assert.deepEqual([response.status, shown], [201, { title: 'New', summary: null, pages: 7, tags: [] }])
+      const { id: created, ...representation } = response.json()
+      assert.deepEqual([response.status, representation], [201, { title: 'New', summary: null, pages: 7, tags: [] }])
       const values = { title: 'New', summary: null, pages: 7, tags: [] }
       assert.deepEqual(log, [
         ['prepare', values, ['create', ...ann]],
@@ -110,15 +112,15 @@ onEachDatabase(
       ])
       const { subtitle, genre, owner_id } = (await row(created))!
       assert.deepEqual([subtitle, genre, Number(owner_id)], ['New of 7', 'by beforeSave', people.ann.id])
-      assert.deepEqual(await marks(), ['beforeSave', 'afterSave'])
+      assert.deepEqual(await readMarks(), ['beforeSave', 'afterSave'])
     })
 
-    test('on an update, hooks see the object as it will be: what is sent over what is kept', async () => {
+    test('on an update, hooks get the stored values merged with the body', async () => {
       const response = await library.client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: 8 } })
       assert.deepEqual(response.json(), { id, title: 'Old', summary: 'S', pages: 8, tags: [] })
       const values = { title: 'Old', summary: 'S', pages: 8 }
       assert.deepEqual(
-        log.map(([hook, seen]) => [hook, seen]),
+        log.map(([hook, value]) => [hook, value]),
         [
           ['prepare', values],
           ['beforeSave', values],
@@ -129,7 +131,7 @@ onEachDatabase(
       assert.equal((await row(id))!.subtitle, 'Old of 8')
     })
 
-    test('beforeSave sees the same without a prepare', async () => {
+    test('without prepare, beforeSave gets the same values', async () => {
       const { client } = library
       const created = (await client.post('/plain/', { json: { title: 'A' } })).json()
       await client.patch(`/plain/${created.id}/`, { json: { pages: 8 } })
@@ -142,14 +144,14 @@ onEachDatabase(
       assert.equal((await row(created.id))!.subtitle, 'B of 8')
     })
 
-    test('on a delete, hooks run before and after, and know the caller', async () => {
+    test('on a delete, hooks run before and after, and get the caller', async () => {
       const response = await library.client.delete(`/notes/${id}/`, as('bob'))
       assert.equal(response.status, 204)
       assert.deepEqual(log, [
         ['beforeDestroy', 'number', 'bob'],
         ['afterDestroy', 'number', 'bob'],
       ])
-      assert.deepEqual(await marks(), ['beforeDestroy', 'afterDestroy'])
+      assert.deepEqual(await readMarks(), ['beforeDestroy', 'afterDestroy'])
     })
 
     for (const [hooks, method] of [
@@ -158,7 +160,7 @@ onEachDatabase(
       [['beforeDestroy', 'afterDestroy'], 'DELETE'],
     ] as const) {
       for (const hook of hooks) {
-        test(`ERR-EXC-r11: ${hook} that throws on ${method} leaves nothing behind`, async () => {
+        test(`ERR-EXC-r11: a ${hook} that throws on ${method} rolls everything back`, async () => {
           const before = await library.rows('books')
           const url = method === 'POST' ? '/notes/' : `/notes/${id}/`
           for (const [raised, status, body] of [
@@ -166,35 +168,35 @@ onEachDatabase(
             [new PermissionDenied('No.'), 403, { detail: 'No.' }],
             [new ValidationError({ title: 'Bad.' }), 400, { title: ['Bad.'] }],
           ] as const) {
-            fail = at => {
-              if (at === hook) throw raised
+            fail = current => {
+              if (current === hook) throw raised
             }
             const response = await library.client.request(method, url, { ...as('ann'), json: { title: 'New' } })
             assert.deepEqual([response.status, response.json()], [status, body])
             assert.deepEqual(await library.rows('books'), before)
-            assert.deepEqual(await marks(), [])
+            assert.deepEqual(await readMarks(), [])
           }
           fail = undefined
-          const later = await library.client.request(method, url, { ...as('ann'), json: { title: 'New' } })
-          assert.ok(later.status < 300)
+          const retried = await library.client.request(method, url, { ...as('ann'), json: { title: 'New' } })
+          assert.ok(retried.status < 300)
         })
       }
     }
 
-    test('the answer to a write shows what afterSave changed', async () => {
+    test('the response to a write shows the changes of afterSave', async () => {
       const created = (await library.client.post('/changed/', { json: { title: 'New' } })).json()
       assert.deepEqual(created, { id: created.id, title: 'New', pages: 8, shelf: 'B2' })
       const updated = await library.client.patch(`/changed/${created.id}/`, { json: { title: 'Newer', pages: 9 } })
       assert.deepEqual(updated.json(), { ...created, title: 'Newer' })
     })
 
-    test('a value that its column is too narrow for is refused, and not a fault of the service', async () => {
+    test('a value that is out of range for its column is 400, not 500', async () => {
       const { status } = await library.client.post('/changed/', { json: { title: 'New', pages: 2 ** 35 } })
-      // SQLite's integers are all of eight bytes.
+      // Every SQLite integer may have eight bytes.
       assert.equal(status, library.database.dialect.name === 'sqlite' ? 201 : 400)
     })
 
-    test('no hook runs for a body that is refused, or an object that is not there', async () => {
+    test('no hook runs for a refused body or a missing object', async () => {
       for (const [method, url, status] of [
         ['POST', '/notes/', 400],
         ['PUT', `/notes/${id}/`, 400],

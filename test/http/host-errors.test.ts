@@ -1,5 +1,5 @@
-// Errors of Fastify and of libraries, which name their status in `statusCode`: the response has that status, in the
-// catalogue's text and shape, wherever the error is thrown.
+// Errors of Fastify and libraries with a `statusCode`: the response has that status, and detail and shape of the
+// corresponding API exception, wherever the error is thrown.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -7,16 +7,16 @@ import { errorCodes } from 'fastify'
 import { type ApiOptions, key, type Permission, resource, text } from '../../src/framework/index.ts'
 import { answerTo, as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
-/** An error as http-errors makes it. */
-const httpError = (statusCode: number, message: string, more: object = {}) =>
-  Object.assign(new Error(message), { statusCode, status: statusCode, expose: statusCode < 500, ...more })
+/** Creates an error like http-errors. */
+const httpError = (statusCode: number, message: string, properties: object = {}) =>
+  Object.assign(new Error(message), { statusCode, status: statusCode, expose: statusCode < 500, ...properties })
 
-const fail = (error: unknown) => () => {
+const throwing = (error: unknown) => () => {
   throw error
 }
 
 suite('errors with a statusCode', () => {
-  test('ERR-EXC-r6: an error without a text of its own has the text and the code of the catalogue', async () => {
+  test('ERR-EXC-r6: an error with the default message gets the detail of the API exception', async () => {
     for (const [error, status, detail] of [
       [httpError(400, 'Bad Request'), 400, 'Bad request.'],
       [httpError(403, 'Forbidden'), 403, 'You do not have permission to perform this action.'],
@@ -38,16 +38,19 @@ suite('errors with a statusCode', () => {
     }
   })
 
-  test('ERR-EXC-r6: a text, a code and header fields that are given are kept, and a text that is not to be shown is not', async () => {
-    const gone = await answerTo(httpError(404, 'The third volume is lost.', { code: 'LOST' }))
-    assert.deepEqual([gone.status, gone.json()], [404, { detail: 'The third volume is lost.' }])
-    const slow = await answerTo(httpError(429, 'Slowly.', { headers: { 'Retry-After': '7', 'x-number': 1 } }))
-    assert.deepEqual([slow.status, slow.headers['retry-after'], slow.headers['x-number']], [429, '7', undefined])
-    const secret = await answerTo(httpError(403, 'hunter2', { expose: false }))
-    assert.deepEqual(secret.json(), { detail: 'You do not have permission to perform this action.' })
+  test('ERR-EXC-r6: a custom message and string headers are kept, and a message with expose: false is hidden', async () => {
+    const notFound = await answerTo(httpError(404, 'The third volume is lost.', { code: 'LOST' }))
+    assert.deepEqual([notFound.status, notFound.json()], [404, { detail: 'The third volume is lost.' }])
+    const throttled = await answerTo(httpError(429, 'Slowly.', { headers: { 'Retry-After': '7', 'x-number': 1 } }))
+    assert.deepEqual(
+      [throttled.status, throttled.headers['retry-after'], throttled.headers['x-number']],
+      [429, '7', undefined],
+    )
+    const hidden = await answerTo(httpError(403, 'hunter2', { expose: false }))
+    assert.deepEqual(hidden.json(), { detail: 'You do not have permission to perform this action.' })
   })
 
-  test('AUTH-GEN-5: a 401 is as the first scheme wants it', async () => {
+  test('AUTH-GEN-5: a 401 follows the first scheme', async () => {
     const error = httpError(401, 'Unauthorized')
     const challenged = await answerTo(error)
     assert.deepEqual([challenged.status, challenged.headers['www-authenticate']], [401, 'User'])
@@ -56,22 +59,22 @@ suite('errors with a statusCode', () => {
     assert.deepEqual([unchallenged.status, unchallenged.headers['www-authenticate']], [403, undefined])
   })
 
-  test('ERR-EXC-r11: a status that is no 4xx says nothing about the response', async () => {
+  test('ERR-EXC-r11: a statusCode outside 4xx is a 500', async () => {
     for (const statusCode of [200, 302, 399, 500, 503, 600, 404.5, '404', Number.NaN]) {
       const response = await answerTo(Object.assign(new Error('hunter2'), { statusCode }))
       assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
     }
   })
 
-  test('ERR-EXC-r6: it is the same whichever part of a view throws it', async () => {
+  test('ERR-EXC-r6: handlers, schemes, permissions and throttles that throw such an error get the same response', async () => {
     const error = httpError(404, 'Not Found')
     const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
-    const late = { ...hello, handlers: { GET: () => Promise.reject(error) } }
+    const rejecting = { ...hello, handlers: { GET: () => Promise.reject(error) } }
     const parts: readonly ApiOptions[] = [
-      { views: { '/x/': late } },
-      { views: { '/x/': hello }, authentication: [{ ...userScheme, authenticate: fail(error) }] },
-      { views: { '/x/': hello }, permissions: [{ allows: fail(error) }] },
-      { views: { '/x/': hello }, throttles: [{ check: fail(error) }] },
+      { views: { '/x/': rejecting } },
+      { views: { '/x/': hello }, authentication: [{ ...userScheme, authenticate: throwing(error) }] },
+      { views: { '/x/': hello }, permissions: [{ allows: throwing(error) }] },
+      { views: { '/x/': hello }, throttles: [{ check: throwing(error) }] },
     ]
     for (const [index, options] of parts.entries()) {
       const { client, stop } = await startApi(options)
@@ -81,21 +84,21 @@ suite('errors with a statusCode', () => {
     }
   })
 
-  test('ERR-EXC-r6: a hook of Fastify that throws it has the same response', async () => {
+  test('ERR-EXC-r6: a Fastify hook that throws such an error gets the same response', async () => {
     for (const [error, detail] of [
       [httpError(404, 'Not Found'), 'Not found.'],
       [new errorCodes.FST_ERR_NOT_FOUND(), 'Not found.'],
       [httpError(404, 'Lost.'), 'Lost.'],
     ] as const) {
-      const { client, stop } = await startApi({}, { prepare: app => app.addHook('onRequest', fail(error)) })
+      const { client, stop } = await startApi({}, { prepare: app => app.addHook('onRequest', throwing(error)) })
       const response = await client.get('/')
       assert.deepEqual([response.status, response.json()], [404, { detail }])
       await stop()
     }
   })
 
-  test('OPTIONS leaves out a method whose policy throws it', async () => {
-    const closed: Permission = {
+  test('OPTIONS omits a method whose permission throws such an error', async () => {
+    const postForbidden: Permission = {
       allows: ({ method }) => {
         if (method === 'POST') throw httpError(403, 'Forbidden')
         return true
@@ -103,7 +106,7 @@ suite('errors with a statusCode', () => {
     }
     const view = {
       name: 'Form',
-      permissions: [closed],
+      permissions: [postForbidden],
       handlers: { POST: () => ({ status: 200 }), PUT: () => ({ status: 200 }) },
       forms: { POST: { fields: {} }, PUT: { fields: {} } },
     }
@@ -114,7 +117,7 @@ suite('errors with a statusCode', () => {
   })
 })
 
-const refusing = resource('authors', {
+const authors = resource('authors', {
   table: 'authors',
   fields: { id: key(), name: text() },
   validate({ name }) {
@@ -133,9 +136,9 @@ const refusing = resource('authors', {
 })
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], resources: [refusing] }),
+  () => ({ authentication: [userScheme], resources: [authors] }),
   api => {
-    test('ERR-EXC-r6: a hook of a resource that throws it has its status, and nothing is written', async () => {
+    test('ERR-EXC-r6: a resource hook that throws such an error gets its status, and nothing is written', async () => {
       for (const [name, status, detail] of [
         ['validate', 422, 'No such author may exist.'],
         ['prepare', 404, 'Not found.'],

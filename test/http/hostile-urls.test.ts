@@ -1,4 +1,4 @@
-// URLs that nobody should send: always the documented status, always JSON, and nothing is written.
+// Invalid and malicious URLs: the documented status, a JSON body, and nothing is written.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { onEveryDatabase } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
 
-const noIds = [
+const invalidIds = [
   '0',
   '-1',
   '+1',
@@ -40,28 +40,28 @@ const noIds = [
   '1;drop',
 ]
 
-/** No text at all: surrogates in UTF-8, bytes that UTF-8 has not, escapes that are none. */
-const noText = ['%ED%A0%80', '%ED%BF%BF', '%FF', '%C0%AF', '%zz', '%', '1%']
+/** Segments that do not decode: surrogates in UTF-8, bytes that are invalid in UTF-8, malformed percent escapes. */
+const undecodable = ['%ED%A0%80', '%ED%BF%BF', '%FF', '%C0%AF', '%zz', '%', '1%']
 
 onEveryDatabase({}, service => {
   let token: string
-  let before_: string
+  let tablesBefore: string
 
   before(async () => {
     token = (await service().createUser('ann')).key
-    before_ = await dumpTables(service().parts.database)
+    tablesBefore = await dumpTables(service().parts.database)
   })
 
-  const objects = ['/directory/users/', '/directory/groups/', '/snippet/snippets/']
+  const lists = ['/directory/users/', '/directory/groups/', '/snippet/snippets/']
   const urls = (id: string) => [
-    ...objects.map(list => `${list}${id}/`),
+    ...lists.map(list => `${list}${id}/`),
     `/snippet/users/${id}/`,
     `/snippet/snippets/${id}/highlight/`,
   ]
 
-  test('ERR-EXC-r6, END-DIR-r2, END-DIR-r4, END-SNIP-r2: an id that no row can have is 404', async () => {
+  test('ERR-EXC-r6, END-DIR-r2, END-DIR-r4, END-SNIP-r2: an invalid or unknown id is 404', async () => {
     const { client } = service()
-    for (const id of noIds)
+    for (const id of invalidIds)
       for (const url of urls(id)) {
         const response = await client.get(url, { token })
         assert.deepEqual([response.status, response.text], [404, '{"detail":"Not found."}'], url.slice(0, 80))
@@ -69,21 +69,21 @@ onEveryDatabase({}, service => {
       }
   })
 
-  test('ERR-EXC-r6, END-GAP-b3: nor can it be written or deleted', async () => {
+  test('ERR-EXC-r6, END-GAP-b3: PUT, PATCH and DELETE on such an id are 404', async () => {
     const { client, parts } = service()
     const json = { username: 'x', name: 'x', code: 'x' }
-    for (const id of noIds)
-      for (const list of objects)
+    for (const id of invalidIds)
+      for (const list of lists)
         for (const method of ['PUT', 'PATCH', 'DELETE']) {
           const response = await client.request(method, `${list}${id}/`, { token, json })
           assert.deepEqual([response.status, response.text], [404, '{"detail":"Not found."}'], `${method} ${id}`)
         }
-    assert.equal(await dumpTables(parts.database), before_)
+    assert.equal(await dumpTables(parts.database), tablesBefore)
   })
 
-  test('SVC-5: a path that is no text is 400', async () => {
+  test('SVC-5: a path that does not decode is 400', async () => {
     const { client } = service()
-    for (const segment of noText)
+    for (const segment of undecodable)
       for (const url of [...urls(segment), `/${segment}/`, `/directory/${segment}`]) {
         const response = await client.get(url, { token })
         assert.deepEqual([response.status, response.text], [400, '{"detail":"Bad request."}'], url)
@@ -91,7 +91,7 @@ onEveryDatabase({}, service => {
       }
   })
 
-  test('LIM-PAG-r1: a page that is none is 404', async () => {
+  test('LIM-PAG-r1: an invalid page number is 404', async () => {
     const { client } = service()
     const pages = [
       '0',
@@ -115,7 +115,7 @@ onEveryDatabase({}, service => {
       }
   })
 
-  test('SVC-5: query parameters that nobody asked for change nothing', async () => {
+  test('SVC-5: unknown query parameters are ignored', async () => {
     const { client } = service()
     const queries = [
       '?',
@@ -138,7 +138,7 @@ onEveryDatabase({}, service => {
     assert.equal('polluted' in {}, false)
   })
 
-  test('SVC-6, SVC-5: a format that there is not is 404', async () => {
+  test('SVC-6, SVC-5: an unknown format is 404', async () => {
     const { client } = service()
     for (const format of ['xml', '', '%00', '__proto__', 'constructor', 'json&format=json', 'JSON'])
       for (const url of ['/directory/users/', '/snippet/snippets/', '/']) {
@@ -147,7 +147,7 @@ onEveryDatabase({}, service => {
       }
   })
 
-  test('ERR-EXC-r7, ERR-MSG-r1: every method that HTTP knows is answered, in JSON', async () => {
+  test('ERR-EXC-r7, ERR-MSG-r1: every HTTP method gets a JSON response', async () => {
     const { client, parts } = service()
     const methods = ['PROPFIND', 'LINK', 'TRACE', 'QUERY', 'SEARCH', 'M-SEARCH', 'PURGE', 'MKCOL', 'LOCK', 'REPORT']
     for (const method of methods)
@@ -157,13 +157,13 @@ onEveryDatabase({}, service => {
         assert.deepEqual([response.status, response.json()], [405, { detail }], url)
         assert.match(response.headers.allow!, /OPTIONS/)
       }
-    assert.equal(await dumpTables(parts.database), before_)
+    assert.equal(await dumpTables(parts.database), tablesBefore)
   })
 })
 
 suite('the largest id', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('ERR-EXC-r6: an id beyond what a number holds is not the one beside it', async () => {
+    test('ERR-EXC-r6: an id beyond the safe integers does not match a neighbouring id', async () => {
       const { client, parts, createUser } = service()
       const { key: token } = await createUser('ann')
       const id = Number.MAX_SAFE_INTEGER

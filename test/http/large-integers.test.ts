@@ -1,4 +1,4 @@
-// Integers beyond 2^53, which a number of JavaScript does not hold: JSON fields and plain views keep every digit of them,
+// Integers beyond 2^53, which a JavaScript number cannot represent: JSON fields and plain views keep every digit,
 // and fields with bounds refuse them.
 
 import assert from 'node:assert/strict'
@@ -35,8 +35,8 @@ const migrations: Migrations = {
   },
 }
 
-/** The values that the resource's own validation was given. */
-let seen: { readonly data?: unknown } = {}
+/** The values that the resource's validate hook received last. */
+let validatedValues: { readonly data?: unknown } = {}
 
 const documents = resource('documents', {
   table: 'documents',
@@ -49,7 +49,7 @@ const documents = resource('documents', {
     first: computed({ columns: ['data'], value: ({ data }) => (data as { numbers?: unknown[] } | null)?.numbers?.[0] }),
   },
   validate(values) {
-    seen = values
+    validatedValues = values
   },
 })
 
@@ -59,7 +59,7 @@ onEachDatabase(
     const post = (body: string, type = 'application/json') =>
       api().client.post('/documents/', { body, headers: { 'content-type': type } })
 
-    test('a JSON field stores and shows every digit, and so does a PATCH of another field', async () => {
+    test('a JSON field stores and shows every digit, also after a PATCH of another field', async () => {
       const created = await post(`{"data":${data},"codes":[9007199254740993]}`)
       assert.equal(created.status, 201)
       const url = new URL(created.headers.location!).pathname
@@ -72,12 +72,12 @@ onEachDatabase(
         await api().client.get(url),
         await api().client.get('/documents/'),
       ])
-        for (const part of [...digits, `"codes":[9007199254740993]`, `"first":${digits[0]}`])
-          assert.ok(response.text.replaceAll(' ', '').includes(part), `${part} in ${response.text}`)
-      assert.deepEqual((seen.data as { numbers: unknown }).numbers, digits.map(BigInt))
+        for (const digitsText of [...digits, `"codes":[9007199254740993]`, `"first":${digits[0]}`])
+          assert.ok(response.text.replaceAll(' ', '').includes(digitsText), `${digitsText} in ${response.text}`)
+      assert.deepEqual((validatedValues.data as { numbers: unknown }).numbers, digits.map(BigInt))
     })
 
-    test('a PATCH of the field itself, by JSON and by a form, keeps them too', async () => {
+    test('a PATCH of the field, by JSON and by a form, keeps every digit', async () => {
       const { headers } = await post('{"data":null}')
       const url = new URL(headers.location!).pathname
       const body = `{"data":[${digits[2]}]}`
@@ -87,7 +87,7 @@ onEachDatabase(
       assert.match(byForm.text, new RegExp(`"a": ?${digits[1]}`))
     })
 
-    test('SVC-6, SVC-7: indented JSON and the form of a page show them as they are', async () => {
+    test('SVC-6, SVC-7: indented JSON and the form of a page show every digit', async () => {
       const { headers } = await post(`{"data":${data}}`)
       const url = new URL(headers.location!).pathname
       const indented = await api().client.get(url, { headers: { accept: 'application/json; indent=2' } })
@@ -100,7 +100,7 @@ onEachDatabase(
       }
     })
 
-    test('SVC-7: the page of a refused body shows what was sent', async () => {
+    test('SVC-7: the error page of a refused body shows the submitted digits', async () => {
       const response = await api().client.post('/documents/', {
         body: `{"data":[${digits[2]}],"size":"x"}`,
         headers: { 'content-type': 'application/json', accept: 'text/html' },
@@ -117,9 +117,9 @@ suite('large integers without a database', () => {
     name: 'Echo',
     handlers: { POST: ({ body }: HandlerContext) => ({ status: 200, body: body.kind === 'data' ? { ...body } : {} }) },
   }
-  const typed = (field: Parameters<typeof list>[0]['of']) => list({ of: field })
+  const createList = (field: Parameters<typeof list>[0]['of']) => list({ of: field })
 
-  test('ERR-EXC-r1: a plain view is given every digit, and sends them back', async () => {
+  test('ERR-EXC-r1: a plain view receives and returns every digit', async () => {
     const { client, stop } = await startApi({ views: { '/echo/': echo } })
     for (const body of [...digits, data, `[[${digits}]]`])
       for (const accept of ['*/*', 'application/json; indent=1']) {
@@ -130,18 +130,18 @@ suite('large integers without a database', () => {
     await stop()
   })
 
-  test('ERR-MSG-r6: fields with bounds refuse them with the message for their bounds', async () => {
+  test('ERR-MSG-r6: fields with bounds refuse large integers with the message of the bound', async () => {
     const context = { baseUrl: '', route: () => undefined }
     for (const large of digits.map(BigInt)) {
       const message = large > 0n ? /less than or equal to 2147483647/ : /greater than or equal to -2147483648/
       await assert.rejects(async () => integer().parse(large, context), message)
-      await assert.rejects(async () => typed(integer()).parse([large], context), message)
+      await assert.rejects(async () => createList(integer()).parse([large], context), message)
       assert.equal(number().parse(large, context), Number(large))
       await assert.rejects(async () => text().parse(large, context), /Not a valid string/)
     }
   })
 
-  test('ERR-EXC-r1: deep nesting beside a large integer is refused like any other', async () => {
+  test('ERR-EXC-r1: deep nesting in a body with a large integer is refused', async () => {
     const { client, stop } = await startApi({ views: { '/echo/': echo } })
     const body = `${'['.repeat(200_000)}${digits[2]}${']'.repeat(200_000)}`
     const response = await client.post('/echo/', { body, headers: { 'content-type': 'application/json' } })

@@ -1,4 +1,4 @@
-// The bounds on what a client controls are settings (docs/limits.md): each of them, moved.
+// Limits on requests and connections are settings (docs/limits.md); each test changes one.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ onEveryService({ limits, codeLimit: 1, profiles: ['snippets'] }, service => {
   const post = (body: string, type = 'application/json') =>
     service().client.post('/api-token-auth/', { body, headers: { 'content-type': type } })
 
-  test('ERR-EXC-r1: a JSON body nests no deeper than is set', async () => {
+  test('ERR-EXC-r1: jsonDepth limits the nesting of JSON', async () => {
     const { key } = await service().createUser('deep')
     const send = (title: unknown) => service().client.post('/snippets/', { token: key, json: { code: 'x', title } })
     assert.equal((await send([[1]])).json().title[0], 'Not a valid string.')
@@ -23,7 +23,7 @@ onEveryService({ limits, codeLimit: 1, profiles: ['snippets'] }, service => {
     assert.deepEqual([refused.status, refused.json()], [400, { detail: 'JSON parse error - nested too deeply' }])
   })
 
-  test('ERR-EXC-r1: a form has no more fields than is set', async () => {
+  test('ERR-EXC-r1: formFields limits the fields of a form', async () => {
     const { key } = await service().createUser('wide')
     const send = (body: string) =>
       service().client.post('/snippets/', {
@@ -36,7 +36,7 @@ onEveryService({ limits, codeLimit: 1, profiles: ['snippets'] }, service => {
     assert.deepEqual([refused.status, refused.json()], [400, { detail: 'Form parse error - too many fields' }])
   })
 
-  test('ERR-EXC-r1: a body is as large as is set, or as the longest code needs', async () => {
+  test('ERR-EXC-r1: the body limit is bodySize, or the size that codeLimit needs if that is larger', async () => {
     const { key } = await service().createUser('large')
     const send = (length: number) =>
       service().client.post('/snippets/', { token: key, json: { code: 'x', title: '', unknown: 'x'.repeat(length) } })
@@ -58,25 +58,25 @@ onEveryDatabase({ limits: { ...limits, connections: 2 } }, service => {
     await app.close()
   })
 
-  test('SVC-5: header fields are as many as is set', async () => {
+  test('SVC-5: headerSize limits the headers of a request', async () => {
     const fits = await client.get('/', { headers: { 'x-filler': 'x'.repeat(1000) } })
     assert.equal(fits.status, 200)
     const refused = await client.get('/', { headers: { 'x-filler': 'x'.repeat(3000) } })
     assert.deepEqual([refused.status, refused.json()], [431, { detail: 'Request header fields are too large.' }])
   })
 
-  test('SVC-5: connections are as many as is set', async () => {
+  test('SVC-5: connections limits the open connections', async () => {
     client.close()
-    const held = [open(), open()]
-    for (const socket of held) {
+    const openSockets = [openSocket(), openSocket()]
+    for (const socket of openSockets) {
       socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
       await once(socket, 'data')
     }
-    await once(open(), 'close')
-    for (const socket of held) socket.destroy()
+    await once(openSocket(), 'close')
+    for (const socket of openSockets) socket.destroy()
   })
 
-  const open = (): Socket => {
+  const openSocket = (): Socket => {
     const { hostname, port } = new URL(client.origin)
     return connect(Number(port), hostname)
   }

@@ -1,4 +1,4 @@
-// What a list does beside listing and creating (`listMethods`), and fields that only hooks see.
+// Further methods on a list URL (`listMethods`), and write-only fields without a column.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -15,7 +15,7 @@ import {
 } from '../../src/framework/index.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
-const seen: unknown[] = []
+const preparedValues: unknown[] = []
 
 const tags = resource('tags', {
   table: 'tags',
@@ -25,7 +25,7 @@ const tags = resource('tags', {
     reason: { ...writeOnly(text({ required: false })), storage: { kind: 'none' } },
   },
   prepare: values => {
-    seen.push(values)
+    preparedValues.push(values)
     return {}
   },
   listMethods: {
@@ -44,7 +44,7 @@ const labels = resource('labels', {
   fields: { id: key(), name: text() },
   listMethods: listView({
     fields: { text: text({ max: 5 }) },
-    handlers: { POST: ({ values }) => ({ status: 200, body: { given: values.text } }) },
+    handlers: { POST: ({ values }) => ({ status: 200, body: { received: values.text } }) },
   }),
 })
 
@@ -54,7 +54,7 @@ const bookFields = {
   pages: integer({ default: 3 }),
 }
 
-/** Writes just the columns that the body names, to all books or to one. */
+/** Writes the columns that the body names. */
 const shelves = resource('shelves', {
   table: 'books',
   title: 'Shelf of Books',
@@ -83,10 +83,10 @@ onEachDatabase(
   () => ({ resources: [tags, labels, shelves] }),
   api => {
     beforeEach(() => {
-      seen.length = 0
+      preparedValues.length = 0
     })
 
-    test('ERR-EXC-r7: a list has further methods, and says so', async () => {
+    test('ERR-EXC-r7: listMethods adds methods to a list, and Allow lists them', async () => {
       const { client, rows } = api()
       await client.post('/tags/', { json: { name: 'a' } })
       const refused = await client.put('/tags/', { json: {} })
@@ -97,38 +97,38 @@ onEachDatabase(
       assert.deepEqual((await client.get('/tags/')).json(), [])
     })
 
-    test('such a method has fields of its own, described and checked', async () => {
+    test('a list method has its own fields, which OPTIONS describes and the request body is checked against', async () => {
       const { client } = api()
       const { actions } = (await client.request('OPTIONS', '/labels/')).json()
       assert.deepEqual(Object.keys(actions.POST), ['text'])
-      assert.deepEqual((await client.post('/labels/', { json: { text: 'x' } })).json(), { given: 'x' })
+      assert.deepEqual((await client.post('/labels/', { json: { text: 'x' } })).json(), { received: 'x' })
       const refused = await client.post('/labels/', { json: {} })
       assert.deepEqual([refused.status, refused.json()], [400, { text: ['This field is required.'] }])
       assert.equal((await client.get('/labels/')).status, 405)
     })
 
-    test('END-GAP-b1: PUT gives a method the fields that the body names, so that the others keep their values', async () => {
+    test('END-GAP-b1: a PUT handler receives only the fields in the body, so that omitted fields keep their values', async () => {
       const { client, insert, rows } = api()
       const before = { title: 'A', summary: 'novel', subtitle: 'B', pages: 9 }
       const [id] = await insert('books', [{ ...before, genre: '', isbn: '', contact: '', shelf: 'A1', in_print: true }])
-      for (const [body, given] of [
+      for (const [body, received] of [
         [{ json: { pages: 10 } }, { pages: 10 }],
         [{ form: { pages: '10' } }, { pages: 10 }],
         [{ json: {} }, {}],
         [{ json: { summary: null } }, { summary: null }],
       ] as const) {
         const response = await client.put('/shelves/', body)
-        assert.deepEqual([response.status, response.json()], [200, given])
+        assert.deepEqual([response.status, response.json()], [200, received])
         const [row] = await rows('books')
         const { title, summary, subtitle, pages } = row!
-        const isCleared = 'summary' in given
+        const isCleared = 'summary' in received
         assert.deepEqual(
           { title, summary, subtitle, pages },
           { ...before, pages: 10, summary: isCleared ? null : 'novel' },
         )
       }
-      const whole = await client.put(`/shelves/${id}/reset/`, { json: { pages: 1 } })
-      assert.deepEqual(whole.json(), { summary: null, subtitle: 'none', pages: 1 })
+      const reset = await client.put(`/shelves/${id}/reset/`, { json: { pages: 1 } })
+      assert.deepEqual(reset.json(), { summary: null, subtitle: 'none', pages: 1 })
       const created = await client.post('/shelves/', { json: {} })
       assert.deepEqual(created.json(), { summary: null, subtitle: 'none', pages: 3 })
     })
@@ -144,19 +144,19 @@ onEachDatabase(
         assert.equal((await api().client.request('OPTIONS', path)).json().name, name)
     })
 
-    test('a field that is kept nowhere and never shown is for hooks', async () => {
+    test('a write-only field without a column reaches the hooks', async () => {
       const { client } = api()
-      const made = await client.post('/tags/', { json: { name: 'b', reason: 'why not' } })
-      const { id } = made.json()
-      assert.deepEqual(made.json(), { id, name: 'b' })
+      const created = await client.post('/tags/', { json: { name: 'b', reason: 'why not' } })
+      const { id } = created.json()
+      assert.deepEqual(created.json(), { id, name: 'b' })
       const changed = await client.patch(`/tags/${id}/`, { json: { name: 'c' } })
       assert.deepEqual(changed.json(), { id, name: 'c' })
-      assert.deepEqual(seen, [{ name: 'b', reason: 'why not' }, { name: 'c' }])
+      assert.deepEqual(preparedValues, [{ name: 'b', reason: 'why not' }, { name: 'c' }])
     })
   },
 )
 
-test('SVC-7: the views of a resource have ids for programs, whatever its title is', async () => {
+test('SVC-7: the ids of views do not depend on the title', async () => {
   const ids: string[] = []
   const addresses = (title?: string) =>
     resource('addresses', {
@@ -185,7 +185,7 @@ test('SVC-7: the views of a resource have ids for programs, whatever its title i
   assert.throws(() => addresses(' '), { message: /the title must not be empty/ })
 })
 
-test('a list method that an action has, or that is no method, is a wrong declaration', () => {
+test('a list method that an action uses, or that is not an HTTP method, is a declaration error', () => {
   const declare = (method: string) => () =>
     resource('tags', {
       table: 'tags',

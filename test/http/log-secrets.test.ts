@@ -1,4 +1,4 @@
-// The log names what went wrong and never what was secret in it: credentials, bodies, queries, and what databases quote.
+// The log describes each failure without secrets: credentials, bodies, query strings and values in database errors.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -49,25 +49,25 @@ const failures: Readonly<Record<string, (values: object, database: Database) => 
   object(values) {
     throw values
   },
-  // The database quotes the values of the row in its error.
-  'a row': (values, database) =>
+  // The database error contains the values of the row.
+  'database values': (values, database) =>
     database.transaction(({ kysely }) =>
       kysely
         .insertInto('things')
         .values({ ...values, size: -1 })
         .execute(),
     ),
-  'a name': (values, { kysely }) =>
+  'database name': (values, { kysely }) =>
     sql`select * from ${sql.table((values as { pin: string }).pin)} where x = ${secrets.stored}`.execute(kysely),
 }
 
-/** What the log says of each: the text and the code. */
-const said: Readonly<Record<string, RegExp>> = {
+/** The expected log entry of each failure: message and code. */
+const expectedMessages: Readonly<Record<string, RegExp>> = {
   body: /^could not save \{"name":"\[…\]","pin":"\[…\]","password":"\[…\]"\}/,
   properties: /^refused /,
   object: /^\(the thrown value is not an Error, and is not shown\)/,
-  'a row': /CHECK constraint|violates check constraint "things_size_check"/,
-  'a name': /no such table: \[…\]|relation "\[…\]" does not exist 42P01/,
+  'database values': /CHECK constraint|violates check constraint "things_size_check"/,
+  'database name': /no such table: \[…\]|relation "\[…\]" does not exist 42P01/,
 }
 
 for (const [name, createStorage] of [
@@ -125,38 +125,38 @@ for (const [name, createStorage] of [
     })
     after(() => stop())
 
-    /** What the log says of one request; nothing of it is a secret. */
-    async function ask(body: Parameters<Client['post']>[1], headers: Record<string, string>, status: number) {
+    /** Sends a request, asserts that the log contains no secret, and returns the log records. */
+    async function readLog(body: Parameters<Client['post']>[1], headers: Record<string, string>, status: number) {
       lines.length = 0
       const fields = { ...headers, cookie: `sessionid=${secrets.cookie}; a=b`, 'x-csrftoken': secrets.csrf }
       const path = `/things/?cursor=${secrets.cursor}&token=${secrets.token}`
-      const answer = await client.post(path, { ...body, headers: fields })
-      assert.equal(answer.status, status, answer.text)
+      const response = await client.post(path, { ...body, headers: fields })
+      assert.equal(response.status, status, response.text)
       const log = lines.join('')
-      for (const [of, secret] of Object.entries(secrets))
+      for (const [secretName, secret] of Object.entries(secrets))
         for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-          assert.ok(!log.includes(form), `${of} in ${log}`)
+          assert.ok(!log.includes(form), `${secretName} in ${log}`)
       return lines.map(line => JSON.parse(line))
     }
 
     const token = { authorization: `Token ${secrets.token}` }
 
-    test('a failure says where, and has the id of the request', async () => {
+    test('a failure is logged with its stack and the request id', async () => {
       for (const failure of Object.keys(failures)) {
         const { pin, password } = secrets
         const record = { name: failure, pin, password }
         for (const body of [{ json: record }, { form: record }]) {
-          const [error, access] = await ask(body, token, 500)
+          const [error, access] = await readLog(body, token, 500)
           assert.equal(error.msg, 'unhandled exception')
           assert.equal(error.level, 50)
           assert.equal(error.reqId, access.reqId)
-          assert.match(`${error.err.message} ${error.err.code}`, said[failure]!)
+          assert.match(`${error.err.message} ${error.err.code}`, expectedMessages[failure]!)
           if (failure !== 'object') assert.match(error.err.stack, /\n {4}at /)
         }
       }
     })
 
-    test('what succeeds, and what is refused, is one line', async () => {
+    test('each successful or refused request is logged in one line', async () => {
       const { pin, password } = secrets
       const basic = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
       for (const [headers, json, status, user] of [
@@ -166,10 +166,10 @@ for (const [name, createStorage] of [
         [{ authorization: `Token ${secrets.token}x` }, { name: 'x', pin, password }, 401, null],
         [{ authorization: `${basic}x` }, { name: 'x', pin, password }, 401, null],
       ] as const) {
-        const [line, ...others] = await ask({ json }, headers, status)
-        assert.deepEqual(others, [])
-        const { reqId, milliseconds, time: _, pid: __, hostname: ___, level: ____, ...rest } = line
-        assert.deepEqual(rest, {
+        const [line, ...furtherLines] = await readLog({ json }, headers, status)
+        assert.deepEqual(furtherLines, [])
+        const { reqId, milliseconds, time: _, pid: __, hostname: ___, level: ____, ...fields } = line
+        assert.deepEqual(fields, {
           msg: 'request',
           method: 'POST',
           path: '/things/',

@@ -1,4 +1,4 @@
-// The brake on guessing passwords, at the token endpoint and in Basic (LIM-THR, ERR-EXC-r10).
+// The login throttle, at the token endpoint and in the Basic scheme (LIM-THR, ERR-EXC-r10).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -9,22 +9,22 @@ import { onEveryDatabase, password } from '../support/service.ts'
 
 const loginBrake = { perAccount: '3/5 minutes', perAddress: '5/hour' }
 const url = '/api-token-auth/'
-const unable = { non_field_errors: ['Unable to log in with provided credentials.'] }
+const loginFailed = { non_field_errors: ['Unable to log in with provided credentials.'] }
 
 onEveryDatabase(
   { profiles: ['directory'], authentication: ['basic'], trustedProxies: ['127.0.0.1'], loginBrake },
   service => {
     before(() => service().createUser('ann'))
 
-    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const forwardedFor = (address: string) => ({ 'x-forwarded-for': address })
     const login = (address: string, username: string, secret: string, client: Client = service().client) =>
-      client.post(url, { headers: from(address), json: { username, password: secret } })
+      client.post(url, { headers: forwardedFor(address), json: { username, password: secret } })
     const basic = (address: string, username: string, secret: string) =>
-      service().client.get('/users/', { headers: from(address), basic: `${username}:${secret}` })
+      service().client.get('/users/', { headers: forwardedFor(address), basic: `${username}:${secret}` })
 
-    test('ERR-EXC-r10, ERR-GAP-b2: after its failures an address waits, even with the right password', async () => {
+    test('ERR-EXC-r10, ERR-GAP-b2: after too many failures an address is throttled, even with the right password', async () => {
       for (let failures = 0; failures < 3; failures++)
-        assert.deepEqual((await login('192.0.2.1', 'ann', 'wrong')).json(), unable)
+        assert.deepEqual((await login('192.0.2.1', 'ann', 'wrong')).json(), loginFailed)
       const refusal = await login('192.0.2.1', 'ann', password)
       const wait = Number(refusal.headers['retry-after'])
       assert.ok(refusal.status === 429 && wait > 200 && wait <= 300, String(wait))
@@ -32,70 +32,70 @@ onEveryDatabase(
       assert.equal((await basic('192.0.2.1', 'ann', password)).status, 429)
     })
 
-    test('the owner gets in from another address', async () => {
+    test('the account owner logs in from another address', async () => {
       for (let failures = 0; failures < 4; failures++) await login('192.0.2.2', 'ann', 'wrong')
       assert.equal((await login('192.0.2.2', 'ann', password)).status, 429)
       assert.equal((await login('192.0.2.3', 'ann', password)).status, 200)
       assert.equal((await basic('192.0.2.3', 'ann', password)).status, 200)
     })
 
-    test('ERR-EXC-r10: an account that there is not is braked like one that there is', async () => {
-      const answers = async (address: string, username: string) => {
-        const found = []
+    test('ERR-EXC-r10: unknown and existing accounts are throttled alike', async () => {
+      const readRefusals = async (address: string, username: string) => {
+        const responses = []
         for (let failures = 0; failures < 5; failures++) {
           const { status, headers, text } = await login(address, username, 'wrong')
-          found.push({ status, text, wait: headers['retry-after'] })
+          responses.push({ status, text, wait: headers['retry-after'] })
         }
-        return found
+        return responses
       }
-      assert.deepEqual(await answers('192.0.2.4', 'nobody'), await answers('192.0.2.5', 'ann'))
+      assert.deepEqual(await readRefusals('192.0.2.4', 'nobody'), await readRefusals('192.0.2.5', 'ann'))
     })
 
-    test('ERR-EXC-r10: an address cannot try account after account', async () => {
+    test('ERR-EXC-r10: one address cannot try many accounts', async () => {
       const statuses = []
       for (const name of ['a', 'b', 'c', 'd', 'e', 'ann', 'f'])
         statuses.push((await basic('192.0.2.6', name, password)).status)
       assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
     })
 
-    test('ERR-EXC-r10: of guesses that come at once to two services, only those that the rate allows are looked at', async () => {
+    test('ERR-EXC-r10: concurrent guesses at two services are verified only up to the rate', async () => {
       const { parts, client, statements } = service()
-      const other = openParts(parts.settings)
-      const app = await createService(other)
+      const otherParts = openParts(parts.settings)
+      const app = await createService(otherParts)
       const clients = [client, injectClient(app)]
-      const looks = () => statements.filter(sql => /from users where/.test(sql)).length
-      const before = looks()
+      const countVerifications = () => statements.filter(sql => /from users where/.test(sql)).length
+      const before = countVerifications()
       const responses = await Promise.all(
         Array.from({ length: 100 }, (_, index) => login('192.0.2.7', 'ann', `guess ${index}`, clients[index % 2]!)),
       )
       const statuses = responses.map(({ status }) => status)
       assert.equal(statuses.filter(status => status === 400).length, 3)
       assert.equal(statuses.filter(status => status === 429).length, 97)
-      assert.ok(looks() - before <= 3)
+      assert.ok(countVerifications() - before <= 3)
       await app.close()
-      await other.close()
+      await otherParts.close()
     })
 
-    test('END-TOKEN-2: who logs in is never throttled, however many do at once', async () => {
+    test('END-TOKEN-2: successful logins are never throttled, even concurrent ones', async () => {
       const responses = await Promise.all(Array.from({ length: 20 }, () => login('192.0.2.8', 'ann', password)))
       assert.ok(responses.every(({ status }) => status === 200))
       const read = await Promise.all(Array.from({ length: 20 }, () => basic('192.0.2.8', 'ann', password)))
       assert.ok(read.every(({ status }) => status === 200))
     })
 
-    test('what names no account is no attempt', async () => {
+    test('a request without credentials does not count as an attempt', async () => {
       const { client } = service()
-      const headers = from('192.0.2.9')
+      const headers = forwardedFor('192.0.2.9')
       for (let failures = 0; failures < 7; failures++)
         assert.equal((await client.post(url, { headers, json: { username: 'ann' } })).status, 400)
       assert.equal((await login('192.0.2.9', 'ann', password)).status, 200)
     })
 
-    test('what a client says of its address before the proxy does changes nothing', async () => {
-      const answers = []
+    test('addresses that a client puts into X-Forwarded-For are ignored', async () => {
+      const statuses = []
       for (let attempt = 0; attempt < 4; attempt++)
-        answers.push((await login(`198.51.100.${attempt}, 192.0.2.10`, 'ann', 'wrong')).status)
-      assert.deepEqual(answers, [400, 400, 400, 429])
+        statuses.push((await login(`198.51.100.${attempt}, 192.0.2.10`, 'ann', 'wrong')).status)
+      assert.deepEqual(statuses, [400, 400, 400, 429])
     })
   },
 )

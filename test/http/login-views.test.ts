@@ -14,7 +14,7 @@ import { startApi } from '../support/own-api.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
-const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
+const invalidLogin = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
 
 function assertPage(response: TestResponse): void {
   const { status, headers, text } = response
@@ -34,14 +34,14 @@ function assertSafe({ headers }: TestResponse): void {
 }
 
 onEveryService({ profiles: ['snippets'] }, service => {
-  /** Posts the form of a fresh page. */
+  /** Gets the login page and posts its form with these fields. */
   const post = async (fields: Readonly<Record<string, string>>, options: RequestOptions = {}, query = '') => {
     const browser = openBrowser(service().client)
     const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl + query))
     return browser.request('POST', loginUrl + query, { form: { ...fields, csrfmiddlewaretoken }, ...options })
   }
 
-  test('END-LOGIN-p1, AUTH-GAP-b2: GET shows a form that everybody can use', async () => {
+  test('END-LOGIN-p1, AUTH-GAP-b2: GET shows an accessible form', async () => {
     const page = await service().client.get(loginUrl, { headers: { accept: 'text/html' } })
     assertPage(page)
     assert.match(page.text, /^<!DOCTYPE html>\n<html lang="en">/)
@@ -60,7 +60,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal((await service().client.request('HEAD', loginUrl)).text, '')
   })
 
-  test('END-LOGIN-p1, AUTH-SCH-r3: a login answers 302 to the root, a session and another token', async () => {
+  test('END-LOGIN-p1, AUTH-SCH-r3: a login redirects to the root with 302, and sets a session and a new CSRF token', async () => {
     const { client, createUser } = service()
     await createUser('ann')
     const page = await client.get(loginUrl)
@@ -81,7 +81,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.notEqual(renewed!.value, token)
   })
 
-  test('END-LOGIN-p1: a form of either kind and JSON are read', async () => {
+  test('END-LOGIN-p1: a login accepts urlencoded forms, multipart forms and JSON', async () => {
     const { client, createUser } = service()
     await createUser('bob')
     for (const encode of [(form: Record<string, string>) => ({ form }), multipart]) {
@@ -103,12 +103,12 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.ok((await browser.send('POST', loginUrl, { json: body })).text.includes(error), error)
   })
 
-  test('END-LOGIN-p1: whatever is wrong with a login, the form comes again and says the same', async () => {
+  test('END-LOGIN-p1: every failed login shows the form again with the same message', async () => {
     const { client, parts, createUser } = service()
     await createUser('cid')
     await createUser('sleeping', { active: false })
     const sessions = await countRows(parts.database, 'sessions')
-    for (const [username, given] of [
+    for (const [username, submitted] of [
       ['cid', 'wrong'],
       ['CID', password],
       ['nobody', password],
@@ -116,21 +116,21 @@ onEveryService({ profiles: ['snippets'] }, service => {
       ['cid', 'x'.repeat(5000)],
       ['x'.repeat(1000), password],
     ] as const) {
-      const page = await post({ username, password: given })
+      const page = await post({ username, password: submitted })
       assertPage(page)
       assert.match(page.text, /<title>Error: Log in &ndash; /)
       assert.ok(page.text.includes('id="errors" role="alert"'), username)
-      assert.ok(page.text.includes(`<li>${wrong}</li>`), username)
+      assert.ok(page.text.includes(`<li>${invalidLogin}</li>`), username)
       assert.ok(page.text.includes(`name="username" value="${username}"`), username)
       assert.equal(page.text.match(/aria-invalid="true" aria-describedby="errors"/g)!.length, 2)
-      assert.ok(!page.text.includes(given))
+      assert.ok(!page.text.includes(submitted))
       assert.deepEqual(setCookies(page), [])
     }
     assert.equal(await countRows(parts.database, 'sessions'), sessions)
     assert.equal((await client.get('/users/')).status, 200)
   })
 
-  test('END-LOGIN-p1: what is missing is named', async () => {
+  test('END-LOGIN-p1: the form lists missing and invalid fields', async () => {
     for (const [fields, errors] of [
       [
         { username: '', password: '' },
@@ -148,7 +148,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
   })
 
-  test('END-LOGIN-p1: what is typed is text in the page', async () => {
+  test('END-LOGIN-p1: submitted values are escaped in the page', async () => {
     const username = `"><script>alert('1')</script><x a='&`
     const page = await post({ username, password: 'x' }, {}, `?next=${encodeURIComponent('/"><script>')}`)
     assertPage(page)
@@ -156,12 +156,12 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.ok(page.text.includes('value="/%22%3E%3Cscript%3E"'), page.text)
   })
 
-  test('END-LOGIN-p1: a password of a megabyte is refused before anything is computed', async () => {
+  test('END-LOGIN-p1: a password of one megabyte is refused before it is hashed', async () => {
     const response = await post({ username: 'ann', password: 'x'.repeat(1024 * 1024) })
     assert.deepEqual([response.status, response.json()], [413, { detail: 'Request body is too large.' }])
   })
 
-  test('END-LOGIN-p1, AUTH-SCH-r3: each login has a session of its own, and ends the one that it finds', async () => {
+  test('END-LOGIN-p1, AUTH-SCH-r3: each login starts a new session and ends the previous one', async () => {
     const { client, createUser } = service()
     await createUser('dan')
     await createUser('eve')
@@ -177,21 +177,21 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal((await browser.send('POST', '/snippets/', { json: { code: 'x' } })).json().owner, 'eve')
   })
 
-  test('END-LOGIN-p1: nobody is given a session that was planted', async () => {
+  test('END-LOGIN-p1: a login does not use a session id that was set before', async () => {
     const { client, createUser } = service()
     await createUser('fay')
     const browser = openBrowser(client)
-    const planted = 'A'.repeat(43)
-    browser.cookies.set('sessionid', planted)
+    const fixedId = 'A'.repeat(43)
+    browser.cookies.set('sessionid', fixedId)
     await browser.logIn('fay')
-    assert.notEqual(browser.cookies.get('sessionid'), planted)
+    assert.notEqual(browser.cookies.get('sessionid'), fixedId)
     assert.equal(
-      (await client.post('/snippets/', { json: { code: 'x' }, headers: { cookie: `sessionid=${planted}` } })).status,
+      (await client.post('/snippets/', { json: { code: 'x' }, headers: { cookie: `sessionid=${fixedId}` } })).status,
       401,
     )
   })
 
-  test('AUTH-GAP-b2, ERR-EXC-r7: logout is POST alone, and leads to next or the root', async () => {
+  test('AUTH-GAP-b2, ERR-EXC-r7: logout accepts only POST, and redirects to next or the root', async () => {
     const { client, createUser } = service()
     await createUser('gus')
     for (const [next, location] of [
@@ -218,21 +218,21 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
   })
 
-  test('END-LOGIN-p1: next is kept by the form, comes from the query too, and the body goes first', async () => {
+  test('END-LOGIN-p1: next comes from the body or the query, the body takes precedence, and the form keeps it', async () => {
     const { createUser } = service()
     await createUser('hal')
     const page = await service().client.get(`${loginUrl}?next=%2Fusers%2F%3Fpage%3D2`)
     assert.match(page.text, /<input type="hidden" name="next" value="\/users\/\?page&#61;2">/)
     const fields = { username: 'hal', password }
-    const inQuery = await post(fields, {}, '?next=/users/')
-    assert.equal(inQuery.headers.location, '/users/')
-    const inBoth = await post({ ...fields, next: '/snippets/' }, {}, '?next=/users/')
-    assert.equal(inBoth.headers.location, '/snippets/')
+    const fromQuery = await post(fields, {}, '?next=/users/')
+    assert.equal(fromQuery.headers.location, '/users/')
+    const fromBody = await post({ ...fields, next: '/snippets/' }, {}, '?next=/users/')
+    assert.equal(fromBody.headers.location, '/snippets/')
     const failed = await post({ ...fields, password: 'x', next: '/snippets/' })
     assert.match(failed.text, /name="next" value="\/snippets\/"/)
   })
 
-  test('END-LOGIN-p1: next never leads away, in whatever spelling, and breaks nothing', async () => {
+  test('END-LOGIN-p1: next never redirects to another origin or injects headers', async () => {
     const { client, createUser } = service()
     await createUser('ida')
     const { origin } = client
@@ -261,17 +261,17 @@ onEveryService({ profiles: ['snippets'] }, service => {
 })
 
 onEveryDatabase({ profiles: ['snippets'] }, service => {
-  test('END-LOGIN-p1: no next leads away', async () => {
+  test('END-LOGIN-p1: no generated next redirects to another origin', async () => {
     const { client, createUser } = service()
     await createUser('ann')
     const browser = openBrowser(client)
     await browser.logIn('ann')
-    const piece = fc.oneof(
+    const segment = fc.oneof(
       fc.constantFrom('/', '\\', '//', '.', '@', ':', '\t', '\r\n', '\0', '%2f', '%5c', '%0d%0a', 'http:', '\ud800'),
       fc.string({ unit: 'binary', maxLength: 3 }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 6 }), fc.boolean(), async (pieces, inJson) => {
+      fc.asyncProperty(fc.array(segment, { maxLength: 6 }), fc.boolean(), async (pieces, inJson) => {
         const next = pieces.join('')
         const body = inJson ? { json: { next } } : { form: { next } }
         const { status, headers } = await browser.send('POST', logoutUrl, body)
@@ -287,7 +287,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 suite('settings', () => {
   const publicUrl = 'https://api.example.org/v1'
   onEveryDatabase({ loginPath: '/account', publicUrl }, service => {
-    test('END-LOGIN-p1: the prefix is chosen, and a public address holds', async () => {
+    test('END-LOGIN-p1: loginPath sets the path, and publicUrl applies to redirects', async () => {
       const { client, createUser } = service()
       await createUser('ann')
       const browser = openBrowser(client)
@@ -308,13 +308,13 @@ suite('settings', () => {
   })
 
   onEveryDatabase({ loginPath: null }, service => {
-    test('END-LOGIN-p1: they can be turned off', async () => {
+    test('END-LOGIN-p1: with loginPath null there are no login views', async () => {
       for (const url of [loginUrl, logoutUrl]) assert.equal((await service().client.get(url)).status, 404)
     })
   })
 
   onEveryDatabase({ authentication: ['token', 'basic'] }, service => {
-    test('END-LOGIN-p1: without sessions there is nothing to log in to', async () => {
+    test('END-LOGIN-p1: without the session scheme there are no login views', async () => {
       const { client, createUser } = service()
       await createUser('ann')
       assert.equal((await client.get(loginUrl)).status, 404)
@@ -324,7 +324,7 @@ suite('settings', () => {
   })
 
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('END-LOGIN-p1: under a prefix of another application the root is that of the API', async () => {
+    test('END-LOGIN-p1: under a prefix, a login redirects to the root of the API', async () => {
       const { parts, createUser } = service()
       await createUser('ann')
       const csrf = createCsrf({ secret: 's'.repeat(40) })
@@ -337,11 +337,11 @@ suite('settings', () => {
       assert.deepEqual([login.status, login.headers.location], [302, '/below/here/'])
     })
 
-    test('END-LOGIN-p1, AUTH-SCH-r3: a form of one process is good for another one', async () => {
+    test('END-LOGIN-p1, AUTH-SCH-r3: a login form of one process is valid in another process', async () => {
       const { client, parts, createUser } = service()
       await createUser('bob')
-      const other = openParts(parts.settings)
-      const app = await createService(other)
+      const otherParts = openParts(parts.settings)
+      const app = await createService(otherParts)
       try {
         const token = tokenIn(await client.get(loginUrl))
         const response = await app.inject({
@@ -355,21 +355,21 @@ suite('settings', () => {
         assert.equal((await client.get('/users/', { headers: { cookie } })).status, 200)
       } finally {
         await app.close()
-        await other.close()
+        await otherParts.close()
       }
     })
 
-    test('END-LOGIN-p1: failed logins have a brake', async () => {
+    test('END-LOGIN-p1: failed logins are throttled', async () => {
       const { client, createUser } = service()
       await createUser('cid')
       const browser = openBrowser(client)
       const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl))
-      const attempt = (given: string) =>
-        browser.request('POST', loginUrl, { form: { username: 'cid', password: given, csrfmiddlewaretoken } })
+      const attempt = (submitted: string) =>
+        browser.request('POST', loginUrl, { form: { username: 'cid', password: submitted, csrfmiddlewaretoken } })
       for (let failures = 0; failures < 10; failures++) assert.equal((await attempt('x')).status, 200)
-      const slowed = await attempt(password)
-      assert.equal(slowed.status, 429)
-      assert.ok(slowed.headers['retry-after'])
+      const throttled = await attempt(password)
+      assert.equal(throttled.status, 429)
+      assert.ok(throttled.headers['retry-after'])
     })
   })
 })
