@@ -1,4 +1,4 @@
-// The package as it is published is whole: it starts, and its pages have their files.
+// The built package is complete: the service starts, and serves the files of its pages.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
 test('the built package serves pages with their stylesheets and their script', { timeout: 60_000 }, async context => {
-  // From there, Node finds the packages that are needed.
+  // In this folder, Node finds the dependencies.
   const folder = await mkdtemp(join(repository, 'node_modules', '.build-test-'))
   context.after(() => rm(folder, { recursive: true, force: true }))
   await promisify(execFile)(process.execPath, ['scripts/build.ts', folder], { cwd: repository })
@@ -26,16 +26,16 @@ test('the built package serves pages with their stylesheets and their script', {
     service.kill()
     if (service.exitCode === null) await once(service, 'exit')
   })
-  let said = ''
+  let output = ''
   service.stderr.on('data', chunk => {
-    said += String(chunk)
+    output += String(chunk)
   })
   for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
-    said += String(chunk)
-    if (said.includes('http://')) break
+    output += String(chunk)
+    if (output.includes('http://')) break
   }
-  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
-  assert.ok(origin, said)
+  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+  assert.ok(origin, output)
   const page = await (await fetch(`${origin}/snippet/`, { headers: { accept: 'text/html' } })).text()
   const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
   assert.equal(urls.length, 3)

@@ -1,5 +1,5 @@
-// Runs every command of the README, with a service that is started as the README says. The output must be the output in
-// the README, where `…` stands for text that differs between machines.
+// Runs every command of the README against a service that is started as the README says. The output must match the
+// README, where `…` stands for text that differs between machines.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -29,7 +29,7 @@ before(async () => {
     cwd: repository,
     env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${folder}/resource-api.db`, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // npm, its shell and Node are one process group, so that all of them can be stopped.
+    // npm, its shell and Node form one process group, so that all of them can be stopped.
     detached: true,
   })
   origin = await firstUrl(service)
@@ -41,12 +41,12 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every command of the README prints the output in the README', async () => {
+test('every command of the README prints the output that the README shows', async () => {
   const transcripts = parseTranscripts(readme)
   assert.ok(transcripts.length >= 10)
-  const outputs = await runAll(transcripts.map(({ command }) => local(command)))
+  const outputs = await runAll(transcripts.map(({ command }) => toLocal(command)))
   for (const [index, { command, output }] of transcripts.entries()) {
-    assert.match(normalize(outputs[index]!), pattern(local(output)), command)
+    assert.match(normalize(outputs[index]!), createPattern(toLocal(output)), command)
   }
 })
 
@@ -94,7 +94,7 @@ async function runAll(commands: readonly string[]): Promise<readonly string[]> {
   return stdout.split(separator)
 }
 
-function local(text: string): string {
+function toLocal(text: string): string {
   return text
     .replaceAll('http://127.0.0.1:8000', origin)
     .replaceAll('data/demo-password', join(folder, 'demo-password'))
@@ -102,7 +102,7 @@ function local(text: string): string {
 
 const normalize = (text: string): string => text.replaceAll('\r', '').trim()
 
-function pattern(text: string): RegExp {
+function createPattern(text: string): RegExp {
   const parts = normalize(text).split('…')
   return new RegExp(`^${parts.map(part => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 }

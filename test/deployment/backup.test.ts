@@ -1,4 +1,4 @@
-// A backup of SQLite that is made while the service writes, and its restoration as docs/deployment.md describes it.
+// Backs up SQLite while the service writes, and restores the backup as docs/deployment.md describes.
 
 import assert from 'node:assert/strict'
 import { copyFile, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { password } from '../support/service.ts'
 import { keepWriting } from './keep-writing.ts'
 
 const environment = { SECRET_KEY: 'r4Tq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7y', PORT: '0', LOG_LEVEL: 'silent' }
-const fileOf = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
+const toFile = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
 const groups = '/directory/groups/'
 
 async function serve(cli: CommandLine): Promise<{ service: Running; client: Client }> {
@@ -24,10 +24,10 @@ async function serve(cli: CommandLine): Promise<{ service: Running; client: Clie
 const logIn = async (client: Client): Promise<string> =>
   (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json().token
 
-const namesIn = async (client: Client, token: string): Promise<ReadonlySet<string>> =>
+const listGroupNames = async (client: Client, token: string): Promise<ReadonlySet<string>> =>
   new Set((await client.get(groups, { token })).json().results.map(({ name }: { name: string }) => name))
 
-test('a backup made while the service writes contains all writes acknowledged before, and can be restored as documented', async context => {
+test('a backup during writes contains all writes acknowledged before it, and can be restored as documented', async context => {
   const cli = await commandLine(context)
   await writeFile(join(cli.folder, 'resource-api.config.ts'), 'export default { pageSize: 100_000 }')
   await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment })
@@ -35,12 +35,12 @@ test('a backup made while the service writes contains all writes acknowledged be
   const token = await logIn(client)
   const writing = keepWriting(client, token)
   await writing.until(50)
-  const before = [...writing.acknowledged]
+  const acknowledgedBefore = [...writing.acknowledged]
   const { code, stderr } = await cli.run(['backup', 'copy.db'], { environment })
   assert.equal(code, 0, stderr)
   assert.match(stderr, /^Wrote copy\.db: \d+ bytes, checked\.\nSECRET_KEY is not in it: /)
-  const after = writing.acknowledged.length
-  await writing.until(after + 20)
+  const acknowledgedAtBackup = writing.acknowledged.length
+  await writing.until(acknowledgedAtBackup + 20)
   await writing.stop()
   client.close()
   const copy = join(cli.folder, 'copy.db')
@@ -50,21 +50,21 @@ test('a backup made while the service writes contains all writes acknowledged be
     ['copy.db'],
   )
 
-  // Files that a crash leaves beside the database belong to the old database.
+  // Remove the files that a crash leaves next to the database: they belong to the old database.
   await service.stop('SIGKILL')
-  const file = fileOf(cli.databaseUrl)
+  const file = toFile(cli.databaseUrl)
   assert.ok((await stat(`${file}-wal`)).size > 0)
-  for (const end of ['', '-wal', '-shm']) await rm(file + end)
+  for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix)
   await copyFile(copy, file)
   const restored = await serve(cli)
   context.after(() => restored.client.close())
-  const names = await namesIn(restored.client, token)
+  const names = await listGroupNames(restored.client, token)
   assert.deepEqual(
-    before.filter(name => !names.has(name)),
+    acknowledgedBefore.filter(name => !names.has(name)),
     [],
   )
   assert.ok(
-    names.size <= after + 1 && names.size < writing.acknowledged.length,
+    names.size <= acknowledgedAtBackup + 1 && names.size < writing.acknowledged.length,
     'the backup shows the moment of the command',
   )
   assert.equal(await logIn(restored.client), token)
@@ -74,26 +74,26 @@ test('a backup made while the service writes contains all writes acknowledged be
 test('a damaged database is not backed up, and an existing file is not overwritten', async context => {
   const { folder, databaseUrl } = await commandLine(context)
   const inFolder = (name: string) => join(folder, name)
-  const [file, kept, fresh] = [fileOf(databaseUrl), inFolder('kept.db'), inFolder('new.db')]
-  const made = new DatabaseSync(file)
-  made.exec('create table t (x text)')
-  for (let row = 0; row < 100; row++) made.prepare('insert into t values (?)').run('x'.repeat(1000))
-  made.close()
-  await writeFile(kept, 'kept')
-  await backupDatabase({ databaseUrl }, fresh)
-  await rm(fresh)
+  const [file, existing, target] = [toFile(databaseUrl), inFolder('kept.db'), inFolder('new.db')]
+  const created = new DatabaseSync(file)
+  created.exec('create table t (x text)')
+  for (let row = 0; row < 100; row++) created.prepare('insert into t values (?)').run('x'.repeat(1000))
+  created.close()
+  await writeFile(existing, 'kept')
+  await backupDatabase({ databaseUrl }, target)
+  await rm(target)
   await damage(file)
-  const other = (url: string) => backupDatabase({ databaseUrl: url }, fresh)
-  await assert.rejects(backupDatabase({ databaseUrl }, kept), /kept\.db: is there already: name a new file$/)
-  await assert.rejects(backupDatabase({ databaseUrl }, fresh), /the database is damaged|malformed/)
+  const backupUrl = (url: string) => backupDatabase({ databaseUrl: url }, target)
+  await assert.rejects(backupDatabase({ databaseUrl }, existing), /kept\.db: is there already: name a new file$/)
+  await assert.rejects(backupDatabase({ databaseUrl }, target), /the database is damaged|malformed/)
   await assert.rejects(backupDatabase({ databaseUrl }, inFolder('no/new.db')), /cannot be written \(ENOENT\)$/)
   await assert.rejects(
-    other(`sqlite:${inFolder('none.db')}`),
+    backupUrl(`sqlite:${inFolder('none.db')}`),
     /^CommandError: DATABASE_URL: there is no file .*none\.db$/,
   )
-  await assert.rejects(other('postgres://ann:secret@host/name'), /^CommandError: backup: is for SQLite; .*pg_dump/)
-  const left = (await readdir(folder)).filter(name => !name.startsWith('test.db'))
-  assert.deepEqual(left, ['kept.db'])
+  await assert.rejects(backupUrl('postgres://ann:secret@host/name'), /^CommandError: backup: is for SQLite; .*pg_dump/)
+  const files = (await readdir(folder)).filter(name => !name.startsWith('test.db'))
+  assert.deepEqual(files, ['kept.db'])
 })
 
 async function damage(file: string): Promise<void> {

@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../support/client.ts'
 
 export interface Writing {
-  /** The names of the groups whose creation got a 201, in that order. */
+  /** The names of the groups whose creation got 201, in order. */
   readonly acknowledged: readonly string[]
   /** Other responses, and connection errors. */
   readonly failures: readonly string[]
-  /** Resolves once this many writes are acknowledged; rejects if writing ends before. */
+  /** Resolves once this many writes are acknowledged; rejects if writing ends earlier. */
   until(count: number): Promise<void>
   /** Stops, and resolves once no request is in flight. */
   stop(): Promise<void>
 }
 
-/** Creates one group after the other, with a pause of this many milliseconds in between. */
+/** Creates groups one after the other, with a pause of this many milliseconds in between. */
 export function keepWriting(client: Pick<Client, 'post'>, token: string, pause = 0): Writing {
   const acknowledged: string[] = []
   const failures: string[] = []

@@ -12,7 +12,7 @@ import { eventually } from '../cli/processes.ts'
 import type { TestResponse } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 
-// Distributions install nginx in folders that are not in the PATH of normal users.
+// Distributions install nginx in folders outside the PATH of normal users.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
 
 /** The host name in the configuration. */
@@ -21,7 +21,7 @@ export const host = 'api.example.org'
 export interface ProxyRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** The client's address: one of this machine's loopback addresses. */
+  /** The client's address, which must be a loopback address of this machine. Default: 127.0.0.1. */
   readonly from?: string
 }
 
@@ -38,9 +38,9 @@ export interface NginxProxy {
 
 /** The reason why nginx cannot run here; false if it can. */
 export function whyNoNginx(): string | false {
-  if (process.platform !== 'linux') return 'it needs the addresses 127.0.0.2 and 127.0.0.3, which Linux has'
-  const missing = ['nginx', 'openssl'].filter(program => !has(program))
-  return missing.length > 0 && `there is no ${missing.join(' and no ')} on this machine`
+  if (process.platform !== 'linux') return 'the loopback addresses 127.0.0.2 and 127.0.0.3 need Linux'
+  const missing = ['nginx', 'openssl'].filter(program => !isInstalled(program))
+  return missing.length > 0 && `${missing.join(' and ')} not installed`
 }
 
 /** Starts nginx in front of the processes that listen on these ports. */
@@ -52,7 +52,7 @@ export async function startNginx(ports: readonly number[]): Promise<NginxProxy> 
   await promisify(execFile)('openssl', [...key, ...names, '-keyout', 'privkey.pem', '-out', 'fullchain.pem'], {
     cwd: folder,
   })
-  await writeFile(join(folder, 'site.conf'), await adapt({ folder, port, plainPort, ports }))
+  await writeFile(join(folder, 'site.conf'), await adaptConfiguration({ folder, port, plainPort, ports }))
   await writeFile(join(folder, 'nginx.conf'), mainConfiguration(folder))
   const nginx = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', join(folder, 'error.log')], {
     stdio: 'ignore',
@@ -75,12 +75,12 @@ export async function startNginx(ports: readonly number[]): Promise<NginxProxy> 
     const socket = await open().catch(() => undefined)
     socket?.destroy()
     return socket !== undefined
-  }, 'nginx answers').catch(error => stop().then(() => Promise.reject(error)))
+  }, 'nginx accepts connections').catch(error => stop().then(() => Promise.reject(error)))
   return {
     plainOrigin: `http://127.0.0.1:${plainPort}`,
     open,
     request: (method, path, { headers, body, from = '127.0.0.1' } = {}) =>
-      ask({ ...target, method, path, localAddress: from, headers: { host, ...headers }, agent: false }, body),
+      send({ ...target, method, path, localAddress: from, headers: { host, ...headers }, agent: false }, body),
     async log() {
       const text = await readFile(join(folder, 'access.log'), 'utf8')
       return text
@@ -92,7 +92,7 @@ export async function startNginx(ports: readonly number[]): Promise<NginxProxy> 
   }
 }
 
-function has(program: string): boolean {
+function isInstalled(program: string): boolean {
   try {
     execFileSync(program, [program === 'nginx' ? '-v' : 'version'], { stdio: 'ignore', env })
     return true
@@ -101,15 +101,15 @@ function has(program: string): boolean {
   }
 }
 
-interface Places {
+interface NginxLayout {
   readonly folder: string
   readonly port: number
   readonly plainPort: number
   readonly ports: readonly number[]
 }
 
-// With a small buffer, the test can see which process waits for a slow client.
-async function adapt({ folder, port, plainPort, ports }: Places): Promise<string> {
+// With a small send buffer, the test can tell which process waits for a slow client.
+async function adaptConfiguration({ folder, port, plainPort, ports }: NginxLayout): Promise<string> {
   let text = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
   const replace = (pattern: RegExp, by: string) => {
     if (!pattern.test(text)) throw new Error(`deploy/nginx.conf has no ${pattern}`)
@@ -140,7 +140,7 @@ http {
 }
 `
 
-async function ask(options: RequestOptions, body: string | Buffer | undefined): Promise<TestResponse> {
+async function send(options: RequestOptions, body: string | Buffer | undefined): Promise<TestResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<TestResponse>()
   const headers = { ...options.headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) }
   const request = httpsRequest({ ...options, headers }, response => {

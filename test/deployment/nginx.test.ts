@@ -1,4 +1,4 @@
-// The service behind a real nginx with deploy/nginx.conf.
+// Runs the service behind a real nginx with deploy/nginx.conf.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,15 +13,15 @@ import type { Client } from '../support/client.ts'
 import { keepWriting } from './keep-writing.ts'
 import { host, type NginxProxy, startNginx, whyNoNginx } from './nginx-proxy.ts'
 
-/** The service's connection limit: fewer than the slow clients below. */
+/** The service's connection limit, which is lower than the number of slow clients. */
 const connections = 4
 const slowClients = 12
 /** Milliseconds between requests while processes are restarted. */
 const pause = 10
-const list = '/snippet/users/'
+const listPath = '/snippet/users/'
 const key = '0123456789abcdef0123456789abcdef01234567'
 
-// The scheme prints the request that reaches the service.
+// The scheme prints each request that reaches the service.
 const config = `
 import { pageNumber } from ${JSON.stringify(new URL('../../src/framework/index.ts', import.meta.url).href)}
 export default {
@@ -50,15 +50,15 @@ suite('nginx', { skip: whyNoNginx() }, () => {
 
   const start = async (port = '0') => {
     const running = cli.start(['serve', '--port', port], { environment })
-    const [, chosen] = await running.until(/^Listening on http:.*:(\d+)$/m)
-    return { running, port: chosen! }
+    const [, chosenPort] = await running.until(/^Listening on http:.*:(\d+)$/m)
+    return { running, port: chosenPort! }
   }
 
-  // commandLine cleans up after a test; in a suite, this has to be done here.
-  const ends: (() => unknown)[] = []
+  // commandLine cleans up after a test; a suite has to do that itself.
+  const cleanups: (() => unknown)[] = []
 
   before(async () => {
-    cli = await commandLine({ after: (work: () => unknown) => ends.push(work) } as unknown as TestContext)
+    cli = await commandLine({ after: (work: () => unknown) => cleanups.push(work) } as unknown as TestContext)
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     const snippets = Array.from({ length: 2 }, () => ({ owner: 'ann', code: 'x'.repeat(1024 * 1024) }))
     await writeFile(
@@ -72,16 +72,17 @@ suite('nginx', { skip: whyNoNginx() }, () => {
   })
   after(async () => {
     await nginx?.stop()
-    for (const end of ends) await end()
+    for (const cleanUp of cleanups) await cleanUp()
   })
 
-  /** The first matching line that either service writes. */
-  const lineOf = async (pattern: string) => {
+  /** Waits for the first matching line in the output of either service, and parses it. */
+  const waitForLine = async (pattern: string) => {
     const expression = new RegExp(`^.*${pattern}.*$`, 'm')
     const [line] = await Promise.any(services.map(({ running }) => running.until(expression)))
     return JSON.parse(line)
   }
-  const seen = (id: string): Promise<{ port: number; rawHeaders: readonly string[] }> => lineOf(`"seen":"${id}"`)
+  const waitForRequest = (id: string): Promise<{ port: number; rawHeaders: readonly string[] }> =>
+    waitForLine(`"seen":"${id}"`)
   const postJson: Client['post'] = (path, { json, token } = {}) =>
     nginx.request('POST', path, {
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Token ${token}` }) },
@@ -90,7 +91,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
 
   test('links, pages, stylesheets and scripts have public URLs', async () => {
     const headers = { accept: 'text/html' }
-    const page = await nginx.request('GET', list, { headers })
+    const page = await nginx.request('GET', listPath, { headers })
     assert.match(page.headers['content-type']!, /^text\/html/)
     assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
     assert.match(page.text, /https:\/\/api\.example\.org\/snippet\/users\//)
@@ -100,18 +101,18 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     for (const url of files)
       assert.equal((await nginx.request('GET', new URL(url, `https://${host}`).pathname)).status, 200)
     assert.deepEqual((await nginx.request('GET', '/')).json().snippets, `https://${host}/snippet/`)
-    const made = await postJson('/directory/groups/', { token: key, json: { name: 'made' } })
-    assert.match(made.json().url, /^https:\/\/api\.example\.org\/directory\/groups\/\d+\/$/)
+    const created = await postJson('/directory/groups/', { token: key, json: { name: 'made' } })
+    assert.match(created.json().url, /^https:\/\/api\.example\.org\/directory\/groups\/\d+\/$/)
   })
 
   test('plain HTTP redirects to HTTPS, and other host names get no response', async () => {
-    const plain = await fetch(`${nginx.plainOrigin}${list}?page=2`, { redirect: 'manual' })
-    assert.deepEqual([plain.status, plain.headers.get('location')], [301, `https://${host}${list}?page=2`])
+    const response = await fetch(`${nginx.plainOrigin}${listPath}?page=2`, { redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [301, `https://${host}${listPath}?page=2`])
     await assert.rejects(nginx.open('other.example.org'), /unrecognized name/i)
-    await assert.rejects(nginx.request('GET', list, { headers: { host: 'other.example.org' } }), /socket hang up/)
+    await assert.rejects(nginx.request('GET', listPath, { headers: { host: 'other.example.org' } }), /socket hang up/)
   })
 
-  test('nginx replaces forwarded header fields from the client with its own, once', async () => {
+  test('nginx replaces forwarded headers of the client with its own, and sends each once', async () => {
     const forged = {
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-host': 'evil.example',
@@ -127,7 +128,7 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     assert.equal(refused.status, 401)
     const id = refused.headers['x-request-id']!
     assert.match(id, /^[0-9a-f]{32}$/)
-    const { rawHeaders } = await seen(id)
+    const { rawHeaders } = await waitForRequest(id)
     const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
     assert.deepEqual(fields.sort(), [
       `Host: ${host}`,
@@ -136,60 +137,61 @@ suite('nginx', { skip: whyNoNginx() }, () => {
       'X-Forwarded-Proto: https',
       `X-Request-Id: ${id}`,
     ])
-    const line = await lineOf(`"reqId":"${id}".*"msg":"request"`)
+    const line = await waitForLine(`"reqId":"${id}".*"msg":"request"`)
     assert.deepEqual([line.address, line.path, line.status], [from, '/directory/users/', 401])
-    await eventually(async () => (await nginx.log()).some(entry => entry.id === id), 'nginx logs it')
+    await eventually(async () => (await nginx.log()).some(entry => entry.id === id), 'nginx logs the request')
     const logged = (await nginx.log()).find(entry => entry.id === id)!
     assert.deepEqual([logged.address, logged.path, logged.status], [from, '/directory/users/', 401])
   })
 
-  test('rates and the audit log use the addresses of the clients', async () => {
+  test('rates and the audit log use the client addresses', async () => {
     const tryLogin = (from: string, time: number) =>
       nginx.request('POST', '/api-token-auth/', {
         from,
         headers: { 'x-forwarded-for': `203.0.113.${time}`, 'content-type': 'application/json' },
         body: '{"username":"ann","password":"wrong"}',
       })
-    const answers = []
-    for (let time = 0; time < 4; time++) answers.push(await tryLogin('127.0.0.2', time))
+    const responses = []
+    for (let time = 0; time < 4; time++) responses.push(await tryLogin('127.0.0.2', time))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [400, 400, 400, 429],
     )
     assert.equal((await tryLogin('127.0.0.3', 5)).status, 400)
-    const id = answers[0]!.headers['x-request-id']!
-    const { audit } = await lineOf(`"audit":.*"requestId":"${id}"`)
+    const id = responses[0]!.headers['x-request-id']!
+    const { audit } = await waitForLine(`"audit":.*"requestId":"${id}"`)
     assert.equal(audit.address, '127.0.0.2')
   })
 
-  test('nginx accepts bodies up to the limit of the service, and refuses larger ones in JSON', async () => {
+  test('nginx accepts bodies up to the limit of the service, and refuses larger ones with a JSON error', async () => {
     const post = (size: number) =>
       nginx.request('POST', '/snippet/snippets/', {
         headers: { 'content-type': 'application/json' },
         body: Buffer.alloc(size, ' '),
       })
-    const [taken, refused] = [await post(4_194_304), await post(4_194_305)]
-    assert.equal(taken.status, 401)
+    const [accepted, refused] = [await post(4_194_304), await post(4_194_305)]
+    assert.equal(accepted.status, 401)
     assert.deepEqual([refused.status, refused.json()], [413, { detail: 'Request body is too large.' }])
-    await eventually(async () => (await nginx.log()).some(({ status }) => status === 413), 'nginx logs it')
+    await eventually(async () => (await nginx.log()).some(({ status }) => status === 413), 'nginx logs the request')
     assert.equal((await nginx.log()).find(({ status }) => status === 413)!.upstream, '')
   })
 
-  test('probes are only available from this machine, and metrics are not available', async () => {
+  test('probes are available only from the loopback address, and metrics are not available', async () => {
     assert.equal((await nginx.request('GET', '/readyz')).text, '{"status":"ok"}')
-    const others = [
+    const responses = [
       await nginx.request('GET', '/readyz', { from: '127.0.0.2' }),
       await nginx.request('GET', '//healthz', { from: '127.0.0.2' }),
       await nginx.request('GET', '/metrics'),
     ]
-    for (const { status, text } of others) assert.deepEqual([status, JSON.parse(text)], [404, { detail: 'Not found.' }])
+    for (const { status, text } of responses)
+      assert.deepEqual([status, JSON.parse(text)], [404, { detail: 'Not found.' }])
   })
 
-  test('connections to the service are kept open', async () => {
+  test('nginx reuses its connections to the service', async () => {
     const ids = []
-    for (let time = 0; time < 5; time++) ids.push((await nginx.request('GET', list)).headers['x-request-id']!)
-    const ports = await Promise.all(ids.map(async id => (await seen(id)).port))
-    // The services get requests in turn, over one connection each.
+    for (let time = 0; time < 5; time++) ids.push((await nginx.request('GET', listPath)).headers['x-request-id']!)
+    const ports = await Promise.all(ids.map(async id => (await waitForRequest(id)).port))
+    // nginx alternates between the two services, with one connection each.
     assert.ok(new Set(ports).size <= 2, ports.join())
   })
 
@@ -198,35 +200,35 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     context.after(() => {
       for (const socket of sockets) socket.destroy()
     })
-    const begin = async (text: string) => {
+    const openClient = async (text: string) => {
       const socket = await nginx.open()
       sockets.push(socket)
       socket.write(text.replaceAll('\n', '\r\n'))
       return socket
     }
     for (let client = 0; client < slowClients; client++)
-      await begin(
+      await openClient(
         `POST /directory/groups/ HTTP/1.1\nHost: ${host}\nAuthorization: Token ${key}\nContent-Type: application/json\nContent-Length: 99\n\n{"na`,
       )
-    assert.equal((await nginx.request('GET', list)).status, 200)
+    assert.equal((await nginx.request('GET', listPath)).status, 200)
     // Two megabytes, of which the client reads only the beginning.
     for (let client = 0; client < slowClients; client++) {
-      const socket = await begin(`GET /snippet/snippets/ HTTP/1.1\nHost: ${host}\n\n`)
+      const socket = await openClient(`GET /snippet/snippets/ HTTP/1.1\nHost: ${host}\n\n`)
       const [head] = (await once(socket, 'data')) as [Buffer]
       socket.pause()
       assert.match(head.toString('latin1'), /^HTTP\/1\.1 200 /, `reader ${client}`)
     }
-    for (let time = 0; time < 4; time++) assert.equal((await nginx.request('GET', list)).status, 200)
+    for (let time = 0; time < 4; time++) assert.equal((await nginx.request('GET', listPath)).status, 200)
   })
 
-  test('while the processes are restarted one after the other, no request is lost, and no write is done twice', async () => {
+  test('a rolling restart of the processes loses no request, and repeats no write', async () => {
     const headers = { authorization: `Token ${key}` }
     const countGroups = async () => (await nginx.request('GET', '/directory/groups/', { headers })).json().count
-    const before = await countGroups()
+    const groupsBefore = await countGroups()
     const writing = keepWriting({ post: postJson }, key, pause)
     const readings = { isOver: false, statuses: new Set<number>() }
     const reading = (async () => {
-      for (; !readings.isOver; await delay(pause)) readings.statuses.add((await nginx.request('GET', list)).status)
+      for (; !readings.isOver; await delay(pause)) readings.statuses.add((await nginx.request('GET', listPath)).status)
     })()
     for (const [index, { running, port }] of services.entries()) {
       await writing.until(writing.acknowledged.length + 5)
@@ -239,12 +241,12 @@ suite('nginx', { skip: whyNoNginx() }, () => {
     await Promise.all([writing.stop(), reading])
     assert.deepEqual(writing.failures, [])
     assert.deepEqual([...readings.statuses], [200])
-    assert.equal((await countGroups()) - before, writing.acknowledged.length)
+    assert.equal((await countGroups()) - groupsBefore, writing.acknowledged.length)
   })
 
-  test('if no process responds, nginx returns an error in JSON', async () => {
+  test('if no process responds, nginx returns a JSON error', async () => {
     await Promise.all(services.map(({ running }) => running.stop()))
-    const response = await nginx.request('GET', list)
+    const response = await nginx.request('GET', listPath)
     assert.deepEqual([response.status, response.headers['retry-after']], [503, '2'])
     assert.equal(response.json().detail, 'The service is temporarily unavailable. Try again later.')
   })

@@ -1,4 +1,4 @@
-// Backups of PostgreSQL that are made while the service writes, their restoration, and the service on the result.
+// Backs up PostgreSQL while the service writes, restores the backup, and runs the service on the result.
 
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const options = { pageSize: 100_000 }
 const groups = '/directory/groups/'
 
-test('a base backup and the archived log restore every acknowledged write', async context => {
+test('a base backup and the archived WAL restore every acknowledged write', async context => {
   const place = await createPlace()
   context.after(() => place.remove())
   await initialize(place, 'data')
@@ -31,7 +31,7 @@ test('a base backup and the archived log restore every acknowledged write', asyn
   const server = createPostgres(place, 'data', await freePort(), archiving)
   await server.start()
   context.after(() => server.stop())
-  const written = await withServiceOn(
+  const backup = await withServiceOn(
     server.url,
     async (client, parts) => {
       const token = await createUser(parts)
@@ -51,17 +51,19 @@ test('a base backup and the archived log restore every acknowledged write', asyn
   const files = join(folder, 'restored')
   await run('mkdir', ['-m', '0700', files], owner as object)
   await run('tar', ['-xf', join(folder, 'base.tar'), '-C', files], owner as object)
-  await writeAs(owner, join(files, 'backup_label'), written.label)
+  await writeAs(owner, join(files, 'backup_label'), backup.label)
   await writeAs(owner, join(files, 'recovery.signal'), '')
   await appendFile(join(files, 'postgresql.auto.conf'), `restore_command = 'cp ${archive}/%f %p'\n`)
   const restored = createPostgres(place, 'restored', await freePort(), [])
   await restored.start()
   context.after(() => restored.stop())
-  await eventually(async () => !(await ask(restored.url, 'select pg_is_in_recovery()')), 'the log is replayed')
-  await withServiceOn(restored.url, client => checkAll(client, written.token, written.names), options)
+  await eventually(async () => !(await queryValue(restored.url, 'select pg_is_in_recovery()')), 'the WAL is replayed')
+  await withServiceOn(restored.url, client => checkRestored(client, backup.token, backup.names), options)
 })
 
-test('a dump contains every write that was acknowledged before it began', { skip: whyNoDump() }, async context => {
+test('a dump contains every write that was acknowledged before pg_dump started', {
+  skip: whyNoDump(),
+}, async context => {
   const [source, target] = [await createDatabase(), await createDatabase()]
   context.after(() => Promise.all([source.remove(), target.remove()]))
   const file = join(await temporaryFolder(context), 'resource-api.dump')
@@ -80,7 +82,7 @@ test('a dump contains every write that was acknowledged before it began', { skip
     options,
   )
   await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${target.url}`, file])
-  await withServiceOn(target.url, client => checkAll(client, written.token, written.names), options)
+  await withServiceOn(target.url, client => checkRestored(client, written.token, written.names), options)
 })
 
 async function writeAs({ uid, gid }: Place['owner'], file: string, text: string): Promise<void> {
@@ -96,19 +98,19 @@ async function createUser(parts: Parts): Promise<string> {
   })
 }
 
-// Does the steps of pg_basebackup, which the npm package does not contain: copies the files between a start and a stop.
-// Returns the label, without which the copy cannot be used.
-async function copyFiles({ folder, owner }: Place, url: string, meanwhile: () => Promise<void>): Promise<string> {
+// Copies the files between pg_backup_start and pg_backup_stop, because the npm package does not contain pg_basebackup.
+// Returns the backup label, which a restore needs.
+async function copyFiles({ folder, owner }: Place, url: string, whileCopying: () => Promise<void>): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`select pg_backup_start('test', true)`)
-    const leftOut = ['./pg_wal/*', './postmaster.*'].map(name => `--exclude=${name}`)
-    // Files that change or disappear meanwhile are in the log.
-    await run('tar', ['-cf', 'base.tar', ...leftOut, '-C', 'data', '.'], { ...owner, cwd: folder } as object).catch(
+    const excluded = ['./pg_wal/*', './postmaster.*'].map(name => `--exclude=${name}`)
+    // tar exits with 1 if files change meanwhile; the WAL contains those changes.
+    await run('tar', ['-cf', 'base.tar', ...excluded, '-C', 'data', '.'], { ...owner, cwd: folder } as object).catch(
       error => assert.equal(error.code, 1, error),
     )
-    await meanwhile()
+    await whileCopying()
     const { rows } = await client.query('select labelfile from pg_backup_stop()')
     return rows[0].labelfile
   } finally {
@@ -117,12 +119,12 @@ async function copyFiles({ folder, owner }: Place, url: string, meanwhile: () =>
 }
 
 async function archiveLog(url: string): Promise<void> {
-  const last = await ask(url, 'select pg_walfile_name(pg_switch_wal())')
-  const isArchived = `select last_archived_wal >= '${last}' from pg_stat_archiver`
-  await eventually(async () => (await ask(url, isArchived)) === true, 'the log is archived')
+  const lastSegment = await queryValue(url, 'select pg_walfile_name(pg_switch_wal())')
+  const isArchived = `select last_archived_wal >= '${lastSegment}' from pg_stat_archiver`
+  await eventually(async () => (await queryValue(url, isArchived)) === true, 'the WAL is archived')
 }
 
-async function ask(url: string, sql: string): Promise<unknown> {
+async function queryValue(url: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -132,25 +134,25 @@ async function ask(url: string, sql: string): Promise<unknown> {
   }
 }
 
-async function checkAll(client: Client, token: string, names: readonly string[]): Promise<void> {
+async function checkRestored(client: Client, token: string, names: readonly string[]): Promise<void> {
   assert.ok(names.length >= 20)
   const { results } = (await client.get(groups, { token })).json()
-  const found = new Set(results.map(({ name }: { name: string }) => name))
+  const restoredNames = new Set(results.map(({ name }: { name: string }) => name))
   assert.deepEqual(
-    names.filter(name => !found.has(name)),
+    names.filter(name => !restoredNames.has(name)),
     [],
   )
   assert.equal((await client.post(groups, { token, json: { name: 'after' } })).status, 201)
 }
 
-// An older pg_dump refuses a newer server. The tests run PostgreSQL 18, unless TEST_POSTGRES_URL names another server.
+// pg_dump refuses a newer server. The tests run PostgreSQL 18, unless TEST_POSTGRES_URL names another server.
 function whyNoDump(): string | false {
   const server = Number(process.env.TEST_POSTGRES_VERSION ?? 18)
   try {
     const [version] = /\d+/.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' }))!
-    return Number(version) < server && `pg_dump is of version ${version}, and the server of ${server}`
+    return Number(version) < server && `pg_dump has version ${version}, and the server ${server}`
   } catch {
-    return 'there is no pg_dump on this machine'
+    return 'pg_dump is not installed'
   }
 }
 

@@ -1,24 +1,24 @@
-// SQL over several lines, so that a difference in a golden file shows where a statement changed.
+// Formats SQL over several lines, so that the diff of a golden file shows where a statement changed.
 
 const width = 100
 const clauses = new Set(['from', 'where', 'order', 'limit', 'returning', 'set', 'values', 'cross', 'on', 'group'])
 
-/** A statement with its clauses, and what does not fit into a line, on lines of their own. */
+/** Puts each clause on its own line, and breaks lines that are too long. */
 export function formatSql(text: string): string {
-  return breakLines(tokensOf(text), '')
+  return breakLines(parseTokens(text), '')
 }
 
-/** A word with the space before it, a quoted text, or all that stands between two parentheses. */
+/** A word, a quoted text, a space, a comma, or the tokens between two parentheses. */
 type Token = string | { readonly within: readonly Token[] }
 
-function tokensOf(text: string): readonly Token[] {
+function parseTokens(text: string): readonly Token[] {
   const pieces = text.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[(),]|\s+|[^\s'"(),]+/g) ?? []
   const levels: Token[][] = [[]]
   for (const piece of pieces) {
     if (piece === '(') levels.push([])
     else if (piece === ')') {
-      const within = levels.pop()!
-      levels.at(-1)!.push({ within })
+      const inner = levels.pop()!
+      levels.at(-1)!.push({ within: inner })
     } else levels.at(-1)!.push(/^\s/.test(piece) ? ' ' : piece)
   }
   return levels[0]!

@@ -1,5 +1,5 @@
-// Every SQL statement of the profiles' and the administration's resources, as files that a reviewer sees change.
-// `UPDATE_GOLDEN=1` writes them anew.
+// Compares every SQL statement of the profiles and the administration with golden files, so that reviews show changes.
+// `UPDATE_GOLDEN=1` rewrites the files.
 
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import { createRowsOf } from '../../src/framework/resources/rows-of.ts'
 import { directory } from '../../src/profiles/directory/directory.ts'
 import { administeredSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
-import { parametersOf, statementsOf } from './statements.ts'
+import { listParameters, listResourceStatements } from './statements.ts'
 
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 const secret = 'x'.repeat(40)
@@ -27,7 +27,7 @@ const highlighter = { highlight: async () => '' }
 
 const folder = await mkdtemp(join(tmpdir(), 'resource-api-golden-'))
 
-// Neither connects before the first query, and these run none.
+// These databases connect at the first query, and the tests run none.
 const databases = {
   sqlite: openSqlite({ path: join(folder, 'golden.db') }),
   postgres: openPostgres({ url: 'postgres://127.0.0.1:1/none' }),
@@ -60,18 +60,18 @@ for (const [name, describe] of Object.entries(apis)) {
       const folder = join(import.meta.dirname, name)
       if (isUpdate) await mkdir(folder, { recursive: true })
       for (const resource of options.resources ?? [])
-        test(`the SQL of ${resource.name} is that of its golden file`, async () => {
+        test(`the SQL of ${resource.name} equals its golden file`, async () => {
           const path = join(folder, `${resource.name}.${dialect}.sql`)
           const text = await describeResource(resource, options, database)
           if (isUpdate) return writeFile(path, text)
           const golden = await readFile(path, 'utf8')
-          assert.equal(text, golden, `${path} differs: if that is meant, run this test with UPDATE_GOLDEN=1`)
+          assert.equal(text, golden, `${path} differs: if the change is intended, run this test with UPDATE_GOLDEN=1`)
         })
     })
   }
 }
 
-test('every golden file is that of a resource', async () => {
+test('each resource has its golden files, and there are no others', async () => {
   for (const [name, describe] of Object.entries(apis)) {
     const resources = describe(databases.sqlite).resources ?? []
     const expected = Object.keys(databases).flatMap(dialect => resources.map(({ name }) => `${name}.${dialect}.sql`))
@@ -92,10 +92,10 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     pages: createPageCache({}),
     rowsOf: createRowsOf(resources, permissions),
   })
-  const statements = await statementsOf(bound)
+  const statements = await listResourceStatements(bound)
   return statements
     .map(([name, statement]) => {
-      const parameters = parametersOf(statement)
+      const parameters = listParameters(statement)
       return `-- ${name}\n${parameters.length === 0 ? '' : `-- parameters: ${parameters.join(', ')}\n`}${formatSql(statement.sql)};\n`
     })
     .join('\n')

@@ -1,4 +1,4 @@
-// A database is brought to the newest form once, however many processes begin at the same time.
+// Migrations run once, even if several processes start them at the same time.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -16,47 +16,47 @@ import { readSettings } from '../../src/service/settings/settings.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
 
-const kinds: readonly (readonly [name: string, create: () => Promise<Storage>])[] = [
+const storages: readonly (readonly [name: string, create: () => Promise<Storage>])[] = [
   ['SQLite', createFile],
   ['PostgreSQL', createDatabase],
 ]
 
-for (const [name, create] of kinds) {
+for (const [name, create] of storages) {
   suite(name, () => {
-    test('SVC-p1: four that migrate a new database at once do it once, and it stays done', async () => {
+    test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()
       const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
-      const all = Array.from({ length: 4 }, () => openParts({ ...settings, secretKey: settings.secretKey! }))
+      const services = Array.from({ length: 4 }, () => openParts({ ...settings, secretKey: settings.secretKey! }))
       try {
-        const steps = await Promise.all(all.map(parts => parts.migrate()))
-        const [applied, ...others] = steps.toSorted((a, b) => b.length - a.length)
+        const steps = await Promise.all(services.map(parts => parts.migrate()))
+        const [applied, ...otherRuns] = steps.toSorted((a, b) => b.length - a.length)
         assert.deepEqual(applied!.slice(0, 2), ['0001_accounts', '0002_snippets'])
-        assert.deepEqual(others, [[], [], []])
-        const [parts] = all
-        await parts!.database.transaction(connection => parts!.users.create({ username: 'ann' }, connection))
-        const rows = await dumpTables(parts!.database)
-        assert.deepEqual(await Promise.all(all.map(other => other.migrate())), [[], [], [], []])
-        assert.equal(await dumpTables(parts!.database), rows)
+        assert.deepEqual(otherRuns, [[], [], []])
+        const [first] = services
+        await first!.database.transaction(connection => first!.users.create({ username: 'ann' }, connection))
+        const rows = await dumpTables(first!.database)
+        assert.deepEqual(await Promise.all(services.map(other => other.migrate())), [[], [], [], []])
+        assert.equal(await dumpTables(first!.database), rows)
       } finally {
-        await Promise.all(all.map(parts => parts.close()))
+        await Promise.all(services.map(parts => parts.close()))
         await storage.remove()
       }
     })
 
-    test('RES-GAP-b1: of users with like names from before, all stay, and no further one comes', async () => {
+    test('RES-GAP-b1: existing usernames that differ only in case are kept, but a new one is refused', async () => {
       const storage = await create()
       const database = openDatabase(storage.url)
       try {
-        const { '0001_accounts': first, ...others } = accountMigrations
-        await migrate(database, { '0001_accounts': first! })
+        const { '0001_accounts': initialMigration, ...laterMigrations } = accountMigrations
+        await migrate(database, { '0001_accounts': initialMigration! })
         const rows = ['ann', 'Bob', 'ANN', 'bob'].map(username => ({ username, date_joined: '2031-01-01T00:00:00Z' }))
         await database.transaction(({ kysely }) => kysely.insertInto('users').values(rows).execute())
-        await migrate(database, { '0001_accounts': first!, ...others })
+        await migrate(database, { '0001_accounts': initialMigration!, ...laterMigrations })
         const users = createUsers({ database })
         for (const { username } of rows) assert.equal((await users.find(username))?.username, username)
         for (const username of ['ann', 'Ann', 'BOB']) {
-          const made = database.transaction(connection => users.create({ username }, connection))
-          await assert.rejects(made, ConstraintViolation)
+          const creation = database.transaction(connection => users.create({ username }, connection))
+          await assert.rejects(creation, ConstraintViolation)
         }
       } finally {
         await database.close()
@@ -64,11 +64,11 @@ for (const [name, create] of kinds) {
       }
     })
 
-    test('AUTH-SCH-r3: sessions from before have keys, and go on', async () => {
+    test('AUTH-SCH-r3: sessions that existed before session keys stay valid, and can be ended', async () => {
       const storage = await create()
       const database = openDatabase(storage.url)
       try {
-        await migrate(database, stepsBefore('0007_session_keys'))
+        await migrate(database, migrationsBefore('0007_session_keys'))
         const id = 'x'.repeat(43)
         await database.transaction(async connection => {
           const user_id = await createUsers({ database }).create({ username: 'ann' }, connection)
@@ -87,18 +87,18 @@ for (const [name, create] of kinds) {
       }
     })
 
-    test('AUTH-SCH-r4: accounts from before keep their remote identity where they have neither a password nor rights', async () => {
+    test('AUTH-SCH-r4: existing accounts keep a remote identity only without a password and permissions', async () => {
       const storage = await create()
       const database = openDatabase(storage.url)
       try {
-        await migrate(database, stepsBefore('0008_remote_identities'))
+        await migrate(database, migrationsBefore('0008_remote_identities'))
         await database.transaction(async ({ kysely }) => {
-          const yes = name === 'SQLite' ? 1 : true
+          const sqlTrue = name === 'SQLite' ? 1 : true
           const rows = [
             { username: 'zoë' },
             { username: 'password', password: 'x' },
-            { username: 'staff', is_staff: yes },
-            { username: 'superuser', is_superuser: yes },
+            { username: 'staff', is_staff: sqlTrue },
+            { username: 'superuser', is_superuser: sqlTrue },
             { username: 'granted' },
             { username: 'editor' },
             { username: 'reader' },
@@ -131,17 +131,17 @@ for (const [name, create] of kinds) {
         })
         await migrate(database, accountMigrations)
         const users = createUsers({ database })
-        const found = async (identity: string) => (await users.findRemote(identity))?.username
-        assert.deepEqual([await found('zoë'), await found('reader')], ['zoë', 'reader'])
+        const findUsername = async (identity: string) => (await users.findRemote(identity))?.username
+        assert.deepEqual([await findUsername('zoë'), await findUsername('reader')], ['zoë', 'reader'])
         for (const identity of ['password', 'staff', 'superuser', 'granted', 'editor', 'Reader'])
-          assert.equal(await found(identity), undefined, identity)
+          assert.equal(await findUsername(identity), undefined, identity)
       } finally {
         await database.close()
         await storage.remove()
       }
     })
 
-    test('SVC-p1: a step that fails leaves nothing behind', async () => {
+    test('SVC-p1: a failed migration changes nothing', async () => {
       const storage = await create()
       const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
       const parts = openParts({ ...settings, secretKey: settings.secretKey! })
@@ -160,6 +160,6 @@ for (const [name, create] of kinds) {
   })
 }
 
-/** The steps of accounts before this one. */
-const stepsBefore = (step: string): Migrations =>
+/** The account migrations before this one. */
+const migrationsBefore = (step: string): Migrations =>
   Object.fromEntries(Object.entries(accountMigrations).filter(([name]) => name < step))

@@ -1,4 +1,4 @@
-// Permissions that are granted for a model (SVC-3), as Django REST framework's DjangoModelPermissions has them.
+// Permissions that are granted per model (SVC-3), like DjangoModelPermissions of Django REST framework.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -30,19 +30,19 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
 
   before(async () => {
     const { parts, createUser } = service()
-    const granted = (options?: Parameters<typeof modelPermissions>[2]) =>
+    const grantedFor = (options?: Parameters<typeof modelPermissions>[2]) =>
       modelPermissions(parts.granted, 'notes', options)
     api = await startApi({
       database: parts.database,
       authentication: [tokenScheme({ find: parts.tokens.find })],
       resources: [
-        notes('notes', granted()),
-        notes('open', granted({ openReads: true })),
-        notes('worded', granted({ message: 'Ask the editors.', code: 'not_an_editor' })),
-        notes('either', or(staff, granted())),
-        notes('both', and(authenticated, granted({ openReads: true }))),
-        notes('neither', and(authenticated, not(granted()))),
-        notes('often', granted(), or(granted(), and(granted(), not(staff)))),
+        notes('notes', grantedFor()),
+        notes('open', grantedFor({ openReads: true })),
+        notes('with-message', grantedFor({ message: 'Ask the editors.', code: 'not_an_editor' })),
+        notes('either', or(staff, grantedFor())),
+        notes('both', and(authenticated, grantedFor({ openReads: true }))),
+        notes('not-granted', and(authenticated, not(grantedFor()))),
+        notes('repeated', grantedFor(), or(grantedFor(), and(grantedFor(), not(staff)))),
       ],
     })
     ann = await createUser('ann')
@@ -71,54 +71,54 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 
   const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-  /** What each method is answered, the delete last. */
+  /** The status of each method in turn; DELETE is last, because it removes the object. */
   const statuses = async (name: string, token?: string) => {
-    const answers: number[] = []
+    const received: number[] = []
     for (const method of methods) {
       const url = method === 'POST' ? `/${name}/` : `/${name}/${group}/`
       const json = { name: `${method} ${name} ${token ?? ''}` }
       const response = await api.client.request(method, url, { ...(token && { token }), json })
-      answers.push(response.status)
+      received.push(response.status)
     }
-    return answers.join(' ')
+    return received.join(' ')
   }
 
-  // What is granted to Ann → what GET, HEAD, OPTIONS, POST, PUT, PATCH and DELETE are answered.
+  // Ann's permissions → the statuses of GET, HEAD, OPTIONS, POST, PUT, PATCH and DELETE.
   const table: Record<string, readonly [permissions: readonly string[], notes: string, open: string]> = {
-    nothing: [[], '403 403 200 403 403 403 403', '200 200 200 403 403 403 403'],
-    'view alone': [['notes.view'], '200 200 200 403 403 403 403', '200 200 200 403 403 403 403'],
-    'add alone': [['notes.add'], '403 403 200 201 403 403 403', '200 200 200 201 403 403 403'],
-    'change alone': [['notes.change'], '403 403 200 403 200 200 403', '200 200 200 403 200 200 403'],
-    'delete alone': [['notes.delete'], '403 403 200 403 403 403 204', '200 200 200 403 403 403 204'],
-    'what is granted for another model': [
+    'no permissions': [[], '403 403 200 403 403 403 403', '200 200 200 403 403 403 403'],
+    'only view': [['notes.view'], '200 200 200 403 403 403 403', '200 200 200 403 403 403 403'],
+    'only add': [['notes.add'], '403 403 200 201 403 403 403', '200 200 200 201 403 403 403'],
+    'only change': [['notes.change'], '403 403 200 403 200 200 403', '200 200 200 403 200 200 403'],
+    'only delete': [['notes.delete'], '403 403 200 403 403 403 204', '200 200 200 403 403 403 204'],
+    'permissions of other models': [
       ['snippets.add', 'snippets.view', 'note.add', 'notes', 'add', 'notes.adds', 'NOTES.VIEW'],
       '403 403 200 403 403 403 403',
       '200 200 200 403 403 403 403',
     ],
   }
 
-  for (const [what, [permissions, ...expected]] of Object.entries(table)) {
+  for (const [granted, [permissions, ...expected]] of Object.entries(table)) {
     for (const [index, name] of ['notes', 'open'].entries()) {
-      test(`SVC-3: ${name}: who has been granted ${what}`, async () => {
+      test(`SVC-3: ${name}: a caller with ${granted}`, async () => {
         if (permissions.length > 0) await grant(...permissions)
         assert.equal(await statuses(name, ann.key), expected[index])
       })
     }
   }
 
-  test('SVC-3: a superuser has every permission, the staff none by itself', async () => {
+  test('SVC-3: a superuser has every permission; staff status alone grants none', async () => {
     assert.equal(await statuses('notes', stan.key), '403 403 200 403 403 403 403')
     assert.equal(await statuses('notes', sue.key), '200 200 200 201 200 200 204')
   })
 
-  test('ERR-EXC-r4, AUTH-GEN-5: strangers are asked who they are; open reads are open to them', async () => {
+  test('ERR-EXC-r4, AUTH-GEN-5: anonymous callers get 401; with openReads they may read', async () => {
     assert.equal(await statuses('notes'), '401 401 401 401 401 401 401')
     assert.equal(await statuses('open'), '200 200 200 401 401 401 401')
-    const refused = await api.client.post('/notes/', { json: { name: 'x' } })
-    assert.deepEqual(refused.json(), { detail: 'Authentication credentials were not provided.' })
+    const response = await api.client.post('/notes/', { json: { name: 'x' } })
+    assert.deepEqual(response.json(), { detail: 'Authentication credentials were not provided.' })
   })
 
-  test('SVC-3: groups grant to their members; a grant or its removal holds at once', async () => {
+  test('SVC-3: group permissions apply to members; granting and revoking take effect at once', async () => {
     const status = async () => (await api.client.get('/notes/', { token: ann.key })).status
     assert.equal(await status(), 403)
     await write(kysely =>
@@ -135,25 +135,25 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal(await status(), 403)
   })
 
-  test('SVC-3: and, or and not ask the granted permissions too', async () => {
+  test('SVC-3: and(), or() and not() combine granted permissions', async () => {
     assert.equal(await statuses('either', ann.key), '403 403 200 403 403 403 403')
     assert.equal(await statuses('both', ann.key), '200 200 200 403 403 403 403')
     assert.equal(await statuses('both'), '401 401 401 401 401 401 401')
     await grant('notes.change')
     assert.equal(await statuses('either', ann.key), '403 403 200 403 200 200 403')
-    assert.equal(await statuses('neither', ann.key), '200 200 403 201 403 403 204')
+    assert.equal(await statuses('not-granted', ann.key), '200 200 403 201 403 403 204')
   })
 
-  test('SVC-3: or lets the staff in without a grant', async () => {
+  test('SVC-3: or(staff, …) permits staff who have no granted permission', async () => {
     assert.equal(await statuses('either', stan.key), '200 200 200 201 200 200 204')
   })
 
-  test('ERR-EXC-r5: a policy has its own words', async () => {
-    const refused = await api.client.get('/worded/', { token: ann.key })
-    assert.deepEqual([refused.status, refused.json()], [403, { detail: 'Ask the editors.' }])
+  test('ERR-EXC-r5: a permission policy may have its own error message', async () => {
+    const response = await api.client.get('/with-message/', { token: ann.key })
+    assert.deepEqual([response.status, response.json()], [403, { detail: 'Ask the editors.' }])
   })
 
-  test('OPTIONS describes what is granted', async () => {
+  test('OPTIONS describes only the permitted actions', async () => {
     const actions = async (url: string) =>
       Object.keys((await api.client.request('OPTIONS', url, { token: ann.key })).json().actions ?? {})
     assert.deepEqual([await actions('/notes/'), await actions(`/notes/${group}/`)], [[], []])
@@ -163,23 +163,23 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.deepEqual(await actions(`/notes/${group}/`), ['PUT'])
   })
 
-  test('a request asks the database once at most, for a superuser not at all', async () => {
+  test('a request queries the permissions at most once, and never for a superuser', async () => {
     const { statements } = service()
-    const asked = async (method: string, token?: string, name = 'often') => {
+    const countPermissionQueries = async (method: string, token?: string, name = 'repeated') => {
       statements.length = 0
       await api.client.request(method, `/${name}/`, { ...(token && { token }), json: { name: `${method} ${token}` } })
       return statements.filter(statement => statement.includes('user_permissions')).length
     }
     await grant('notes.add', 'notes.view')
     for (const method of ['GET', 'POST', 'OPTIONS']) {
-      assert.equal(await asked(method, ann.key), 1, method)
-      assert.equal(await asked(method, sue.key), 0, method)
-      assert.equal(await asked(method), 0, method)
+      assert.equal(await countPermissionQueries(method, ann.key), 1, method)
+      assert.equal(await countPermissionQueries(method, sue.key), 0, method)
+      assert.equal(await countPermissionQueries(method), 0, method)
     }
-    assert.equal(await asked('GET', ann.key, 'open'), 0)
+    assert.equal(await countPermissionQueries('GET', ann.key, 'open'), 0)
   })
 
-  test('an inactive user has no permission, whichever scheme lets one in', async () => {
+  test('an inactive user has no permission, even if a scheme authenticates them', async () => {
     const { granted } = service().parts
     const request = {} as never
     const user = { isAuthenticated: true, id: sue.id, username: 'sue', isStaff: true, isSuperuser: true }

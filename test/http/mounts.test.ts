@@ -1,12 +1,12 @@
-// Where the profiles are (SVC-p1), and which address the service gives as its own (END-p1).
+// The paths of the profiles (SVC-p1), and the origin of absolute URLs (END-p1).
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { onEveryDatabase, onEveryService } from '../support/service.ts'
 
-suite('directory alone', () => {
+suite('directory only', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('SVC-p1, END-p1: one profile alone is at /, and lists its resources to every caller', async () => {
+    test('SVC-p1, END-p1: a single profile is mounted at /, and lists its resources to every caller', async () => {
       const { client } = service()
       const response = await client.get('/')
       assert.equal(response.status, 200)
@@ -19,9 +19,9 @@ suite('directory alone', () => {
   })
 })
 
-suite('snippets alone', () => {
+suite('snippets only', () => {
   onEveryDatabase({ profiles: ['snippets'] }, service => {
-    test('SVC-p1: the snippet profile alone is at /', async () => {
+    test('SVC-p1: without another profile, the snippet profile is mounted at /', async () => {
       const { client } = service()
       assert.deepEqual((await client.get('/')).json(), {
         users: `${client.origin}/users/`,
@@ -32,9 +32,9 @@ suite('snippets alone', () => {
   })
 })
 
-suite('both', () => {
+suite('both profiles', () => {
   onEveryService({}, service => {
-    test('SVC-p1, SVC-b1, SVC-b2: both profiles, each at its own path, and / lists them', async () => {
+    test('SVC-p1, SVC-b1, SVC-b2: each of two profiles is mounted at its own path, and / lists both', async () => {
       const { client, createUser } = service()
       const { origin } = client
       const { id, key: token } = await createUser('ann')
@@ -57,28 +57,28 @@ suite('both', () => {
       assert.equal(created.headers.location, `${origin}/snippet/snippets/${created.json().id}/`)
     })
 
-    test('SVC-p1: links name resources of their own profile and mount', async () => {
+    test('SVC-p1: links refer to resources of the same profile and mount', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('bea')
       const { url } = (await client.post('/directory/groups/', { token, json: { name: 'g' } })).json()
       const json = { username: 'carl', groups: [url] }
       assert.deepEqual((await client.post('/directory/users/', { token, json })).json().groups, [url])
       const unmounted = { username: 'dora', groups: [url.replace('/directory', '')] }
-      const refused = await client.post('/directory/users/', { token, json: unmounted })
-      assert.deepEqual(refused.json(), { groups: ['Invalid hyperlink - No URL match.'] })
+      const response = await client.post('/directory/users/', { token, json: unmounted })
+      assert.deepEqual(response.json(), { groups: ['Invalid hyperlink - No URL match.'] })
     })
 
-    test('SVC-p1: without its last slash a URL leads to itself: 301, or 308 where there is a body', async () => {
+    test('SVC-p1: a URL without its trailing slash redirects to the URL with it: 301, or 308 for methods with a body', async () => {
       const { client } = service()
       for (const url of ['/directory', '/snippet', '/snippet/snippets', '/directory/users/7', '/api-token-auth']) {
-        const moved = await client.get(`${url}?a=1`)
-        assert.deepEqual([moved.status, moved.headers.location], [301, `${url}/?a=1`])
-        const kept = await client.post(url, { json: {} })
-        assert.deepEqual([kept.status, kept.headers.location], [308, `${url}/`])
+        const getResponse = await client.get(`${url}?a=1`)
+        assert.deepEqual([getResponse.status, getResponse.headers.location], [301, `${url}/?a=1`])
+        const postResponse = await client.post(url, { json: {} })
+        assert.deepEqual([postResponse.status, postResponse.headers.location], [308, `${url}/`])
       }
     })
 
-    test('ERR-EXC-r6: a URL that is nothing is 404 in JSON, at every depth and for every method', async () => {
+    test('ERR-EXC-r6: an unknown URL is 404 in JSON, at every depth and for every method', async () => {
       const { client } = service()
       for (const url of ['/users/', '/nothing', '/directory/snippets/', '/snippet/snippets/1/nothing/', '//', '/a//b'])
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
@@ -89,7 +89,7 @@ suite('both', () => {
   })
 })
 
-suite('own mounts', () => {
+suite('configured mounts', () => {
   onEveryDatabase({ mounts: { directory: 'people/v', snippets: '/code/' }, tokenPath: 'auth/key' }, service => {
     test('SVC-p1, END-TOKEN-r1: a deployer chooses the prefixes and the token path', async () => {
       const { client, createUser } = service()
@@ -110,7 +110,7 @@ suite('own mounts', () => {
 suite('public URL', () => {
   const options = { profiles: ['directory'], publicUrl: 'https://api.bücher.example/base/' } as const
   onEveryDatabase({ ...options, profiles: [...options.profiles] }, service => {
-    test('END-p1: with a public URL, every absolute URL begins with it', async () => {
+    test('END-p1: every absolute URL begins with the configured public URL', async () => {
       const { client, createUser } = service()
       const base = 'https://api.xn--bcher-kva.example/base'
       const { key: token } = await createUser('ann')

@@ -1,4 +1,4 @@
-// Related objects shown as they are, and values that are worked out for each answer: both are read-only.
+// Nested objects and computed values: both are read-only fields.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -72,7 +72,7 @@ const authors = resource('people', {
   fields: {
     url: hyperlinkedIdentity(),
     name: text(),
-    // Also what SQL calls the row of an object.
+    // The generated SQL uses "o" as a table alias.
     o: text({ nullable: true }),
     password: writeOnly(text({ nullable: true })),
     country: nested({ of: countries, column: 'country_id' }),
@@ -123,7 +123,7 @@ const posts = resource('posts', {
       many: { reverse: 'parent_id' },
       fields: ['title', 'views', 'replies', 'author'],
     }),
-    // Relations of its own table in their other forms.
+    // Other kinds of relation to the same table.
     reply_ids: primaryKeyRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
     reply_urls: hyperlinkedRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
     parent_title: text({ from: via('parent_id', 'posts', 'title') }),
@@ -147,25 +147,25 @@ const computedFields = {
   nothing: computed({ columns: [], value: () => undefined }),
 }
 const computedPosts = resource('computed-posts', { table: 'posts', fields: computedFields })
-const inPages = resource('paged-posts', {
+const pagedPosts = resource('paged-posts', {
   table: 'posts',
   fields: computedFields,
   pagination: cursor({ secret: 's'.repeat(32), pageSize: 2, ordering: 'id' }),
 })
 
-// Each level has names as long as PostgreSQL takes them.
-const long = 'x'.repeat(60)
-const deep = (levels: number): ReturnType<typeof nested> =>
+// PostgreSQL truncates identifiers after 63 bytes, so nested names must not be joined into one identifier.
+const longName = 'x'.repeat(60)
+const nestParents = (levels: number): ReturnType<typeof nested> =>
   nested({
-    of: { ...plainPosts, fields: { id: key(), ...(levels > 1 && { [long]: deep(levels - 1) }) } },
+    of: { ...plainPosts, fields: { id: key(), ...(levels > 1 && { [longName]: nestParents(levels - 1) }) } },
     column: 'parent_id',
   })
-const deepPosts = resource('deep-posts', { table: 'posts', fields: { id: key(), [long]: deep(6) } })
+const deepPosts = resource('deep-posts', { table: 'posts', fields: { id: key(), [longName]: nestParents(6) } })
 
 const statements: string[] = []
 
 onEachDatabase(
-  () => ({ resources: [countries, labels, authors, posts, countriesInFull, computedPosts, inPages, deepPosts] }),
+  () => ({ resources: [countries, labels, authors, posts, countriesInFull, computedPosts, pagedPosts, deepPosts] }),
   api => {
     let library: LibraryApi
     let [peru, chile, ann, bob, root, reply, deepReply] = [0, 0, 0, 0, 0, 0, 0]
@@ -173,20 +173,23 @@ onEachDatabase(
     before(async () => {
       library = api()
       const { insert } = library
-      const make = async (table: string, ...rows: object[]) => (await insert(table, rows)) as number[]
-      ;[peru, chile] = (await make('countries', { name: 'Peru', code: 's' }, { name: 'Chile' })) as [number, number]
-      ;[ann, bob] = (await make(
+      const insertRows = async (table: string, ...rows: object[]) => (await insert(table, rows)) as number[]
+      ;[peru, chile] = (await insertRows('countries', { name: 'Peru', code: 's' }, { name: 'Chile' })) as [
+        number,
+        number,
+      ]
+      ;[ann, bob] = (await insertRows(
         'authors',
         { name: 'Ann', o: 'x', password: 'secret', country_id: peru },
         { name: 'Bob', country_id: null },
       )) as [number, number]
-      ;[root, reply] = (await make('posts', { title: 'Root', author_id: ann }, { title: 'Reply', views: 5 })) as [
+      ;[root, reply] = (await insertRows('posts', { title: 'Root', author_id: ann }, { title: 'Reply', views: 5 })) as [
         number,
         number,
       ]
-      ;[deepReply] = (await make('posts', { title: 'Deep', parent_id: reply })) as [number]
+      ;[deepReply] = (await insertRows('posts', { title: 'Deep', parent_id: reply })) as [number]
       await library.client.patch(`/posts/${reply}/`, { json: { parent_id: root, author_id: bob } })
-      await make('labels', { name: 'b' }, { name: 'a' }, { name: 'c' })
+      await insertRows('labels', { name: 'b' }, { name: 'a' }, { name: 'c' })
       await library.client.patch(`/posts/${root}/`, { json: { label_ids: [3, 1] } })
     })
 
@@ -196,7 +199,7 @@ onEachDatabase(
       return response.json()
     }
 
-    const shownAnn = () => ({
+    const representAnn = () => ({
       url: `${origin}/people/${ann}/`,
       name: 'Ann',
       o: 'x',
@@ -206,46 +209,46 @@ onEachDatabase(
       loud: `ANN ${ann}`,
     })
 
-    test('one related object, with its own links, relations and nested objects; null where there is none', async () => {
-      assert.deepEqual((await read(`/posts/${root}/`)).author, shownAnn())
+    test('a nested object has its own links, relations and nested objects; it is null if there is no related object', async () => {
+      assert.deepEqual((await read(`/posts/${root}/`)).author, representAnn())
       const { author } = await read(`/posts/${reply}/`)
       assert.deepEqual([author.country, author.country_url, author.o], [null, null, null])
-      const { author: none, labels: noLabels, parent } = await read(`/posts/${deepReply}/`)
-      assert.deepEqual([none, noLabels, parent], [null, [], { id: reply, title: 'Reply', label_ids: [] }])
+      const { author: noAuthor, labels: noLabels, parent } = await read(`/posts/${deepReply}/`)
+      assert.deepEqual([noAuthor, noLabels, parent], [null, [], { id: reply, title: 'Reply', label_ids: [] }])
     })
 
-    test('many related objects through a table, in the order of their keys', async () => {
+    test('nested objects through a join table are in the order of their primary keys', async () => {
       assert.deepEqual((await read(`/posts/${root}/`)).labels, [
         { id: 1, name: 'b' },
         { id: 3, name: 'c' },
       ])
     })
 
-    test('many related objects that refer to it, of its own table, two levels deep', async () => {
-      const shown = await read(`/posts/${root}/`)
-      assert.deepEqual(shown.replies, [
+    test('nested objects in the reverse direction, from the same table, two levels deep', async () => {
+      const post = await read(`/posts/${root}/`)
+      assert.deepEqual(post.replies, [
         { title: 'Reply', views: 5, replies: [{ id: deepReply }], author: { loud: `BOB ${bob}`, country: null } },
       ])
-      assert.equal(shown.parent, null)
-      assert.deepEqual((await read(`/countries-in-full/${peru}/`)).authors, [shownAnn()])
+      assert.equal(post.parent, null)
+      assert.deepEqual((await read(`/countries-in-full/${peru}/`)).authors, [representAnn()])
       assert.deepEqual((await read(`/countries-in-full/${chile}/`)).authors, [])
     })
 
-    test('relations to its own table as keys and URLs, and a text of it', async () => {
+    test('relations to the same table as primary keys and URLs, and a text of the related row', async () => {
       const { reply_ids, reply_urls, parent_title } = await read(`/posts/${root}/`)
       assert.deepEqual([reply_ids, reply_urls, parent_title], [[reply], [`${origin}/posts/${reply}/`], null])
       assert.equal((await read(`/posts/${reply}/`)).parent_title, 'Root')
       assert.deepEqual((await read(`/posts/${deepReply}/`)).reply_ids, [])
     })
 
-    test('names of any length, however deep, are kept apart', async () => {
+    test('field names of any length are distinct at any depth', async () => {
       assert.deepEqual(await read(`/deep-posts/${deepReply}/`), {
         id: deepReply,
-        [long]: { id: reply, [long]: { id: root, [long]: null } },
+        [longName]: { id: reply, [longName]: { id: root, [longName]: null } },
       })
     })
 
-    test('create, update and list show what retrieve shows, and a body has no say in it', async () => {
+    test('create, update and list show the same nested objects as retrieve, and ignore those in a request body', async () => {
       const { client } = library
       const body = {
         title: 'New',
@@ -257,19 +260,19 @@ onEachDatabase(
         replies: 1,
       }
       const created = (await client.post('/posts/', { json: body })).json()
-      const at = `/posts/${created.id}/`
+      const path = `/posts/${created.id}/`
       assert.deepEqual([created.author.name, created.labels], ['Ann', [{ id: 2, name: 'a' }]])
-      assert.deepEqual(await read(at), created)
-      const patched = (await client.patch(at, { json: { author_id: bob, label_ids: [], parent: null } })).json()
+      assert.deepEqual(await read(path), created)
+      const patched = (await client.patch(path, { json: { author_id: bob, label_ids: [], parent: null } })).json()
       assert.deepEqual([patched.author.name, patched.labels, patched.parent.id], ['Bob', [], reply])
-      const put = (await client.put(at, { json: { ...patched, author_id: null } })).json()
+      const put = (await client.put(path, { json: { ...patched, author_id: null } })).json()
       assert.equal(put.author, null)
-      assert.deepEqual([await read(at), (await read('/posts/')).at(-1)], [put, put])
-      assert.equal((await client.delete(at)).status, 204)
+      assert.deepEqual([await read(path), (await read('/posts/')).at(-1)], [put, put])
+      assert.equal((await client.delete(path)).status, 204)
       assert.equal((await library.rows('authors')).length, 2)
     })
 
-    test('however much is nested, an object is one statement, and so is a list', async () => {
+    test('an object or a list is one statement at any nesting depth', async () => {
       for (const path of [`/posts/${root}/`, '/posts/', '/countries-in-full/']) {
         statements.length = 0
         await read(path)
@@ -277,16 +280,16 @@ onEachDatabase(
       }
     })
 
-    test('what is write-only is shown nowhere', async () => {
+    test('write-only fields are never shown', async () => {
       for (const path of ['/posts/', '/people/', '/countries-in-full/', '/countries/'])
         assert.doesNotMatch(JSON.stringify(await read(path)), /password|secret|"code"/)
     })
 
-    test('computed values are in every answer: made of SQL or of columns, for the request', async () => {
+    test('every response has the computed values: from SQL, from columns, and from the request', async () => {
       const { client } = library
       const meta = { a: [1.5, null, 'x'] }
       const values = { title: 'Été', views: 3, score: 0.1, meta, author_id: null, parent_id: null, label_ids: [] }
-      const shown = (method: string, title: string) => ({
+      const represent = (method: string, title: string) => ({
         ...values,
         title,
         shout: `${title}! (3)`,
@@ -298,24 +301,24 @@ onEachDatabase(
       const { id, ...created } = (
         await client.post('/computed-posts/', { json: { ...values, shout: 'x', length: 9 } })
       ).json()
-      const at = `/computed-posts/${id}/`
-      assert.deepEqual(created, shown('POST', 'Été'))
-      assert.deepEqual(await read(at), { id, ...shown('GET', 'Été') })
+      const path = `/computed-posts/${id}/`
+      assert.deepEqual(created, represent('POST', 'Été'))
+      assert.deepEqual(await read(path), { id, ...represent('GET', 'Été') })
       for (const method of ['PATCH', 'PUT'])
-        assert.deepEqual((await client.request(method, at, { json: { title: 'Now' } })).json(), {
+        assert.deepEqual((await client.request(method, path, { json: { title: 'Now' } })).json(), {
           id,
-          ...shown(method, 'Now'),
+          ...represent(method, 'Now'),
         })
-      assert.deepEqual((await read('/computed-posts/')).at(-1), { id, ...shown('GET', 'Now') })
-      await client.delete(at)
+      assert.deepEqual((await read('/computed-posts/')).at(-1), { id, ...represent('GET', 'Now') })
+      await client.delete(path)
     })
 
-    test('numbers beside a computed value keep their digits, at every depth', async () => {
+    test('next to a computed value, numbers keep all digits at every depth', async () => {
       const { client, insert, database } = library
       const [big, parent] = (await insert('posts', [{ title: 'Big' }, { title: 'Over' }])) as [number, number]
       const digits = '9223372036854775807'
-      const change = sql`update posts set views = ${sql.raw(digits)}, score = 1e300, meta = ${`{"n":[${digits}.50]}`}, parent_id = ${parent} where id = ${big}`
-      await database.transaction(({ kysely }) => change.execute(kysely))
+      const update = sql`update posts set views = ${sql.raw(digits)}, score = 1e300, meta = ${`{"n":[${digits}.50]}`}, parent_id = ${parent} where id = ${big}`
+      await database.transaction(({ kysely }) => update.execute(kysely))
       for (const path of [`/computed-posts/${big}/`, '/computed-posts/', `/posts/${parent}/`, '/posts/']) {
         assert.match((await client.get(path)).text, new RegExp(`"views":${digits},`), path)
         assert.match(
@@ -332,30 +335,30 @@ onEachDatabase(
       await client.delete(`/posts/${parent}/`)
     })
 
-    test('computed values are in streams of any length, and on pages', async () => {
+    test('streams of any length and pages have the computed values', async () => {
       const { insert, client } = library
       const rows = Array.from({ length: 120 }, (_, index) => ({ title: `T${index}`, views: index }))
       const keys = await insert('posts', rows)
-      const all: { id: number; shout: string }[] = await read('/computed-posts/')
-      const made = all.filter(({ id }) => keys.includes(id))
+      const listed: { id: number; shout: string }[] = await read('/computed-posts/')
+      const created = listed.filter(({ id }) => keys.includes(id))
       assert.deepEqual(
-        made.map(({ shout }) => shout),
+        created.map(({ shout }) => shout),
         rows.map(({ title, views }) => `${title}! (${views})`),
       )
-      const walked: object[] = []
+      const pagedItems: object[] = []
       for (let next: string | null = '/paged-posts/'; next !== null; ) {
         const page: { results: object[]; next: string | null } = (await client.get(next)).json()
-        walked.push(...page.results)
+        pagedItems.push(...page.results)
         next = page.next
       }
-      assert.deepEqual(walked, all)
+      assert.deepEqual(pagedItems, listed)
     })
   },
   { migrations, observe: text => statements.push(text) },
 )
 
-suite('a declaration', () => {
-  test('of what is nested: one of column and many, and fields that there are', () => {
+suite('declarations', () => {
+  test('nested() needs either column or many, and existing fields', () => {
     assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column" and "many"$/)
     assert.throws(() => nested({ of: labels, column: 'label_id', many: through }), /give one of/)
     assert.throws(
@@ -364,7 +367,7 @@ suite('a declaration', () => {
     )
   })
 
-  test('what is nested or computed is read-only without a word', () => {
+  test('nested() and computed() fields are read-only by default', () => {
     for (const field of [nested({ of: labels, column: 'label_id' }), computed(() => sql`1`)])
       assert.deepEqual([field.readOnly, field.required, readOnly(field).readOnly], [true, false, true])
   })

@@ -1,4 +1,4 @@
-// Lists and creates of a resource below another one's objects: `/authors/3/books/`.
+// A resource nested under another: `/authors/3/books/` lists and creates the books of one author.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -22,7 +22,7 @@ import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const origin = 'http://localhost'
 
-/** An author whose name ends with `(staff)` exists for the staff alone. */
+/** Only staff can see authors whose name ends with `(staff)`. */
 const authors = resource('authors', {
   table: 'authors',
   fields: { id: key(), name: text() },
@@ -37,10 +37,10 @@ const authors = resource('authors', {
   ],
 })
 
-const rest = { subtitle: '', contact: '', genre: '', in_print: true }
+const hookValues = { subtitle: '', contact: '', genre: '', in_print: true }
 
-/** Something that happens before a book is written. */
-let meanwhile: ((database: Database) => Promise<unknown>) | undefined
+/** Runs before a book is written. */
+let beforeWrite: ((database: Database) => Promise<unknown>) | undefined
 
 const books = (database: Database) =>
   resource('books', {
@@ -55,8 +55,8 @@ const books = (database: Database) =>
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     async prepare() {
-      await meanwhile?.(database)
-      return rest
+      await beforeWrite?.(database)
+      return hookValues
     },
   })
 
@@ -70,13 +70,13 @@ const paged = (name: string, pagination: Paginator) =>
     pagination,
   })
 
-/** No field shows the column, and a hook tries to set it. */
+/** No field shows the parent column, and a hook tries to set it. */
 const drafts = resource('drafts', {
   table: 'books',
   fields: { id: key(), title: text() },
   hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'author_id'],
   nestedUnder: [{ parent: authors, column: 'author_id' }],
-  prepare: () => ({ ...rest, pages: 1, author_id: null }),
+  prepare: () => ({ ...hookValues, pages: 1, author_id: null }),
 })
 
 onEachDatabase(
@@ -87,32 +87,32 @@ onEachDatabase(
       books(database),
       paged('numbered', pageNumber({ pageSize: 2 })),
       paged('offset', limitOffset({ defaultLimit: 2 })),
-      paged('walked', cursor({ pageSize: 2, ordering: 'id', secret: 's'.repeat(32) })),
+      paged('by-cursor', cursor({ pageSize: 2, ordering: 'id', secret: 's'.repeat(32) })),
       drafts,
     ],
   }),
   api => {
     let [jane, mary, secret]: number[] = []
-    let ofJane: number[]
-    const ask = (method: string, url: string, options?: RequestOptions) => api().client.request(method, url, options)
+    let janesBooks: number[]
+    const send = (method: string, url: string, options?: RequestOptions) => api().client.request(method, url, options)
     const ids = async (url: string, options?: RequestOptions) =>
-      (await ask('GET', url, options)).json().map(({ id }: { id: number }) => id)
+      (await send('GET', url, options)).json().map(({ id }: { id: number }) => id)
 
     before(async () => {
       const names = ['Jane', 'Mary', 'X (staff)'].map(name => ({ name }))
       ;[jane, mary, secret] = (await api().insert('authors', names)) as number[]
       const rows = [jane, mary, jane, secret, jane, null].map(author_id => ({ ...bookRow, author_id }))
       const inserted = await api().insert('books', rows)
-      ofJane = [0, 2, 4].map(index => inserted[index]!)
+      janesBooks = [0, 2, 4].map(index => inserted[index]!)
     })
 
     test('lists the rows of one parent', async () => {
-      assert.deepEqual(await ids(`/authors/${jane}/books/`), ofJane)
+      assert.deepEqual(await ids(`/authors/${jane}/books/`), janesBooks)
       assert.equal((await ids(`/authors/${mary}/books/`)).length, 1)
       assert.equal((await ids('/books/')).length, 6)
     })
 
-    test('a parent that does not exist, or not for this caller, is 404 for every method', async () => {
+    test('a parent that does not exist, or that the caller cannot see, is 404 for every method', async () => {
       const json = { title: '' }
       for (const [method, parent, caller, status] of [
         ['GET', '999999', 'ann', 404],
@@ -127,79 +127,79 @@ onEachDatabase(
         ['POST', secret, 'sue', 400],
         ['DELETE', '999999', 'ann', 405],
       ] as const) {
-        const response = await ask(method, `/authors/${parent}/books/`, { ...as(caller), json })
+        const response = await send(method, `/authors/${parent}/books/`, { ...as(caller), json })
         assert.equal(response.status, status, `${method} ${parent}`)
       }
-      assert.equal((await ask('POST', '/authors/999999/books/')).status, 401)
-      assert.equal((await ask('PUT', `/authors/${jane}/books/`, as('ann'))).headers.allow, 'GET, POST, HEAD, OPTIONS')
+      assert.equal((await send('POST', '/authors/999999/books/')).status, 401)
+      assert.equal((await send('PUT', `/authors/${jane}/books/`, as('ann'))).headers.allow, 'GET, POST, HEAD, OPTIONS')
     })
 
-    test('a create has the parent of its URL, whatever the body says, and the URL of its own resource', async () => {
+    test('a create takes the parent from the URL instead of the body, and returns the URL in its own resource', async () => {
       for (const author of [undefined, mary, null, 'x', 999_999]) {
-        const created = await ask('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: 'New', author } })
+        const created = await send('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: 'New', author } })
         assert.equal(created.status, 201, created.text)
         const { id, ...shown } = created.json()
         assert.deepEqual(shown, { title: 'New', pages: 1, author: jane })
         assert.equal(created.headers.location, `${origin}/books/${id}/`)
-        assert.equal((await ask('GET', created.headers.location!)).json().author, jane)
-        assert.equal((await ask('DELETE', `/books/${id}/`, as('ann'))).status, 204)
+        assert.equal((await send('GET', created.headers.location!)).json().author, jane)
+        assert.equal((await send('DELETE', `/books/${id}/`, as('ann'))).status, 204)
       }
-      const invalid = await ask('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: '', author: 'x' } })
+      const invalid = await send('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: '', author: 'x' } })
       assert.deepEqual([invalid.status, invalid.json()], [400, { title: ['This field may not be blank.'] }])
     })
 
-    test('outside, the parent is a field like any other', async () => {
-      const post = (author: unknown) => ask('POST', '/books/', { ...as('ann'), json: { title: 'New', author } })
+    test('at the URL of the resource itself, the parent is an ordinary field', async () => {
+      const post = (author: unknown) => send('POST', '/books/', { ...as('ann'), json: { title: 'New', author } })
       assert.deepEqual((await post(undefined)).json(), { author: ['This field is required.'] })
       assert.deepEqual((await post(secret)).json(), { author: [`Invalid pk "${secret}" - object does not exist.`] })
       assert.equal((await post(mary)).status, 201)
     })
 
-    test('a column that no field shows is set by the URL too, over what a hook says', async () => {
-      const { id } = (await ask('POST', `/authors/${mary}/drafts/`, { json: { title: 'A' } })).json()
+    test('the URL also sets a parent column that no field shows, and overrides a hook', async () => {
+      const { id } = (await send('POST', `/authors/${mary}/drafts/`, { json: { title: 'A' } })).json()
       const row = (await api().rows('books')).find(found => Number(found.id) === id)!
       assert.equal(Number(row.author_id), mary)
       assert.ok((await ids(`/authors/${mary}/drafts/`)).includes(id))
     })
 
-    test('a parent that goes while its child is made is 404', async () => {
-      const [gone] = await api().insert('authors', [{ name: 'Gone' }])
-      meanwhile = ({ transaction }) => {
-        meanwhile = undefined
-        return transaction(({ kysely }) => kysely.deleteFrom('authors').where('id', '=', gone!).execute())
+    test('a parent that is deleted while its child is created is 404', async () => {
+      const [author] = await api().insert('authors', [{ name: 'Gone' }])
+      beforeWrite = ({ transaction }) => {
+        beforeWrite = undefined
+        return transaction(({ kysely }) => kysely.deleteFrom('authors').where('id', '=', author!).execute())
       }
-      const response = await ask('POST', `/authors/${gone}/books/`, { ...as('ann'), json: { title: 'A' } })
+      const response = await send('POST', `/authors/${author}/books/`, { ...as('ann'), json: { title: 'A' } })
       assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
     })
 
-    test('END-LIST-r1, END-LIST-r2, END-LIST-r3: pages of a nested list count and link its own URL', async () => {
-      for (const name of ['numbered', 'offset', 'walked']) {
+    test('END-LIST-r1, END-LIST-r2, END-LIST-r3: pages of a nested list have its own count and its own URL in links', async () => {
+      for (const name of ['numbered', 'offset', 'by-cursor']) {
         const list = `${origin}/authors/${jane}/${name}/`
-        const first = (await ask('GET', `/authors/${jane}/${name}/?x=1`)).json()
-        assert.equal(first.count, name === 'walked' ? undefined : 3)
+        const first = (await send('GET', `/authors/${jane}/${name}/?x=1`)).json()
+        assert.equal(first.count, name === 'by-cursor' ? undefined : 3)
         assert.ok(first.next.startsWith(`${list}?x=1&`), first.next)
-        const second = (await ask('GET', first.next)).json()
+        const second = (await send('GET', first.next)).json()
         assert.ok(second.previous.startsWith(`${list}?x=1`), second.previous)
-        const shown = [...first.results, ...second.results].map(({ id }) => id)
-        assert.deepEqual([shown, second.next], [ofJane, null])
-        assert.deepEqual((await ask('GET', second.previous)).json().results, first.results)
+        const ids = [...first.results, ...second.results].map(({ id }) => id)
+        assert.deepEqual([ids, second.next], [janesBooks, null])
+        assert.deepEqual((await send('GET', second.previous)).json().results, first.results)
       }
-      assert.equal((await ask('GET', `/authors/${mary}/numbered/?page=9`)).status, 404)
+      assert.equal((await send('GET', `/authors/${mary}/numbered/?page=9`)).status, 404)
     })
 
-    test('OPTIONS describes what the body may say, where the parent exists', async () => {
-      const describe = async (parent: unknown) =>
-        (await ask('OPTIONS', `/authors/${parent}/books/`, as('ann'))).json().actions
-      const { title, author } = (await describe(jane)).POST
+    test('OPTIONS describes the fields of the body if the parent exists', async () => {
+      const readActions = async (parent: unknown) =>
+        (await send('OPTIONS', `/authors/${parent}/books/`, as('ann'))).json().actions
+      const { title, author } = (await readActions(jane)).POST
       assert.deepEqual([title.read_only, author.read_only, author.required], [false, true, false])
-      for (const parent of [999_999, secret, 'x']) assert.equal(await describe(parent), undefined)
-      const whole = (await ask('OPTIONS', '/books/', as('ann'))).json().actions.POST.author
-      assert.deepEqual([whole.read_only, whole.required], [false, true])
+      for (const parent of [999_999, secret, 'x']) assert.equal(await readActions(parent), undefined)
+      const unnestedAuthor = (await send('OPTIONS', '/books/', as('ann'))).json().actions.POST.author
+      assert.deepEqual([unnestedAuthor.read_only, unnestedAuthor.required], [false, true])
       assert.equal(people.ann.isStaff, false)
     })
 
-    test('a URL without its trailing slash leads to the one with it', async () => {
-      const redirect = await ask('GET', `/authors/${jane}/books?x=1`)
+    test('a URL without its trailing slash redirects to the URL with it', async () => {
+      const redirect = await send('GET', `/authors/${jane}/books?x=1`)
       assert.deepEqual([redirect.status, redirect.headers.location], [301, `/authors/${jane}/books/?x=1`])
     })
   },

@@ -1,4 +1,4 @@
-// Where the specification describes nothing, there is nothing: no states, no events, no versions.
+// Features that the specification excludes: states, events, versions.
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -12,7 +12,7 @@ onEveryDatabase({}, service => {
     token = (await service().createUser('ann')).key
   })
 
-  /** Creates one of each resource; answers their paths and representations. */
+  /** Creates one object of each resource, and returns their paths and representations. */
   async function createEach() {
     const { client } = service()
     const name = `n${Math.random()}`
@@ -24,33 +24,33 @@ onEveryDatabase({}, service => {
     return responses.map(response => ({ path: new URL(response.headers.location!).pathname, json: response.json() }))
   }
 
-  test('STATE-p1: a resource has its fields and no state, and can be read, replaced, updated, deleted, no more', async () => {
+  test('STATE-p1: a resource has fields but no state, and can only be read, replaced, updated and deleted', async () => {
     const { client } = service()
-    const each = await createEach()
+    const created = await createEach()
     assert.deepEqual(
-      each.map(({ json }) => Object.keys(json)),
+      created.map(({ json }) => Object.keys(json)),
       [
         ['url', 'name'],
         ['url', 'username', 'email', 'groups'],
         ['id', 'owner', 'title', 'code', 'linenos', 'language', 'style'],
       ],
     )
-    for (const { path } of each) {
+    for (const { path } of created) {
       assert.equal((await client.get(path, { token })).headers.allow, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
       const withState = { state: 'closed', status: 'draft', is_published: true }
-      const changed = await client.patch(path, { token, json: withState })
-      assert.deepEqual([changed.status, changed.json()], [200, (await client.get(path, { token })).json()])
+      const response = await client.patch(path, { token, json: withState })
+      assert.deepEqual([response.status, response.json()], [200, (await client.get(path, { token })).json()])
       for (const transition of ['close', 'publish', 'activate'])
         assert.equal((await client.post(`${path}${transition}/`, { token })).status, 404)
     }
   })
 
-  test('EVT-p1: a write tells nobody: it opens no connection, and there is no stream to listen to', async () => {
+  test('EVT-p1: a write sends no event: it opens no connection, and there is no event stream', async () => {
     const { client } = service()
     await createEach()
-    let opened = 0
+    let connections = 0
     const count = () => {
-      opened += 1
+      connections += 1
     }
     subscribe('net.client.socket', count)
     for (const { path } of await createEach()) {
@@ -58,20 +58,20 @@ onEveryDatabase({}, service => {
       await client.delete(path, { token })
     }
     unsubscribe('net.client.socket', count)
-    assert.equal(opened, 0)
+    assert.equal(connections, 0)
     const headers = { accept: 'text/event-stream' }
     assert.equal((await client.get('/snippet/snippets/', { headers })).status, 406)
   })
 
-  test('VER-p1: URLs and media types have no version, and none is asked for', async () => {
+  test('VER-p1: URLs and media types have no version, and version parameters are ignored', async () => {
     const { client } = service()
     for (const { path, json } of await createEach()) {
       assert.doesNotMatch(JSON.stringify([path, json.url]), /\/v\d/)
-      const plain = await client.get(path, { token })
-      assert.equal(plain.headers['content-type'], 'application/json')
+      const response = await client.get(path, { token })
+      assert.equal(response.headers['content-type'], 'application/json')
       const headers = { 'x-api-version': '2', 'accept-version': '2.x' }
-      const asked = await client.get(`${path}?version=2`, { token, headers })
-      assert.deepEqual([asked.status, asked.text], [200, plain.text])
+      const versioned = await client.get(`${path}?version=2`, { token, headers })
+      assert.deepEqual([versioned.status, versioned.text], [200, response.text])
     }
     assert.equal((await client.get('/v1/directory/users/', { token })).status, 404)
   })

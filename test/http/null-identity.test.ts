@@ -1,4 +1,4 @@
-// Null is nobody: a caller without a key, and an object without an owner, belong to no one (HARDENING).
+// Null matches nobody: a caller without a primary key does not own an object without an owner (HARDENING).
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -20,14 +20,14 @@ import { createPeople, type People } from '../support/administration.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
-/** Callers who are authenticated: `x-key` is the key, and without it there is none. */
+/** Authenticates every caller; the header `x-key` is the primary key, which is null without the header. */
 const keyScheme: Scheme = Object.freeze({
   name: 'key',
   challenge: 'Key',
   varyOn: ['x-key'],
   authenticate({ headers }: { headers: Readonly<Record<string, unknown>> }) {
-    const given = headers['x-key']
-    const id = given === undefined ? null : given === 'undefined' ? (undefined as never) : Number(given)
+    const header = headers['x-key']
+    const id = header === undefined ? null : header === 'undefined' ? (undefined as never) : Number(header)
     return success({ isAuthenticated: true, id, username: 'somebody', isStaff: false })
   },
 })
@@ -57,35 +57,35 @@ onEachDatabase(
     ],
   }),
   api => {
-    const statusesOf = async (path: string, key?: string) => {
+    const writeStatuses = async (path: string, key?: string) => {
       const options = { json: { text: 'x' }, ...(key !== undefined && { headers: { 'x-key': key } }) }
       const { client } = api()
-      const own = key === undefined ? {} : { headers: { 'x-key': key } }
-      const answers = [
+      const headers = key === undefined ? {} : { headers: { 'x-key': key } }
+      const responses = [
         await client.patch(path, options),
         await client.put(path, options),
-        await client.delete(path, own),
+        await client.delete(path, headers),
       ]
-      return answers.map(({ status }) => status)
+      return responses.map(({ status }) => status)
     }
 
     for (const name of ['notes', 'either'])
-      test(`AUTH-PERM-r3: an object without an owner is not that of a caller without a key (${name})`, async () => {
+      test(`AUTH-PERM-r3: a caller without a primary key does not own an object without an owner (${name})`, async () => {
         const [orphan, owned] = await api().insert('notes', [
           { text: 'orphan', owner_id: null },
           { text: 'owned', owner_id: 3 },
         ])
         for (const key of [undefined, 'undefined', 'NaN', '0'])
           for (const id of [orphan, owned])
-            assert.deepEqual(await statusesOf(`/${name}/${id}/`, key), [403, 403, 403], `${key} ${id}`)
+            assert.deepEqual(await writeStatuses(`/${name}/${id}/`, key), [403, 403, 403], `${key} ${id}`)
         assert.equal((await api().client.get(`/${name}/${orphan}/`)).status, 200)
-        assert.deepEqual(await statusesOf(`/${name}/${orphan}/`, '3'), [403, 403, 403])
-        assert.deepEqual(await statusesOf(`/${name}/${owned}/`, '3'), [200, 200, 204])
+        assert.deepEqual(await writeStatuses(`/${name}/${orphan}/`, '3'), [403, 403, 403])
+        assert.deepEqual(await writeStatuses(`/${name}/${owned}/`, '3'), [200, 200, 204])
       })
 
-    test('AUTH-PERM-r3: the opposite holds where the caller is not the owner', async () => {
+    test('AUTH-PERM-r3: not(ownerOrReadOnly()) permits a caller who is not the owner', async () => {
       const [orphan] = await api().insert('notes', [{ text: 'orphan', owner_id: null }])
-      assert.deepEqual(await statusesOf(`/others/${orphan}/`), [200, 200, 204])
+      assert.deepEqual(await writeStatuses(`/others/${orphan}/`), [200, 200, 204])
     })
   },
   { migrations },
@@ -97,7 +97,7 @@ onEveryDatabase({}, service => {
     people = await createPeople(service())
   })
 
-  test('AUTH-PERM-r1: a caller without a key holds no permission, and reaches no account and no group', async () => {
+  test('AUTH-PERM-r1: a caller without a primary key has no permission, and no authority over users and groups', async () => {
     const { database, granted } = service().parts
     const authority = createAuthority(database, granted)
     const caller: Identity = { isAuthenticated: true, id: null, username: '', isStaff: true }
@@ -107,19 +107,19 @@ onEveryDatabase({}, service => {
     const checkGroup = (group: number) =>
       database.transaction(connection => authority.checkGroup(caller, group, [], connection))
     refusals.push(checkGroup(people.editors), checkGroup(people.readers))
-    for (const end of await Promise.allSettled(refusals)) assert.equal(end.status, 'rejected')
+    for (const result of await Promise.allSettled(refusals)) assert.equal(result.status, 'rejected')
     const context = { request: {} as never, user: caller }
     assert.equal(await granted.has(context, 'snippets.view'), false)
   })
 
-  test('AUTH-SCH-r3: no session begins because neither side has a password', async () => {
+  test('AUTH-SCH-r3: a missing password does not match a missing password hash, so no session starts', async () => {
     const { database, users, sessions } = service().parts
     const id = await database.transaction(connection => users.create({ username: 'none' }, connection))
     assert.equal(await sessions.start(id, null as never), undefined)
     assert.ok(await sessions.start(id))
   })
 
-  test('AUTH-SCH-r4: neither an empty identity nor null finds an account that has none', async () => {
+  test('AUTH-SCH-r4: an empty or null remote identity does not match an account without one', async () => {
     const { users } = service().parts
     for (const identity of ['', '\0', 'null']) assert.equal(await users.findRemote(identity), undefined)
     assert.equal(await users.findRemote(null as never).catch(() => undefined), undefined)

@@ -1,4 +1,4 @@
-// The order of checks (SVC-1, SVC-3): one request with every fault, which are mended one after the other.
+// The order of checks (SVC-1, SVC-3): a request with every error, which the test corrects one by one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,12 +30,12 @@ onEachDatabase(
     database,
   }),
   api => {
-    test('SVC-1, SVC-2, SVC-3, SVC-5, AUTH-GEN-4: each check answers before those that follow it', async () => {
+    test('SVC-1, SVC-2, SVC-3, SVC-5, AUTH-GEN-4: the first check that fails determines the response', async () => {
       state.throttled = true
-      const print = api().database.dialect.name === 'sqlite' ? 1 : true
-      const [own, other] = await api().insert('books', [
-        { ...row, in_print: print, owner_id: people.ann.id },
-        { ...row, in_print: print, owner_id: people.sue.id },
+      const in_print = api().database.dialect.name === 'sqlite' ? 1 : true
+      const [ownNote, othersNote] = await api().insert('books', [
+        { ...row, in_print, owner_id: people.ann.id },
+        { ...row, in_print, owner_id: people.sue.id },
       ])
       let method = 'DELETE'
       let url = '/notes/999999/?format=xml'
@@ -46,42 +46,45 @@ onEachDatabase(
         accept: 'application/xml',
         'content-type': 'application/x-unknown',
       }
-      const expect = async (status: number, answer: unknown) => {
+      const checkResponse = async (status: number, expectedBody: unknown) => {
         const response = await api().client.request(method, url, { headers, body })
-        assert.deepEqual([response.status, response.json()], [status, answer])
+        assert.deepEqual([response.status, response.json()], [status, expectedBody])
         assert.equal(response.headers['content-type'], 'application/json')
       }
 
-      await expect(400, { detail: 'Invalid host.' })
+      await checkResponse(400, { detail: 'Invalid host.' })
       headers = { ...headers, host: 'localhost' }
-      await expect(401, { detail: 'Nobody has this name.' })
+      await checkResponse(401, { detail: 'Nobody has this name.' })
       const { 'x-user': _, ...withoutUser } = headers
       headers = withoutUser
-      await expect(401, { detail: 'Authentication credentials were not provided.' })
+      await checkResponse(401, { detail: 'Authentication credentials were not provided.' })
       headers = { ...headers, 'x-user': 'bob' }
-      await expect(403, { detail: 'You do not have permission to perform this action.' })
+      await checkResponse(403, { detail: 'You do not have permission to perform this action.' })
       headers = { ...headers, 'x-user': 'ann' }
-      await expect(429, { detail: 'Request was throttled. Expected available in 9 seconds.' })
+      await checkResponse(429, { detail: 'Request was throttled. Expected available in 9 seconds.' })
       state.throttled = false
-      await expect(404, { detail: 'Not found.' })
+      await checkResponse(404, { detail: 'Not found.' })
       url = '/notes/999999/'
-      await expect(406, { detail: 'Could not satisfy the request Accept header.', available: ['application/json'] })
+      await checkResponse(406, {
+        detail: 'Could not satisfy the request Accept header.',
+        available: ['application/json'],
+      })
       headers = { ...headers, accept: 'application/json' }
-      await expect(405, { detail: "Method 'DELETE' not allowed." })
+      await checkResponse(405, { detail: "Method 'DELETE' not allowed." })
       method = 'PATCH'
-      await expect(415, { detail: 'Unsupported media type "application/x-unknown" in request.' })
+      await checkResponse(415, { detail: 'Unsupported media type "application/x-unknown" in request.' })
       headers = { ...headers, 'content-type': 'application/json' }
       const malformed = await api().client.request(method, url, { headers, body })
       assert.equal(malformed.status, 400)
       assert.match(malformed.json().detail, /^JSON parse error - /)
       body = '{"title": ""}'
-      await expect(404, { detail: 'Not found.' })
-      url = `/notes/${other}/`
-      await expect(403, { detail: 'You do not have permission to perform this action.' })
-      url = `/notes/${own}/`
-      await expect(400, { title: ['This field may not be blank.'] })
+      await checkResponse(404, { detail: 'Not found.' })
+      url = `/notes/${othersNote}/`
+      await checkResponse(403, { detail: 'You do not have permission to perform this action.' })
+      url = `/notes/${ownNote}/`
+      await checkResponse(400, { title: ['This field may not be blank.'] })
       body = '{"title": "B"}'
-      await expect(200, { id: own, title: 'B', pages: 1 })
+      await checkResponse(200, { id: ownNote, title: 'B', pages: 1 })
     })
   },
 )

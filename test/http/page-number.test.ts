@@ -1,4 +1,4 @@
-// Pages by number (LIM-PAG-p1, LIM-PAG-r1; LIM-GAP-b1 as far as it speaks of pages) in the common list response (END-LIST).
+// Pagination by page number (LIM-PAG-p1, LIM-PAG-r1, LIM-GAP-b1), and the format of paginated lists (END-LIST).
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -16,7 +16,7 @@ const list = (name: string, pagination?: PageNumberOptions | null) =>
     ...(pagination !== undefined && { pagination: pagination && pageNumber(pagination) }),
   })
 
-const empty = (name: string) =>
+const emptyList = (name: string) =>
   resource(name, { table: 'tags', fields: { id: key(), name: text() }, pagination: pageNumber({ pageSize: 5 }) })
 
 const base = 'http://localhost'
@@ -34,7 +34,7 @@ onEachDatabase(
       list('renamed', { pageQueryParam: 'p', lastPageStrings: ['end', 'fin'] }),
       list('endless', { lastPageStrings: [] }),
       list('exact', { pageSize: 25 }),
-      empty('empty'),
+      emptyList('empty'),
     ],
   }),
   api => {
@@ -45,15 +45,15 @@ onEachDatabase(
       )
     })
 
-    /** The numbers of the items, and the links without what they all begin with. */
+    /** The count, the links without their origin, and the range of the items' numbers. */
     const page = async (path: string) => {
       const response = await api().client.get(path)
       if (response.status !== 200) return [response.status, response.json()]
       const { count, next, previous, results } = response.json()
       assert.deepEqual(Object.keys(response.json()), ['count', 'next', 'previous', 'results'])
       const items = results.map(({ name }: { name: string }) => Number(name.slice(1)))
-      const short = (link: string | null) => link?.replace(`${base}/`, '') ?? null
-      return [count, short(previous), short(next), items.length === 0 ? '' : `${items[0]}-${items.at(-1)}`]
+      const toPath = (link: string | null) => link?.replace(`${base}/`, '') ?? null
+      return [count, toPath(previous), toPath(next), items.length === 0 ? '' : `${items[0]}-${items.at(-1)}`]
     }
     const invalid = [404, { detail: 'Invalid page.' }]
 
@@ -71,32 +71,32 @@ onEachDatabase(
         ['next', '/small/'],
         ['previous', '/small/?page=last'],
       ] as const) {
-        const seen: string[] = []
+        const visited: string[] = []
         for (let url: string | null = start; url !== null; ) {
-          const answer = (await api().client.get(url.replace(base, ''))).json()
-          const items = answer.results.map(({ name }: { name: string }) => name)
-          seen[step === 'next' ? 'push' : 'unshift'](...items)
-          url = answer[step]
+          const page = (await api().client.get(url.replace(base, ''))).json()
+          const items = page.results.map(({ name }: { name: string }) => name)
+          visited[step === 'next' ? 'push' : 'unshift'](...items)
+          url = page[step]
         }
-        assert.deepEqual(seen, names)
+        assert.deepEqual(visited, names)
       }
     })
 
-    test('LIM-PAG-r1: the last page has a name, which can be changed or taken away', async () => {
+    test('LIM-PAG-r1: the last page has a name, which lastPageStrings changes or disables', async () => {
       assert.deepEqual(await page('/plain/?page=last'), [25, 'plain/?page=2', null, '21-25'])
       assert.deepEqual(await page('/exact/?page=last'), [25, null, null, '1-25'])
-      for (const word of ['end', 'fin'])
-        assert.deepEqual(await page(`/renamed/?p=${word}`), [25, 'renamed/?p=2', null, '21-25'])
+      for (const name of ['end', 'fin'])
+        assert.deepEqual(await page(`/renamed/?p=${name}`), [25, 'renamed/?p=2', null, '21-25'])
       assert.deepEqual(await page('/renamed/?p=last'), invalid)
       assert.deepEqual(await page('/endless/?page=last'), invalid)
     })
 
-    test('LIM-PAG-r1: page_query_param names the parameter, and the usual one means nothing then', async () => {
+    test('LIM-PAG-r1: page_query_param renames the parameter, and the default name has no effect then', async () => {
       assert.deepEqual(await page('/renamed/?p=2'), [25, 'renamed/', 'renamed/?p=3', '11-20'])
       assert.deepEqual(await page('/renamed/?page=2'), [25, null, 'renamed/?page=2&p=2', '1-10'])
     })
 
-    test('LIM-PAG-r1: a view has its own page size, or the global one', async () => {
+    test('LIM-PAG-r1: a view uses its own page size, or the global one', async () => {
       assert.deepEqual(await page('/small/'), [25, null, 'small/?page=2', '1-3'])
       assert.deepEqual(await page('/small/?page=9'), [25, 'small/?page=8', null, '25-25'])
       assert.deepEqual(await page('/exact/'), [25, null, null, '1-25'])
@@ -107,7 +107,7 @@ onEachDatabase(
         assert.deepEqual(await page(`/plain/?${name}=2`), [25, null, `plain/?${name}=2&page=2`, '1-10'])
     })
 
-    test('LIM-PAG-r1: a size that the client sets', async () => {
+    test('LIM-PAG-r1: the client sets the page size, and invalid sizes are ignored', async () => {
       assert.deepEqual(await page('/sized/?size=2'), [25, null, 'sized/?size=2&page=2', '1-2'])
       assert.deepEqual(await page('/sized/?size=2&page=13'), [25, 'sized/?size=2&page=12', null, '25-25'])
       assert.deepEqual(await page('/sized/?size=20'), [25, null, 'sized/?size=20&page=2', '1-20'])
@@ -116,7 +116,7 @@ onEachDatabase(
         assert.deepEqual((await page(`/sized/?size=${encodeURIComponent(size)}`)).at(-1), '1-10', size)
     })
 
-    test('LIM-PAG-r1: a size above the maximum is the maximum, in the links too', async () => {
+    test('LIM-PAG-r1: a page size above the maximum becomes the maximum, also in links', async () => {
       for (const size of ['21', '9007199254740991', '9007199254740993', '1'.repeat(30)]) {
         assert.deepEqual(await page(`/sized/?size=${size}`), [25, null, 'sized/?size=20&page=2', '1-20'], size)
         assert.deepEqual(await page(`/sized/?size=${size}&page=2`), [25, 'sized/?size=20', null, '21-25'], size)
@@ -125,20 +125,37 @@ onEachDatabase(
       }
     })
 
-    test('LIM-PAG-r1, LIM-GAP-b1: a page that does not exist, or is no page, is 404', async () => {
-      const odd = ['0', '-1', '4', '5', 'abc', '', ' 1', '1 ', '1.0', '1e3', '0x1', '+1', '٣', 'Last', 'last ', 'null']
+    test('LIM-PAG-r1, LIM-GAP-b1: a page that does not exist or is not a number is 404', async () => {
+      const malformed = [
+        '0',
+        '-1',
+        '4',
+        '5',
+        'abc',
+        '',
+        ' 1',
+        '1 ',
+        '1.0',
+        '1e3',
+        '0x1',
+        '+1',
+        '٣',
+        'Last',
+        'last ',
+        'null',
+      ]
       const large = ['2147483648', '9007199254740991', '9007199254740993', '9223372036854775808', '1'.repeat(31)]
-      for (const number of [...odd, ...large])
+      for (const number of [...malformed, ...large])
         assert.deepEqual(await page(`/plain/?page=${encodeURIComponent(number)}`), invalid, number)
     })
 
-    test('LIM-PAG-r1: an empty list has page 1, which is the last', async () => {
+    test('LIM-PAG-r1: page 1 of an empty list exists, and is the last page', async () => {
       for (const path of ['/empty/', '/empty/?page=1', '/empty/?page=last'])
         assert.deepEqual(await page(path), [0, null, null, ''])
       assert.deepEqual(await page('/empty/?page=2'), invalid)
     })
 
-    test('END-LIST-r2, END-LIST-r3: links keep the other parameters, as they were meant', async () => {
+    test('END-LIST-r2, END-LIST-r3: links keep the other query parameters', async () => {
       assert.deepEqual(await page('/plain/?a=1&page=2&b=%26+%C3%A9&a=2'), [
         25,
         'plain/?a=1&b=%26+%C3%A9&a=2',
@@ -154,7 +171,7 @@ onEachDatabase(
       assert.deepEqual(await page('/plain/?page=2&page=3'), [25, 'plain/', 'plain/?page=3', '11-20'])
     })
 
-    test('LIM-PAG-p1: pagination can be disabled for one view, and parameters mean nothing then', async () => {
+    test('LIM-PAG-p1: pagination can be disabled for one view, and its parameters have no effect then', async () => {
       for (const path of ['/whole/', '/whole/?page=2', '/whole/?page=x&size=1']) {
         const response = await api().client.get(path)
         assert.deepEqual(
@@ -164,7 +181,7 @@ onEachDatabase(
       }
     })
 
-    test('END-LIST-r1: HEAD of a page answers as GET; creating is not paginated', async () => {
+    test('END-LIST-r1: HEAD of a page has the headers of GET; a create is not paginated', async () => {
       const [get, head] = await Promise.all([
         api().client.get('/plain/'),
         api().client.request('HEAD', '/plain/?page=1'),
@@ -180,16 +197,16 @@ onEachDatabase(
   },
 )
 
-suite('Without a paginator or a page size', () => {
-  for (const [what, options] of [
+suite('without a paginator or a page size', () => {
+  for (const [configured, options] of [
     ['neither', {}],
-    ['a paginator alone', { pagination: pageNumber() }],
-    ['a page size alone', { pageSize: 10 }],
+    ['only a paginator', { pagination: pageNumber() }],
+    ['only a page size', { pageSize: 10 }],
   ] as const) {
     onEachDatabase(
       () => ({ ...options, resources: [list('plain')] }),
       api => {
-        test(`LIM-PAG-p1: with ${what} a list is not paginated`, async () => {
+        test(`LIM-PAG-p1: with ${configured} a list is not paginated`, async () => {
           await api().insert(
             'authors',
             names.map(name => ({ name })),

@@ -1,4 +1,4 @@
-// What single actions of a resource, and single methods of a view, have of their own.
+// Settings of single actions of a resource, and of single methods of a view.
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
@@ -26,11 +26,11 @@ const ownedByCaller: Permission = {
   allowsObject: ({ user }, { owner_id }) => owner_id === user.id,
 }
 
-/** Allows two requests, of whatever kind it is asked about. */
-let asked = 0
-const twice: Throttle = { check: () => ({ allowed: ++asked <= 2 }) }
+/** Allows two requests in total. */
+let checked = 0
+const twoRequests: Throttle = { check: () => ({ allowed: ++checked <= 2 }) }
 
-const plain: Renderer = {
+const plainRenderer: Renderer = {
   mediaType: 'text/plain',
   format: 'txt',
   contentType: 'text/plain; charset=utf-8',
@@ -52,79 +52,84 @@ const notes = resource('notes', {
   prepare: (_, { action, user }) => (action === 'create' ? { subtitle: '', contact: '', owner_id: user.id } : {}),
   perAction: {
     list: { fields: ['id', 'title'] },
-    create: { fields: ['pages', 'title'], permissions: [authenticated], throttles: [twice], parsers: [formParser()] },
-    retrieve: { renderers: [jsonRenderer, plain] },
+    create: {
+      fields: ['pages', 'title'],
+      permissions: [authenticated],
+      throttles: [twoRequests],
+      parsers: [formParser()],
+    },
+    retrieve: { renderers: [jsonRenderer, plainRenderer] },
     update: { fields: ['id', 'title', 'summary'], permissions: [staff] },
     destroy: { permissions: [authenticated, ownedByCaller] },
   },
 })
 
-const seen: string[] = []
-const watch: Permission = {
+const seenMethods: string[] = []
+const recordMethod: Permission = {
   allows: ({ method }) => {
-    seen.push(method)
+    seenMethods.push(method)
     return true
   },
 }
 
-const board = {
+const boardView = {
   name: 'Board',
-  permissions: [watch],
+  permissions: [recordMethod],
   handlers: {
     GET: () => ({ status: 200, body: 'read' }),
     POST: {
-      permissions: [watch, staff],
-      throttles: [twice],
+      permissions: [recordMethod, staff],
+      throttles: [twoRequests],
       parsers: [formParser()],
-      renderers: [plain],
+      renderers: [plainRenderer],
       handle: () => ({ status: 200, body: 'written' }),
     },
   },
 }
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], resources: [notes], views: { '/board/': board } }),
+  () => ({ authentication: [userScheme], resources: [notes], views: { '/board/': boardView } }),
   api => {
     let id: number
-    const ask = (method: string, url: string, options?: RequestOptions) => api().client.request(method, url, options)
+    const send = (method: string, url: string, options?: RequestOptions) => api().client.request(method, url, options)
     const form = { title: 'New', pages: '7', genre: 'novel' }
 
     before(async () => {
       ;[id] = (await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])) as [number]
     })
     beforeEach(() => {
-      asked = 0
-      seen.length = 0
+      checked = 0
+      seenMethods.length = 0
     })
 
-    test('each action shows its fields, in its order', async () => {
-      assert.deepEqual((await ask('GET', '/notes/')).json(), [{ id, title: 'Emma' }])
-      const whole = { id, title: 'Emma', pages: 474, summary: null, genre: 'novel', in_print: true }
-      assert.deepEqual((await ask('GET', `/notes/${id}/`)).json(), whole)
-      const created = await ask('POST', '/notes/', { ...as('ann'), form })
+    test('each action shows its own fields, in its own order', async () => {
+      assert.deepEqual((await send('GET', '/notes/')).json(), [{ id, title: 'Emma' }])
+      const allFields = { id, title: 'Emma', pages: 474, summary: null, genre: 'novel', in_print: true }
+      assert.deepEqual((await send('GET', `/notes/${id}/`)).json(), allFields)
+      const created = await send('POST', '/notes/', { ...as('ann'), form })
       assert.equal(created.text, '{"pages":7,"title":"New"}')
-      const changed = await ask('PUT', `/notes/${id}/`, { ...as('sue'), json: { title: 'Emma' } })
+      const changed = await send('PUT', `/notes/${id}/`, { ...as('sue'), json: { title: 'Emma' } })
       assert.deepEqual([changed.status, changed.json()], [200, { id, title: 'Emma', summary: null }])
     })
 
-    test('a create takes its fields only, and the others have their defaults', async () => {
-      const created = await ask('POST', '/notes/', { ...as('ann'), form })
-      const { id: _, ...shown } = (await ask('GET', created.headers.location!)).json()
+    test('a create accepts only its own fields, and the other fields get their defaults', async () => {
+      const created = await send('POST', '/notes/', { ...as('ann'), form })
+      const { id: _, ...shown } = (await send('GET', created.headers.location!)).json()
       assert.deepEqual(shown, { title: 'New', pages: 7, summary: null, genre: 'poetry', in_print: true })
-      const missing = await ask('POST', '/notes/', { ...as('ann'), form: { genre: 'novel' } })
+      const missing = await send('POST', '/notes/', { ...as('ann'), form: { genre: 'novel' } })
       const required = ['This field is required.']
       assert.deepEqual([missing.status, missing.json()], [400, { pages: required, title: required }])
     })
 
-    test('an update takes its fields only, and the others keep their values', async () => {
+    test('an update accepts only its own fields, and the other fields keep their values', async () => {
       const json = { title: 'Emma', pages: 1, genre: 'no genre' }
       for (const method of ['PUT', 'PATCH'])
-        assert.equal((await ask(method, `/notes/${id}/`, { ...as('sue'), json })).status, 200)
-      const { pages, genre } = (await ask('GET', `/notes/${id}/`)).json()
+        assert.equal((await send(method, `/notes/${id}/`, { ...as('sue'), json })).status, 200)
+      const { pages, genre } = (await send('GET', `/notes/${id}/`)).json()
       assert.deepEqual([pages, genre], [474, 'novel'])
     })
 
-    test('each action has its permissions: method by method, for nobody, Ann, Bob and the staff', async () => {
+    test('each action has its own permissions: per method, for an anonymous caller, Ann, Bob and staff', async () => {
       const callers = [undefined, 'ann', 'bob', 'sue'] as const
       for (const [method, url, statuses] of [
         ['GET', '/notes/', '200 200 200 200'],
@@ -138,54 +143,54 @@ onEachDatabase(
         ['DELETE', `/notes/${id}/`, '401 204 404 404'],
         ['PROPFIND', `/notes/${id}/`, '405 405 405 405'],
       ] as const) {
-        const answers: number[] = []
-        for (const caller of callers) answers.push((await ask(method, url, caller && as(caller))).status)
-        assert.equal(answers.join(' '), statuses, `${method} ${url}`)
+        const received: number[] = []
+        for (const caller of callers) received.push((await send(method, url, caller && as(caller))).status)
+        assert.equal(received.join(' '), statuses, `${method} ${url}`)
       }
       ;[id] = (await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])) as [number]
-      assert.equal((await ask('DELETE', `/notes/${id}/`, as('bob'))).status, 403)
+      assert.equal((await send('DELETE', `/notes/${id}/`, as('bob'))).status, 403)
     })
 
-    test('each action has its throttles, parsers and renderers', async () => {
-      const post = (options: RequestOptions) => ask('POST', '/notes/', { ...options, ...as('ann') })
+    test('each action has its own throttles, parsers and renderers', async () => {
+      const post = (options: RequestOptions) => send('POST', '/notes/', { ...options, ...as('ann') })
       const statuses = [await post({ form }), await post({ form }), await post({ form })].map(({ status }) => status)
       assert.deepEqual(statuses, [201, 201, 429])
-      assert.equal((await ask('GET', '/notes/')).status, 200)
+      assert.equal((await send('GET', '/notes/')).status, 200)
 
-      asked = 0
-      const json = await ask('POST', '/notes/', {
+      checked = 0
+      const json = await send('POST', '/notes/', {
         headers: { 'x-user': 'ann', 'content-type': 'application/json' },
         body: '{}',
       })
       assert.equal(json.status, 415)
-      assert.equal((await ask('PATCH', `/notes/${id}/`, { ...as('sue'), json: {} })).status, 200)
+      assert.equal((await send('PATCH', `/notes/${id}/`, { ...as('sue'), json: {} })).status, 200)
 
       const accept = { headers: { accept: 'text/plain' } }
-      const shown = await ask('GET', `/notes/${id}/`, accept)
+      const shown = await send('GET', `/notes/${id}/`, accept)
       assert.deepEqual([shown.status, shown.headers['content-type']], [200, 'text/plain; charset=utf-8'])
-      assert.equal((await ask('GET', '/notes/', accept)).status, 406)
+      assert.equal((await send('GET', '/notes/', accept)).status, 406)
     })
 
-    test('a method of a view has policies of its own; what it leaves out is the view’s', async () => {
-      const read = await ask('GET', '/board/')
+    test('a method of a view may have its own policies; the view’s policies are the defaults', async () => {
+      const read = await send('GET', '/board/')
       assert.deepEqual([read.status, read.text], [200, '"read"'])
-      assert.equal((await ask('POST', '/board/')).status, 401)
-      assert.equal((await ask('POST', '/board/', as('ann'))).status, 403)
-      const written = await ask('POST', '/board/', { ...as('sue'), form })
+      assert.equal((await send('POST', '/board/')).status, 401)
+      assert.equal((await send('POST', '/board/', as('ann'))).status, 403)
+      const written = await send('POST', '/board/', { ...as('sue'), form })
       assert.deepEqual([written.status, written.text], [200, 'plain "written"'])
-      assert.equal((await ask('POST', '/board/', { ...as('sue'), json: {} })).status, 415)
-      assert.equal((await ask('POST', '/board/', as('sue'))).status, 429)
-      assert.deepEqual(seen, ['GET', 'POST', 'POST', 'POST', 'POST', 'POST'])
+      assert.equal((await send('POST', '/board/', { ...as('sue'), json: {} })).status, 415)
+      assert.equal((await send('POST', '/board/', as('sue'))).status, 429)
+      assert.deepEqual(seenMethods, ['GET', 'POST', 'POST', 'POST', 'POST', 'POST'])
     })
 
-    test('what HEAD asks and answers is what GET does; every answer says what is allowed', async () => {
-      const head = await ask('HEAD', '/board/')
+    test('HEAD is handled like GET; every response has an Allow header', async () => {
+      const head = await send('HEAD', '/board/')
       assert.deepEqual([head.status, head.text], [200, ''])
-      const refused = await ask('PUT', '/board/')
+      const refused = await send('PUT', '/board/')
       assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, POST, HEAD, OPTIONS'])
-      assert.deepEqual(seen, ['HEAD', 'PUT'])
-      assert.equal((await ask('GET', '/notes/')).headers.allow, 'GET, POST, HEAD, OPTIONS')
-      assert.equal((await ask('GET', `/notes/${id}/`)).headers.allow, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
+      assert.deepEqual(seenMethods, ['HEAD', 'PUT'])
+      assert.equal((await send('GET', '/notes/')).headers.allow, 'GET, POST, HEAD, OPTIONS')
+      assert.equal((await send('GET', `/notes/${id}/`)).headers.allow, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
     })
   },
 )

@@ -21,7 +21,7 @@ import {
 } from '../../src/framework/index.ts'
 import { as, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
-const own = ownerOrReadOnly('owner_id')
+const owner = ownerOrReadOnly('owner_id')
 const isTitled: Permission = { columns: ['title'], allowsObject: (_, { title }) => title !== 'Hidden' }
 
 const isPublic: Permission = {
@@ -40,33 +40,33 @@ const papers = resource('papers', {
   },
 })
 
-const later: Permission = { allows: async () => true }
-// As whoever writes no types may forget it.
-const silent = (() => undefined) as unknown as () => boolean
-const everything: NonNullable<Permission['filter']> = { where: () => sql`true`, values: () => ({}) }
+const allowAsync: Permission = { allows: async () => true }
+// Returns nothing, as a policy in untyped JavaScript might.
+const returnNothing = (() => undefined) as unknown as () => boolean
+const allRows: NonNullable<Permission['filter']> = { where: () => sql`true`, values: () => ({}) }
 
-/** Each policy is that of a resource of its own. */
+/** The permissions of one resource each, by its name. */
 const policies: Record<string, readonly Permission[]> = {
   any: [allowAny],
   none: [],
   authenticated: [authenticated],
   reader: [authenticatedOrReadOnly],
-  owner: [authenticatedOrReadOnly, own],
-  'owner-alone': [own],
+  owner: [authenticatedOrReadOnly, owner],
+  'owner-only': [owner],
   staff: [staff],
   anonymous: [not(authenticated)],
-  'staff-or-owner': [or(staff, own)],
-  'staff-or-authenticated-owner': [or(staff, and(authenticated, own))],
-  'authenticated-owner': [and(authenticated, own)],
-  'not-owner': [not(own)],
-  'owner-and-titled': [and(own, isTitled)],
-  'one-after-the-other': [later, authenticated, later, staff],
-  forgetful: [{ allows: silent }],
-  'forgetful-of-objects': [{ allowsObject: silent }],
-  'not-forgetful': [not({ allows: silent }), not({ allowsObject: silent })],
-  'filtered-or-forgetful': [or({ filter: everything }, { allows: silent })],
-  worded: [{ message: 'Not on Sundays.', code: 'sunday', allows: ({ user }) => !user.isAuthenticated }],
-  'worded-object': [{ message: 'Not this one.', allowsObject: async () => false }],
+  'staff-or-owner': [or(staff, owner)],
+  'staff-or-authenticated-owner': [or(staff, and(authenticated, owner))],
+  'authenticated-owner': [and(authenticated, owner)],
+  'not-owner': [not(owner)],
+  'owner-and-titled': [and(owner, isTitled)],
+  several: [allowAsync, authenticated, allowAsync, staff],
+  'returns-nothing': [{ allows: returnNothing }],
+  'returns-nothing-for-objects': [{ allowsObject: returnNothing }],
+  'not-returns-nothing': [not({ allows: returnNothing }), not({ allowsObject: returnNothing })],
+  'filter-or-returns-nothing': [or({ filter: allRows }, { allows: returnNothing })],
+  'with-message': [{ message: 'Not on Sundays.', code: 'sunday', allows: ({ user }) => !user.isAuthenticated }],
+  'object-with-message': [{ message: 'Not this one.', allowsObject: async () => false }],
 }
 
 const notes = (name: string, permissions: readonly Permission[]) =>
@@ -85,13 +85,13 @@ onEachDatabase(
   }),
   api => {
     let annsBook: number
-    let hiddenBook: number
+    let annsHiddenBook: number
 
     before(async () => {
-      const rest = { subtitle: '', pages: 1, genre: '', contact: '', owner_id: people.ann.id }
+      const values = { subtitle: '', pages: 1, genre: '', contact: '', owner_id: people.ann.id }
       const in_print = api().database.dialect.name === 'sqlite' ? 1 : true
-      const books = ['A', 'Hidden'].map(title => ({ title, in_print, ...rest }))
-      ;[annsBook, hiddenBook] = (await api().insert('books', books)) as [number, number]
+      const books = ['A', 'Hidden'].map(title => ({ title, in_print, ...values }))
+      ;[annsBook, annsHiddenBook] = (await api().insert('books', books)) as [number, number]
     })
 
     type Caller = keyof typeof people | undefined
@@ -104,44 +104,44 @@ onEachDatabase(
       return (await client.patch(`/${name}/${id}/`, { ...options(caller), json: {} })).status
     }
 
-    // Policy → what list, read and write answer to nobody, to the owner, to another, and to the staff.
+    // Resource → the statuses of list, read and write for an anonymous caller, the owner, another user, and staff.
     const table: Record<string, readonly [list: string, read: string, write: string]> = {
       any: ['200 200 200 200', '200 200 200 200', '200 200 200 200'],
       none: ['200 200 200 200', '200 200 200 200', '200 200 200 200'],
       authenticated: ['401 200 200 200', '401 200 200 200', '401 200 200 200'],
       reader: ['200 200 200 200', '200 200 200 200', '401 200 200 200'],
       owner: ['200 200 200 200', '200 200 200 200', '401 200 403 403'],
-      'owner-alone': ['200 200 200 200', '200 200 200 200', '401 200 403 403'],
+      'owner-only': ['200 200 200 200', '200 200 200 200', '401 200 403 403'],
       staff: ['401 403 403 200', '401 403 403 200', '401 403 403 200'],
       anonymous: ['200 403 403 403', '200 403 403 403', '200 403 403 403'],
       'staff-or-owner': ['200 200 200 200', '200 200 200 200', '401 200 403 200'],
       'staff-or-authenticated-owner': ['401 200 200 200', '401 200 200 200', '401 200 403 200'],
       'authenticated-owner': ['401 200 200 200', '401 200 200 200', '401 200 403 403'],
-      'one-after-the-other': ['401 403 403 200', '401 403 403 200', '401 403 403 200'],
-      forgetful: ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
-      'not-forgetful': ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
-      'filtered-or-forgetful': ['200 200 200 200', '200 200 200 200', '200 200 200 200'],
-      'forgetful-of-objects': ['200 200 200 200', '401 403 403 403', '401 403 403 403'],
+      several: ['401 403 403 200', '401 403 403 200', '401 403 403 200'],
+      'returns-nothing': ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
+      'not-returns-nothing': ['401 403 403 403', '401 403 403 403', '401 403 403 403'],
+      'filter-or-returns-nothing': ['200 200 200 200', '200 200 200 200', '200 200 200 200'],
+      'returns-nothing-for-objects': ['200 200 200 200', '401 403 403 403', '401 403 403 403'],
       'not-owner': ['200 200 200 200', '401 403 403 403', '200 403 200 200'],
     }
 
     for (const [name, [lists, reads, writes]] of Object.entries(table)) {
       test(`SVC-3, AUTH-PERM-r1, AUTH-PERM-r2, AUTH-PERM-r3: ${name}`, async () => {
         const callers = [undefined, 'ann', 'bob', 'sue'] as const
-        const statuses = async (ask: typeof list) =>
-          (await Promise.all(callers.map(caller => ask(name, caller)))).join(' ')
+        const statuses = async (request: typeof list) =>
+          (await Promise.all(callers.map(caller => request(name, caller)))).join(' ')
         assert.deepEqual([await statuses(list), await statuses(read), await statuses(write)], [lists, reads, writes])
       })
     }
 
-    test('SVC-3: and() of object policies asks every one of them for its own columns', async () => {
+    test('SVC-3: and() of object policies passes each policy its own columns', async () => {
       assert.equal(await write('owner-and-titled', 'ann'), 200)
       assert.equal(await write('owner-and-titled', 'bob'), 403)
-      assert.equal(await read('owner-and-titled', 'ann', hiddenBook), 403)
-      assert.equal(await write('owner-and-titled', 'ann', hiddenBook), 403)
+      assert.equal(await read('owner-and-titled', 'ann', annsHiddenBook), 403)
+      assert.equal(await write('owner-and-titled', 'ann', annsHiddenBook), 403)
     })
 
-    test('SVC-3: an object policy reads columns as their fields show them, on every database and every view', async () => {
+    test('SVC-3: an object policy gets columns in the representation of their fields, on every database and view', async () => {
       const { client } = api()
       const urls = [`/papers/${annsBook}/`, `/papers/${annsBook}/title/`]
       const statuses = () => Promise.all(urls.map(async url => (await client.get(url)).status))
@@ -157,30 +157,33 @@ onEachDatabase(
       assert.deepEqual(await statuses(), [401, 401])
     })
 
-    test('ERR-EXC-r5: a policy has its own words, for authenticated callers', async () => {
+    test('ERR-EXC-r5: authenticated callers get the error message of the policy', async () => {
       const { client } = api()
-      const response = await client.get('/worded/', as('ann'))
+      const response = await client.get('/with-message/', as('ann'))
       assert.deepEqual([response.status, response.json()], [403, { detail: 'Not on Sundays.' }])
-      const object = await client.get(`/worded-object/${annsBook}/`, as('ann'))
+      const object = await client.get(`/object-with-message/${annsBook}/`, as('ann'))
       assert.deepEqual([object.status, object.json()], [403, { detail: 'Not this one.' }])
-      const nobody = await client.get(`/worded-object/${annsBook}/`)
-      assert.deepEqual([nobody.status, nobody.json().detail], [401, 'Authentication credentials were not provided.'])
+      const anonymous = await client.get(`/object-with-message/${annsBook}/`)
+      assert.deepEqual(
+        [anonymous.status, anonymous.json().detail],
+        [401, 'Authentication credentials were not provided.'],
+      )
     })
 
-    test('SVC-3: a refused write changes nothing, a refused delete deletes nothing', async () => {
+    test('SVC-3: a refused update or delete changes nothing', async () => {
       const { client, rows } = api() as LibraryApi
-      const before = await rows('books')
+      const rowsBefore = await rows('books')
       const changed = await client.patch(`/owner/${annsBook}/`, { ...as('bob'), json: { title: 'Mine' } })
       const deleted = await client.delete(`/owner/${annsBook}/`, as('bob'))
       assert.deepEqual([changed.status, deleted.status], [403, 403])
-      assert.deepEqual(await rows('books'), before)
+      assert.deepEqual(await rows('books'), rowsBefore)
     })
 
-    test('AUTH-PERM-r3: the owner deletes', async () => {
+    test('AUTH-PERM-r3: the owner may delete the object', async () => {
       const { client } = api()
-      const response = await client.delete(`/owner/${hiddenBook}/`, as('ann'))
+      const response = await client.delete(`/owner/${annsHiddenBook}/`, as('ann'))
       assert.deepEqual([response.status, response.text], [204, ''])
-      assert.equal((await client.get(`/owner/${hiddenBook}/`)).status, 404)
+      assert.equal((await client.get(`/owner/${annsHiddenBook}/`)).status, 404)
     })
   },
 )

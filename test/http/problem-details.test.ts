@@ -1,4 +1,4 @@
-// Errors as problem details (RFC 9457), for clients that name their media type in Accept.
+// Errors as problem details (RFC 9457), for clients whose Accept header names that media type.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -20,7 +20,7 @@ class PaymentRequired extends APIException {
   static override code = 'payment_required'
 }
 
-const raised: Record<string, () => unknown> = {
+const exceptions: Record<string, () => unknown> = {
   missing: () => new NotFound(),
   denied: () => new PermissionDenied('Not yours.', 'not_yours'),
   paid: () => new PaymentRequired(),
@@ -31,7 +31,7 @@ const raised: Record<string, () => unknown> = {
 }
 
 const views = Object.fromEntries(
-  Object.entries(raised).map(([name, make]) => [
+  Object.entries(exceptions).map(([name, make]) => [
     `/${name}/`,
     { name, renderers: [jsonRenderer, htmlDocumentRenderer], handlers: { GET: () => Promise.reject(make()) } },
   ]),
@@ -45,10 +45,10 @@ before(async () => {
 after(() => api.stop())
 
 const problem = 'application/problem+json'
-const ask = (path: string, accept: string, headers: Record<string, string> = {}) =>
+const get = (path: string, accept: string, headers: Record<string, string> = {}) =>
   api.client.get(path, { headers: { accept, ...headers } })
 
-test('ERR-EXC-r6: a client that asks for problem details gets them', async () => {
+test('ERR-EXC-r6: a client that accepts problem details gets them', async () => {
   for (const [path, expected] of [
     ['/missing/', { title: 'Not Found', status: 404, detail: 'Not found.', code: 'not_found' }],
     ['/nowhere/', { title: 'Not Found', status: 404, detail: 'Not found.', code: 'not_found' }],
@@ -82,7 +82,7 @@ test('ERR-EXC-r6: a client that asks for problem details gets them', async () =>
       },
     ],
   ] as const) {
-    const response = await ask(path, `application/json, ${problem}`)
+    const response = await get(path, `application/json, ${problem}`)
     assert.equal(response.status, expected.status, path)
     assert.equal(response.headers['content-type'], problem)
     assert.deepEqual(response.json(), { type: 'about:blank', ...expected })
@@ -90,12 +90,12 @@ test('ERR-EXC-r6: a client that asks for problem details gets them', async () =>
   }
 })
 
-test('AUTH-GEN-6: header fields of an error stay', async () => {
-  const throttled = await ask('/slow/', `${problem}, */*;q=0.1`)
+test('AUTH-GEN-6: problem details keep the headers of the error', async () => {
+  const throttled = await get('/slow/', `${problem}, */*;q=0.1`)
   assert.deepEqual([throttled.status, throttled.headers['retry-after']], [429, '3'])
-  const unknown = await ask('/missing/', problem, { 'x-user': 'nobody' })
-  assert.deepEqual([unknown.status, unknown.headers['www-authenticate']], [401, 'User'])
-  assert.deepEqual(unknown.json(), {
+  const unauthenticated = await get('/missing/', problem, { 'x-user': 'nobody' })
+  assert.deepEqual([unauthenticated.status, unauthenticated.headers['www-authenticate']], [401, 'User'])
+  assert.deepEqual(unauthenticated.json(), {
     type: 'about:blank',
     title: 'Unauthorized',
     status: 401,
@@ -104,7 +104,7 @@ test('AUTH-GEN-6: header fields of an error stay', async () => {
   })
 })
 
-test('SVC-6: only a client that names the media type, and likes it no less, gets it', async () => {
+test('SVC-6: a client gets problem details only if it names the media type and prefers no other one', async () => {
   for (const [accept, type] of [
     ['*/*', 'application/json'],
     ['application/*', 'application/json'],
@@ -117,36 +117,36 @@ test('SVC-6: only a client that names the media type, and likes it no less, gets
     [`text/xml, ${problem}`, problem],
     [`"${problem}"`, 'application/json'],
   ] as const) {
-    assert.equal((await ask('/missing/', accept)).headers['content-type'], type, accept)
+    assert.equal((await get('/missing/', accept)).headers['content-type'], type, accept)
   }
-  const indented = await ask('/missing/', `${problem}; indent=2`)
+  const indented = await get('/missing/', `${problem}; indent=2`)
   assert.match(indented.text, /^\{\n {2}"type"/)
 })
 
-test('SVC-6: an answer that is no error is not affected', async () => {
-  const { status, headers } = await ask('/', `application/json, ${problem}`)
+test('SVC-6: successful responses are not affected', async () => {
+  const { status, headers } = await get('/', `application/json, ${problem}`)
   assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
-  const refused = await ask('/', problem)
+  const refused = await get('/', problem)
   assert.deepEqual(
     [refused.status, refused.headers['content-type'], refused.json().available],
     [406, problem, ['application/json']],
   )
 })
 
-test('ERR-BODY-3: a handler of one’s own is told, and its answer is sent as it is', async () => {
-  const told: boolean[] = []
-  const own = await startApi({
+test('ERR-BODY-3: a custom exception handler gets `problem`, and its response is sent unchanged', async () => {
+  const received: boolean[] = []
+  const ownApi = await startApi({
     views,
     exceptionHandler: (_, { problem }) => {
-      told.push(problem)
+      received.push(problem)
       return { status: 418, body: { own: true } }
     },
   })
-  const response = await own.client.get('/missing/', { headers: { accept: problem } })
-  await own.stop()
+  const response = await ownApi.client.get('/missing/', { headers: { accept: problem } })
+  await ownApi.stop()
   assert.deepEqual(
     [response.status, response.headers['content-type'], response.json()],
     [418, 'application/json', { own: true }],
   )
-  assert.deepEqual(told, [true])
+  assert.deepEqual(received, [true])
 })

@@ -1,4 +1,4 @@
-// What proxies say of a request: nothing, unless they are trusted (END-p1).
+// Forwarded headers of proxies: ignored unless the proxy is trusted (END-p1).
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -12,9 +12,9 @@ const forwarded = {
   forwarded: 'for=203.0.113.7;host=api.example.org;proto=https',
 }
 
-suite('nobody is trusted', () => {
+suite('no trusted proxy', () => {
   onEveryDatabase({ profiles: ['directory'], allowedHosts: ['*'] }, service => {
-    test('END-p1: by default nobody may say what the address is', async () => {
+    test('END-p1: by default, forwarded headers do not change the origin of URLs', async () => {
       const { client } = service()
       const response = await client.get('/', { headers: forwarded })
       assert.deepEqual([response.status, response.json().users], [200, `${client.origin}/users/`])
@@ -22,9 +22,9 @@ suite('nobody is trusted', () => {
   })
 })
 
-suite('another machine is trusted', () => {
+suite('another address is trusted', () => {
   onEveryDatabase({ profiles: ['directory'], allowedHosts: ['*'], trustedProxies: ['192.0.2.1'] }, service => {
-    test('END-p1: who is not the trusted proxy is not believed', async () => {
+    test('END-p1: forwarded headers from other addresses than the trusted proxy are ignored', async () => {
       const { client } = service()
       for (const headers of [forwarded, { ...forwarded, 'x-forwarded-for': '192.0.2.1' }])
         assert.equal((await client.get('/', { headers })).json().users, `${client.origin}/users/`)
@@ -32,10 +32,10 @@ suite('another machine is trusted', () => {
   })
 })
 
-suite('this machine is trusted', () => {
+suite('the loopback address is trusted', () => {
   const options = { profiles: ['directory' as const], trustedProxies: ['127.0.0.1'] }
   onEveryService({ ...options, allowedHosts: ['api.example.org', 'localhost', '127.0.0.1'] }, service => {
-    test('END-p1: the trusted proxy says what the address is', async () => {
+    test('END-p1: forwarded headers of the trusted proxy set the origin of URLs', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       assert.equal((await client.get('/', { headers: forwarded })).json().users, 'https://api.example.org/users/')
@@ -44,13 +44,13 @@ suite('this machine is trusted', () => {
       assert.equal((await client.get('/')).json().users, `${client.origin}/users/`)
     })
 
-    test('END-p1: of several values the one nearest to the service counts', async () => {
+    test('END-p1: if a forwarded header has several values, the last one counts', async () => {
       const headers = { 'x-forwarded-host': 'evil.example, api.example.org', 'x-forwarded-proto': 'javascript, https' }
       const response = await service().client.get('/', { headers })
       assert.equal(response.json().users, 'https://api.example.org/users/')
     })
 
-    test('END-p1: even from a trusted proxy, a foreign host or scheme is 400', async () => {
+    test('END-p1: a host or scheme that is not allowed is 400, even from a trusted proxy', async () => {
       const { client } = service()
       for (const [headers, detail] of [
         [{ 'x-forwarded-host': 'evil.example' }, 'Invalid host.'],
@@ -66,13 +66,16 @@ suite('this machine is trusted', () => {
   })
 
   onEveryDatabase({ ...options, publicUrl: 'https://public.example' }, service => {
-    test('END-p1: a public URL is the address whatever anyone says', async () => {
+    test('END-p1: a configured public URL overrides forwarded headers', async () => {
       const { client } = service()
       const headers = { ...forwarded, 'x-forwarded-host': 'public.example', 'x-forwarded-proto': 'http' }
-      for (const given of [{}, headers])
-        assert.equal((await client.get('/', { headers: given })).json().users, 'https://public.example/users/')
-      const foreign = await client.get('/', { headers: forwarded })
-      assert.deepEqual([foreign.status, foreign.json()], [400, { detail: 'Invalid host.' }])
+      for (const forwardedHeaders of [{}, headers])
+        assert.equal(
+          (await client.get('/', { headers: forwardedHeaders })).json().users,
+          'https://public.example/users/',
+        )
+      const response = await client.get('/', { headers: forwarded })
+      assert.deepEqual([response.status, response.json()], [400, { detail: 'Invalid host.' }])
     })
   })
 })

@@ -1,5 +1,5 @@
-// Rows that a row filter hides from a caller do not exist for that caller in other resources either: wherever a relation
-// shows, takes, counts, compares or orders by them.
+// A row that a row filter hides from a caller is hidden in other resources as well: relations do not show, accept,
+// count, compare or order by it.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -23,16 +23,20 @@ import {
 import { bookRow } from '../support/library.ts'
 import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
-/** How often a filter's values were read. */
-let reads = 0
+/** The number of times that the filter's values were computed. */
+let filterReads = 0
 
-/** Rows whose name begins with "secret" exist for the staff alone. */
+/** Only staff can see rows whose name begins with "secret". */
 const openRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('name')} not like 'secret%' or cast(${value('sees_all')} as boolean)`,
     values: async ({ user, method }) => {
-      reads++
-      assert.equal(method, 'GET', 'related objects are read, whatever is done with the object that names them')
+      filterReads++
+      assert.equal(
+        method,
+        'GET',
+        'the method is GET for related objects, even if the request writes the object that refers to them',
+      )
       return { sees_all: user.isStaff }
     },
   },
@@ -68,7 +72,7 @@ const tags = resource('tags', {
   },
 })
 
-const fields = {
+const bookFields = {
   id: key(),
   title: text(),
   pages: integer({ default: 1 }),
@@ -84,7 +88,7 @@ const fields = {
 
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print'] as const
 const prepare = () => ({ subtitle: '', contact: '', genre: 'novel', in_print: true })
-const declared = {
+const bookOptions = {
   table: 'books',
   permissions: [authenticatedOrReadOnly],
   filters: ['author', 'translator'],
@@ -93,17 +97,22 @@ const declared = {
   prepare,
 } as const
 
-const books = resource('books', { ...declared, fields, pagination: pageNumber({ pageSize: 10 }) })
-const streamed = resource('streamed', { ...declared, fields, pagination: null, ordering: ['-translator_id'] })
-const walked = resource('walked', {
-  ...declared,
-  fields,
+const books = resource('books', { ...bookOptions, fields: bookFields, pagination: pageNumber({ pageSize: 10 }) })
+const streamed = resource('streamed', {
+  ...bookOptions,
+  fields: bookFields,
+  pagination: null,
+  ordering: ['-translator_id'],
+})
+const byCursor = resource('by-cursor', {
+  ...bookOptions,
+  fields: bookFields,
   pagination: cursor({ pageSize: 1, ordering: 'translator_id' }),
 })
 
-/** Books that show everything by name. */
+/** Books whose relations ignore the row filters. */
 const openBooks = resource('open-books', {
-  ...declared,
+  ...bookOptions,
   hookColumns: [...hookColumns, 'pages'],
   prepare: () => ({ ...prepare(), pages: 1 }),
   fields: {
@@ -126,7 +135,7 @@ onEachDatabase(
   () => ({
     authentication: [userScheme],
     secret: 'x'.repeat(40),
-    resources: [authors, tags, books, streamed, walked, openBooks],
+    resources: [authors, tags, books, streamed, byCursor, openBooks],
   }),
   api => {
     let [open, secret, openTag, secretTag, first, second, third] = [0, 0, 0, 0, 0, 0, 0]
@@ -136,10 +145,10 @@ onEachDatabase(
       await database.transaction(async ({ kysely }) => {
         for (const table of ['books', 'tags', 'authors']) await kysely.deleteFrom(table).execute()
       })
-      const make = async (table: string, ...rows: object[]) => (await insert(table, rows)) as number[]
-      ;[secret, open] = (await make('authors', { name: 'secret Sam' }, { name: 'Open Oda' })) as [number, number]
-      ;[secretTag, openTag] = (await make('tags', { name: 'secret' }, { name: 'open' })) as [number, number]
-      ;[first, second, third] = (await make(
+      const insertRows = async (table: string, ...rows: object[]) => (await insert(table, rows)) as number[]
+      ;[secret, open] = (await insertRows('authors', { name: 'secret Sam' }, { name: 'Open Oda' })) as [number, number]
+      ;[secretTag, openTag] = (await insertRows('tags', { name: 'secret' }, { name: 'open' })) as [number, number]
+      ;[first, second, third] = (await insertRows(
         'books',
         { ...bookRow, title: 'First', author_id: open, translator_id: secret },
         { ...bookRow, title: 'Second', author_id: secret, translator_id: open },
@@ -152,7 +161,7 @@ onEachDatabase(
         await kysely.insertInto('book_editors').values(editors).execute()
       })
       statements.length = 0
-      reads = 0
+      filterReads = 0
     })
 
     const get = async (path: string, caller?: 'sue' | 'ann') => {
@@ -163,7 +172,7 @@ onEachDatabase(
     const url = (author: number) => `${origin}/authors/${author}/`
     const titles = (list: readonly { title: string }[]) => list.map(({ title }) => title).join(' ')
 
-    const shownFirst = () => ({
+    const representFirst = () => ({
       id: first,
       title: 'First',
       pages: 474,
@@ -176,17 +185,17 @@ onEachDatabase(
       tags_in_full: [{ name: 'open' }],
       editors: [url(open)],
     })
-    const shownSecond = () => ({
-      ...{ ...shownFirst(), id: second, title: 'Second', author: null, author_name: null, author_in_full: null },
+    const representSecond = () => ({
+      ...{ ...representFirst(), id: second, title: 'Second', author: null, author_name: null, author_in_full: null },
       ...{ translator: open, translator_name: 'Open Oda', tags: [], tags_in_full: [], editors: [] },
     })
 
     test('a hidden object is null in a relation to one, and left out of a relation to many', async () => {
-      assert.deepEqual(await get(`/books/${first}/`, 'ann'), shownFirst())
-      assert.deepEqual(await get(`/books/${second}/`), shownSecond())
+      assert.deepEqual(await get(`/books/${first}/`, 'ann'), representFirst())
+      assert.deepEqual(await get(`/books/${second}/`), representSecond())
     })
 
-    test('a caller for whom the objects exist is shown them', async () => {
+    test('a caller who can see the related objects gets them', async () => {
       const shown = await get(`/books/${first}/`, 'sue')
       assert.deepEqual([shown.translator, shown.translator_name], [secret, 'secret Sam'])
       assert.deepEqual(
@@ -201,39 +210,39 @@ onEachDatabase(
       assert.deepEqual([author, author_name, author_in_full], [url(secret), 'secret Sam', { name: 'secret Sam' }])
     })
 
-    test('lists, of pages and of all rows, show what the object shows, for each caller in turn', async () => {
+    test('paginated and streamed lists show the same as retrieve, for each caller', async () => {
       for (const caller of ['ann', 'sue', 'ann'] as const) {
-        const each = await Promise.all([first, second, third].map(id => get(`/books/${id}/`, caller)))
-        assert.deepEqual((await get('/books/', caller)).results, each)
+        const retrieved = await Promise.all([first, second, third].map(id => get(`/books/${id}/`, caller)))
+        assert.deepEqual((await get('/books/', caller)).results, retrieved)
         const byTranslator = await get('/streamed/', caller)
         assert.deepEqual(
           byTranslator.toSorted((one: { id: number }, other: { id: number }) => one.id - other.id),
-          each,
+          retrieved,
         )
       }
     })
 
-    test('each level of nested objects has the row filter of its own resource', async () => {
+    test('the row filter of its resource applies at each level of nested objects', async () => {
       const taggedSecond = { book_id: second, tag_id: openTag }
       await api().database.transaction(({ kysely }) => kysely.insertInto('book_tags').values(taggedSecond).execute())
-      const authorsOf = (tag: { books: { author: { name: string } | null }[] }) =>
+      const listAuthors = (tag: { books: { author: { name: string } | null }[] }) =>
         tag.books.map(({ author }) => author?.name ?? null)
-      assert.deepEqual(authorsOf(await get(`/tags/${openTag}/`)), ['Open Oda', null])
-      assert.deepEqual(authorsOf(await get(`/tags/${openTag}/`, 'sue')), ['Open Oda', 'secret Sam'])
+      assert.deepEqual(listAuthors(await get(`/tags/${openTag}/`)), ['Open Oda', null])
+      assert.deepEqual(listAuthors(await get(`/tags/${openTag}/`, 'sue')), ['Open Oda', 'secret Sam'])
     })
 
-    test('an object or a list is one statement, and the values of each filter are read once', async () => {
-      for (const path of ['/books/', `/books/${first}/`, '/walked/', '/streamed/']) {
+    test('an object or a list is one statement, and the values of each filter are computed once', async () => {
+      for (const path of ['/books/', `/books/${first}/`, '/by-cursor/', '/streamed/']) {
         statements.length = 0
-        reads = 0
+        filterReads = 0
         await get(path)
-        // Authors and tags have the same filter.
-        assert.deepEqual([statements.length, reads], [1, 1], path)
+        // Authors and tags share one filter.
+        assert.deepEqual([statements.length, filterReads], [1, 1], path)
       }
     })
 
-    test('a body cannot name a hidden object: the error is that of one that does not exist', async () => {
-      const none = 999_999
+    test('a body that refers to a hidden object gets the same error as for an object that does not exist', async () => {
+      const missing = 999_999
       const bodies: readonly ((id: number) => object)[] = [
         id => ({ title: 'New', author: `/authors/${id}/` }),
         id => ({ title: 'New', translator: id }),
@@ -250,9 +259,9 @@ onEachDatabase(
       ] as const) {
         for (const body of bodies) {
           const refused = await send(method, path, body(secret), 'ann')
-          const unknown = await send(method, path, body(none), 'ann')
+          const unknown = await send(method, path, body(missing), 'ann')
           assert.equal(refused.status, 400)
-          assert.equal(refused.text.replace(String(secret), String(none)), unknown.text)
+          assert.equal(refused.text.replace(String(secret), String(missing)), unknown.text)
           assert.equal((await send(method, path, body(secret), 'sue')).status, method === 'POST' ? 201 : 200)
         }
         const response = await send(method, path, { title: 'New', tags: [secretTag] }, 'ann')
@@ -260,44 +269,44 @@ onEachDatabase(
       }
     })
 
-    test('a filter by a hidden object finds and counts what one by no object does', async () => {
-      const found = async (query: string, caller: 'ann' | 'sue') => {
+    test('a list filter by a hidden object finds and counts nothing', async () => {
+      const findTitles = async (query: string, caller: 'ann' | 'sue') => {
         const { count, results } = await get(`/books/?${query}`, caller)
         return [count, titles(results)]
       }
       for (const caller of ['ann', 'sue', 'ann'] as const) {
         const isSue = caller === 'sue'
-        assert.deepEqual(await found(`translator=${secret}`, caller), isSue ? [1, 'First'] : [0, ''])
+        assert.deepEqual(await findTitles(`translator=${secret}`, caller), isSue ? [1, 'First'] : [0, ''])
         const byUrl = `author=${encodeURIComponent(url(secret))}`
-        assert.deepEqual(await found(byUrl, caller), isSue ? [1, 'Second'] : [0, ''])
-        assert.deepEqual(await found(`translator=${open}`, caller), [1, 'Second'])
+        assert.deepEqual(await findTitles(byUrl, caller), isSue ? [1, 'Second'] : [0, ''])
+        assert.deepEqual(await findTitles(`translator=${open}`, caller), [1, 'Second'])
       }
     })
 
-    test('an ordering by a relation puts hidden objects where null stands', async () => {
-      const order = async (path: string, caller: 'ann' | 'sue') => titles(await get(path, caller))
-      // The secret translator has the smaller key.
-      assert.equal(await order('/streamed/?ordering=translator', 'sue'), 'First Second Third')
-      assert.equal(await order('/streamed/?ordering=translator', 'ann'), 'Second First Third')
-      assert.equal(await order('/streamed/?ordering=-translator', 'sue'), 'Third Second First')
-      assert.equal(await order('/streamed/?ordering=-translator', 'ann'), 'Third First Second')
-      // The order of the declaration.
-      assert.equal(await order('/streamed/', 'sue'), 'Third Second First')
-      assert.equal(await order('/streamed/', 'ann'), 'Third First Second')
+    test('an ordering by a relation treats hidden objects as null', async () => {
+      const listTitles = async (path: string, caller: 'ann' | 'sue') => titles(await get(path, caller))
+      // The hidden translator has the smaller primary key.
+      assert.equal(await listTitles('/streamed/?ordering=translator', 'sue'), 'First Second Third')
+      assert.equal(await listTitles('/streamed/?ordering=translator', 'ann'), 'Second First Third')
+      assert.equal(await listTitles('/streamed/?ordering=-translator', 'sue'), 'Third Second First')
+      assert.equal(await listTitles('/streamed/?ordering=-translator', 'ann'), 'Third First Second')
+      // The default ordering.
+      assert.equal(await listTitles('/streamed/', 'sue'), 'Third Second First')
+      assert.equal(await listTitles('/streamed/', 'ann'), 'Third First Second')
     })
 
-    test('a cursor goes through all rows, and holds the key of no hidden object', async () => {
+    test('a cursor visits all rows, and does not contain the primary key of a hidden object', async () => {
       for (const caller of ['ann', 'sue'] as const) {
-        const seen: string[] = []
-        for (let next: string | null = '/walked/'; next !== null; ) {
+        const visited: string[] = []
+        for (let next: string | null = '/by-cursor/'; next !== null; ) {
           const page: { results: { title: string }[]; next: string | null } = await get(next, caller)
-          seen.push(titles(page.results))
+          visited.push(titles(page.results))
           next = page.next
           const [, payload = ''] = /cursor=([\w-]+)/.exec(next ?? '') ?? []
           const position: unknown = payload && JSON.parse(Buffer.from(payload, 'base64url').toString())[1][0]
           assert.notEqual(caller === 'ann' && Number(position), secret)
         }
-        assert.deepEqual(seen, caller === 'sue' ? ['First', 'Second', 'Third'] : ['Second', 'First', 'Third'])
+        assert.deepEqual(visited, caller === 'sue' ? ['First', 'Second', 'Third'] : ['Second', 'First', 'Third'])
       }
     })
 
@@ -307,12 +316,12 @@ onEachDatabase(
       return response.json()
     }
 
-    test('a write that replaces a relation to many keeps the members that its caller cannot see', async () => {
+    test('a write to a relation to many keeps the members that the caller cannot see', async () => {
       const path = `/books/${first}/`
       const shown = await patch('ann', path, { tags: [], editors: [] })
       assert.deepEqual([shown.tags, shown.editors], [[], []])
-      const all = await get(path, 'sue')
-      assert.deepEqual([all.tags, all.editors], [[secretTag], [url(secret)]])
+      const full = await get(path, 'sue')
+      assert.deepEqual([full.tags, full.editors], [[secretTag], [url(secret)]])
       assert.deepEqual((await patch('ann', path, { tags: [openTag] })).tags, [openTag])
       assert.deepEqual((await get(path, 'sue')).tags, [secretTag, openTag])
       // A caller who sees all members replaces all of them.
@@ -320,17 +329,17 @@ onEachDatabase(
       assert.deepEqual((await api().client.get(path, as('sue'))).json().editors, [])
     })
 
-    test('a PUT of the object that a GET showed changes nothing that is hidden', async () => {
+    test('a PUT of the representation from GET changes nothing that is hidden', async () => {
       for (const path of [`/books/${first}/`, `/books/${second}/`]) {
-        const before = await get(path, 'sue')
+        const representationBefore = await get(path, 'sue')
         const json = await get(path, 'ann')
         const { client } = api()
         assert.deepEqual((await client.put(path, { ...as('ann'), json })).json(), json)
-        assert.deepEqual(await get(path, 'sue'), before)
+        assert.deepEqual(await get(path, 'sue'), representationBefore)
       }
     })
 
-    test('null over a hidden object keeps it; another object replaces it; null over a visible one removes it', async () => {
+    test('null keeps a hidden related object and removes a visible one; another object replaces both', async () => {
       const path = `/books/${first}/`
       assert.equal((await patch('ann', path, { translator: null })).translator, null)
       assert.equal((await get(path, 'sue')).translator, secret)
@@ -339,7 +348,7 @@ onEachDatabase(
       assert.equal((await get(path, 'sue')).translator, null)
     })
 
-    test('ignoreRowFilter shows and takes the objects of this field whatever their row filter', async () => {
+    test('a field with ignoreRowFilter shows and accepts hidden objects', async () => {
       const shown = {
         id: second,
         title: 'Second',
@@ -382,22 +391,26 @@ onEachDatabase(
         authentication: [userScheme],
         resources: [shelf, namedAuthors],
       })
-      const shown = async (options?: object) => (await client.get(`/shelf/${first}/`, options)).json()
-      assert.deepEqual(await shown(), { id: first, translator: null, translator_name: null })
-      assert.deepEqual(await shown(as('sue')), { id: first, translator: secret, translator_name: 'secret Sam' })
+      const readFirst = async (options?: object) => (await client.get(`/shelf/${first}/`, options)).json()
+      assert.deepEqual(await readFirst(), { id: first, translator: null, translator_name: null })
+      assert.deepEqual(await readFirst(as('sue')), { id: first, translator: secret, translator_name: 'secret Sam' })
       await stop()
     })
 
-    test('a text from a table is null if any resource over this table hides the row', async () => {
-      const writers = resource('writers', { table: 'authors', permissions: [], fields: { id: key(), name: text() } })
-      const name = { id: key(), name: text({ from: via('translator_id', 'authors', 'name') }) }
+    test('a text from a table is null if any resource of that table hides the row', async () => {
+      const openAuthors = resource('writers', {
+        table: 'authors',
+        permissions: [],
+        fields: { id: key(), name: text() },
+      })
+      const namedFields = { id: key(), name: text({ from: via('translator_id', 'authors', 'name') }) }
       const start = (resources: readonly Resource[]) =>
         startApi({ database: api().database, authentication: [userScheme], resources })
-      const named = resource('named', { table: 'books', actions: ['list', 'retrieve'], fields: name })
+      const named = resource('named', { table: 'books', actions: ['list', 'retrieve'], fields: namedFields })
       for (const [resources, expected] of [
-        [[named, writers, namedAuthors], null],
-        [[named, namedAuthors, writers], null],
-        [[named, writers], 'secret Sam'],
+        [[named, openAuthors, namedAuthors], null],
+        [[named, namedAuthors, openAuthors], null],
+        [[named, openAuthors], 'secret Sam'],
       ] as const) {
         const { client, stop } = await start(resources)
         assert.equal((await client.get(`/named/${first}/`)).json().name, expected)

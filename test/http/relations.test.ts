@@ -1,23 +1,26 @@
-// Relations, written as URLs and as keys, to one object and to many (ERR-GAP-b1, ERR-EXC-r2).
+// Relations as URLs and as primary keys, to one object and to many (ERR-GAP-b1, ERR-EXC-r2).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { authors, books, tags } from '../support/library.ts'
 import { fullDetailsHandler, onEachDatabase } from '../support/own-api.ts'
 
-const noMatch = { message: 'Invalid hyperlink - No URL match.', code: 'no_match' }
-const incorrectMatch = { message: 'Invalid hyperlink - Incorrect URL match.', code: 'incorrect_match' }
-const noObject = { message: 'Invalid hyperlink - Object does not exist.', code: 'does_not_exist' }
-const noUrl = (type: string) => ({
+const noMatchError = { message: 'Invalid hyperlink - No URL match.', code: 'no_match' }
+const incorrectMatchError = { message: 'Invalid hyperlink - Incorrect URL match.', code: 'incorrect_match' }
+const missingObjectError = { message: 'Invalid hyperlink - Object does not exist.', code: 'does_not_exist' }
+const notUrlError = (type: string) => ({
   message: `Incorrect type. Expected URL string, received ${type}.`,
   code: 'incorrect_type',
 })
-const noKey = (type: string) => ({
+const notKeyError = (type: string) => ({
   message: `Incorrect type. Expected pk value, received ${type}.`,
   code: 'incorrect_type',
 })
-const noPk = (key: unknown) => ({ message: `Invalid pk "${key}" - object does not exist.`, code: 'does_not_exist' })
-const noList = (type: string) => ({
+const missingKeyError = (key: unknown) => ({
+  message: `Invalid pk "${key}" - object does not exist.`,
+  code: 'does_not_exist',
+})
+const notListError = (type: string) => ({
   message: `Expected a list of items but got type "${type}".`,
   code: 'not_a_list',
 })
@@ -43,11 +46,11 @@ onEachDatabase(
       const response = await api().client.patch(url, { json })
       return [response.status, response.json()] as const
     }
-    const refused = async (name: string, input: unknown, error: object) =>
+    const checkRefused = async (name: string, input: unknown, error: object) =>
       assert.deepEqual(await patch({ [name]: input }), [400, { [name]: [error] }], JSON.stringify(input))
     const author = (key: unknown) => `${origin}/authors/${key}/`
 
-    test('a relation is written as URL or path, and shown as URL', async () => {
+    test('a hyperlinked relation accepts a URL or a path, and shows a URL', async () => {
       for (const input of [author(jane), `/authors/${jane}/`, `HTTP://LOCALHOST:80/authors/${jane}/`]) {
         assert.equal((await patch({ author: null }))[1].author, null)
         const [status, book] = await patch({ author: input })
@@ -56,7 +59,7 @@ onEachDatabase(
       assert.equal((await api().client.get(url)).json().author, author(jane))
     })
 
-    test('a relation is written as key or its digits, and shown as key', async () => {
+    test('a primary key relation accepts a number or its digits, and shows a number', async () => {
       for (const input of [emily, String(emily)]) {
         assert.equal((await patch({ translator: null }))[1].translator, null)
         const [status, book] = await patch({ translator: input })
@@ -64,7 +67,7 @@ onEachDatabase(
       }
     })
 
-    test('ERR-GAP-b1: URLs that are none of this API', async () => {
+    test('ERR-GAP-b1: URLs outside the API do not match', async () => {
       for (const path of [
         '',
         '/',
@@ -74,14 +77,14 @@ onEachDatabase(
         `/authors/${jane}//`,
         '/x/1/',
       ])
-        await refused('author', `${origin}${path}`, noMatch)
+        await checkRefused('author', `${origin}${path}`, noMatchError)
       for (const host of [
         'http://evil.example',
         'https://localhost',
         'http://localhost:81',
         'http://localhost.evil.example',
       ])
-        await refused('author', `${host}/authors/${jane}/`, noMatch)
+        await checkRefused('author', `${host}/authors/${jane}/`, noMatchError)
       for (const text of [
         `//localhost/authors/${jane}/`,
         `authors/${jane}/`,
@@ -91,16 +94,16 @@ onEachDatabase(
         'javascript:1',
         'http://',
       ])
-        await refused('author', text, noMatch)
+        await checkRefused('author', text, noMatchError)
       for (const key of ['0', '-1', '01', '1e0', '9007199254740993', 'x', '%31', "1'"])
-        await refused('author', author(key), noMatch)
+        await checkRefused('author', author(key), noMatchError)
     })
 
-    test('ERR-GAP-b1: URLs of something else, or of nothing', async () => {
-      await refused('author', `${origin}/authors/`, incorrectMatch)
-      await refused('author', `${origin}/tags/${tagKeys[0]}/`, incorrectMatch)
-      await refused('author', author(999_999), noObject)
-      await refused('author', author(Number.MAX_SAFE_INTEGER), noObject)
+    test('ERR-GAP-b1: URLs of other resources or missing objects, and other types than text', async () => {
+      await checkRefused('author', `${origin}/authors/`, incorrectMatchError)
+      await checkRefused('author', `${origin}/tags/${tagKeys[0]}/`, incorrectMatchError)
+      await checkRefused('author', author(999_999), missingObjectError)
+      await checkRefused('author', author(Number.MAX_SAFE_INTEGER), missingObjectError)
       for (const [input, type] of [
         [1, 'int'],
         [1.5, 'float'],
@@ -108,12 +111,12 @@ onEachDatabase(
         [[], 'list'],
         [{}, 'dict'],
       ] as const)
-        await refused('author', input, noUrl(type))
+        await checkRefused('author', input, notUrlError(type))
     })
 
-    test('ERR-GAP-b1: keys of nothing, and what is no key', async () => {
+    test('ERR-GAP-b1: primary keys of missing objects, and invalid primary keys', async () => {
       for (const key of [0, -1, 999_999, 2 ** 53, 2 ** 63, '999999', '9'.repeat(30), 1.5])
-        await refused('translator', key, noPk(key))
+        await checkRefused('translator', key, missingKeyError(key))
       for (const [input, type] of [
         ['x', 'str'],
         ['', 'str'],
@@ -123,10 +126,10 @@ onEachDatabase(
         [[1], 'list'],
         [{}, 'dict'],
       ] as const)
-        await refused('translator', input, noKey(type))
+        await checkRefused('translator', input, notKeyError(type))
     })
 
-    test('many related objects are written as a list, and shown in the order of their keys', async () => {
+    test('a relation to many accepts a list, and shows it in the order of primary keys', async () => {
       const [a, b, c] = tagKeys as [number, number, number]
       for (const [input, shown] of [
         [
@@ -148,28 +151,28 @@ onEachDatabase(
       assert.deepEqual(editors, [author(jane), author(emily)])
     })
 
-    test('ERR-GAP-b1: lists that are none, or have a wrong item, change nothing', async () => {
-      const before = (await patch({ tags: [tagKeys[0]], editors: [author(jane)] }))[1]
+    test('ERR-GAP-b1: other types than lists, and lists with an invalid item, change nothing', async () => {
+      const bookBefore = (await patch({ tags: [tagKeys[0]], editors: [author(jane)] }))[1]
       for (const [input, type] of [
         ['x', 'str'],
         [1, 'int'],
         [{}, 'dict'],
         [true, 'bool'],
       ] as const) {
-        await refused('tags', input, noList(type))
-        await refused('editors', input, noList(type))
+        await checkRefused('tags', input, notListError(type))
+        await checkRefused('editors', input, notListError(type))
       }
-      await refused('tags', [tagKeys[1], 999_999], noPk(999_999))
-      await refused('tags', [null], noKey('NoneType'))
-      await refused('tags', [[tagKeys[1]]], noKey('list'))
-      await refused('editors', [author(jane), author(999_999)], noObject)
-      await refused('editors', [author(jane), null], noUrl('NoneType'))
-      await refused('editors', [`${origin}/tags/${tagKeys[0]}/`], incorrectMatch)
-      await refused('tags', null, { message: 'This field may not be null.', code: 'null' })
-      assert.deepEqual((await api().client.get(url)).json(), before)
+      await checkRefused('tags', [tagKeys[1], 999_999], missingKeyError(999_999))
+      await checkRefused('tags', [null], notKeyError('NoneType'))
+      await checkRefused('tags', [[tagKeys[1]]], notKeyError('list'))
+      await checkRefused('editors', [author(jane), author(999_999)], missingObjectError)
+      await checkRefused('editors', [author(jane), null], notUrlError('NoneType'))
+      await checkRefused('editors', [`${origin}/tags/${tagKeys[0]}/`], incorrectMatchError)
+      await checkRefused('tags', null, { message: 'This field may not be null.', code: 'null' })
+      assert.deepEqual((await api().client.get(url)).json(), bookBefore)
     })
 
-    test('a related object that is deleted leaves the list; one that is referred to cannot be deleted', async () => {
+    test('deleting a member removes it from relations to many; an object in a relation to one cannot be deleted', async () => {
       const { client, insert, rows } = api()
       const [tag, writer] = [
         (await insert('tags', [{ name: 'x' }]))[0],
@@ -178,10 +181,10 @@ onEachDatabase(
       await patch({ tags: [tag], author: author(writer) })
       assert.equal((await client.delete(`/tags/${tag}/`)).status, 204)
       assert.deepEqual((await client.get(url)).json().tags, [])
-      const before = await rows('authors')
+      const rowsBefore = await rows('authors')
       const response = await client.delete(`/authors/${writer}/`)
       assert.equal(response.status, 409)
-      assert.deepEqual(await rows('authors'), before)
+      assert.deepEqual(await rows('authors'), rowsBefore)
     })
   },
 )

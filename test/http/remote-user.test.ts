@@ -1,4 +1,4 @@
-// Callers whom the web server identifies (AUTH-SCH-r4, AUTH-SCH-5).
+// Remote user authentication: a web server identifies the callers (AUTH-SCH-r4, AUTH-SCH-5).
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -11,30 +11,30 @@ import { openBrowser } from '../support/browser.ts'
 import { openConnection } from '../support/raw-http.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
 
-const missing = { detail: 'Authentication credentials were not provided.' }
-const invalid = { detail: 'Invalid remote user.' }
-const taken = { detail: 'A user with that username already exists.' }
+const missingCredentials = { detail: 'Authentication credentials were not provided.' }
+const invalidUser = { detail: 'Invalid remote user.' }
+const takenUsername = { detail: 'A user with that username already exists.' }
 
-const header: ServiceOptions = {
+const headerOptions: ServiceOptions = {
   profiles: ['directory'],
   authentication: ['remote-user', 'token'],
   remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1', '10.1.0.0/16', '2001:db8::/32'] },
 }
 
-const as = (username: string) => ({ headers: { 'remote-user': Buffer.from(username).toString('latin1') } })
+const asRemoteUser = (username: string) => ({ headers: { 'remote-user': Buffer.from(username).toString('latin1') } })
 
-const names = async ({ parts }: TestService): Promise<readonly string[]> => {
+const listUsernames = async ({ parts }: TestService): Promise<readonly string[]> => {
   const users = await accountTables(parts.database).selectFrom('users').select('username').orderBy('id').execute()
   return users.map(({ username }) => username)
 }
 
-onEveryService(header, service => {
-  test('AUTH-SCH-r4, AUTH-GEN-5, AUTH-GEN-6: as the first scheme it has no challenge: 403', async () => {
+onEveryService(headerOptions, service => {
+  test('AUTH-SCH-r4, AUTH-GEN-5, AUTH-GEN-6: as the first scheme, it refuses with 403 because it has no challenge', async () => {
     const { client } = service()
     for (const [options, body] of [
-      [{}, missing],
-      [as(''), missing],
-      [as('a b'), invalid],
+      [{}, missingCredentials],
+      [asRemoteUser(''), missingCredentials],
+      [asRemoteUser('a b'), invalidUser],
       [{ token: 'x' }, { detail: 'Invalid token.' }],
     ] as const) {
       const response = await client.get('/users/', options)
@@ -44,104 +44,106 @@ onEveryService(header, service => {
     assert.equal((await client.get('/')).headers.vary, 'Accept, Remote-User, Authorization')
   })
 
-  test('AUTH-SCH-r4: the name that the proxy gives is the caller, with every right of that user', async () => {
+  test('AUTH-SCH-r4: the caller is the user named by the proxy, with all permissions of that user', async () => {
     const { client, createUser } = service()
     const { id } = await createUser('ann', { remoteIdentity: 'ann' })
-    assert.equal((await client.get('/users/', as('ann'))).status, 200)
-    assert.equal((await client.delete(`/users/${id}/`, as('ann'))).status, 204)
+    assert.equal((await client.get('/users/', asRemoteUser('ann'))).status, 200)
+    assert.equal((await client.delete(`/users/${id}/`, asRemoteUser('ann'))).status, 204)
   })
 
-  test('AUTH-SCH-5: an unknown name becomes a user, once, who cannot log in with a password', async () => {
+  test('AUTH-SCH-5: an unknown name creates a user once, who cannot log in with a password', async () => {
     const { client, parts } = service()
-    const before = (await names(service())).length
-    const all = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', as('zoë'))))
-    assert.deepEqual([...new Set(all.map(({ status }) => status))], [200])
-    assert.deepEqual((await names(service())).slice(before), ['zoë'])
+    const countBefore = (await listUsernames(service())).length
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', asRemoteUser('zoë'))))
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
+    assert.deepEqual((await listUsernames(service())).slice(countBefore), ['zoë'])
     assert.equal(await parts.users.verify('zoë', ''), undefined)
     assert.equal((await client.get('/users/', { basic: 'zoë:' })).status, 403)
   })
 
-  test('AUTH-SCH-r4: an account belongs to the exact bytes of one identity, whatever its username is', async () => {
+  test('AUTH-SCH-r4: an account belongs to the exact bytes of one identity, even after its username changes', async () => {
     const { client, parts, createUser } = service()
     const identity = 'EXAMPLE\\kim'
     const { id } = await createUser('kim', { remoteIdentity: identity })
-    const statusFor = async (name: string) => (await client.get('/users/', as(name))).status
+    const statusFor = async (name: string) => (await client.get('/users/', asRemoteUser(name))).status
     assert.equal(await statusFor(identity), 200)
     for (const other of ['example\\kim', 'EXAMPLE\\KIM', 'ＥXAMPLE\\kim', 'EXAMPLE\\kim\u0308', 'kim'])
       assert.equal(await statusFor(other), 403, other)
-    const renamed = await client.patch(`/users/${id}/`, { ...as(identity), json: { username: 'kimberly' } })
+    const renamed = await client.patch(`/users/${id}/`, { ...asRemoteUser(identity), json: { username: 'kimberly' } })
     assert.equal(renamed.status, 200)
     assert.equal((await parts.users.findRemote(identity))?.username, 'kimberly')
     assert.equal(await statusFor('kim'), 200)
     assert.notEqual((await parts.users.findRemote('kim'))?.id, id)
   })
 
-  test('AUTH-SCH-r4: bytes that are not UTF-8 are refused, instead of read as another identity', async () => {
+  test('AUTH-SCH-r4: bytes that are not UTF-8 are refused instead of decoded as another identity', async () => {
     const { client } = service()
-    assert.equal((await client.get('/users/', as('é'))).status, 200)
+    assert.equal((await client.get('/users/', asRemoteUser('é'))).status, 200)
     const refused = await client.get('/users/', { headers: { 'remote-user': '\u00e9' } })
-    assert.deepEqual([refused.status, refused.json()], [403, invalid])
+    assert.deepEqual([refused.status, refused.json()], [403, invalidUser])
   })
 
   test('AUTH-SCH-r4: composed and decomposed letters are different identities', async () => {
     const { client } = service()
-    assert.equal((await client.get('/users/', as('zo\u00eb2'))).status, 200)
-    const refused = await client.get('/users/', as('zoe\u03082'))
-    assert.deepEqual([refused.status, refused.json()], [403, taken])
+    assert.equal((await client.get('/users/', asRemoteUser('zo\u00eb2'))).status, 200)
+    const refused = await client.get('/users/', asRemoteUser('zoe\u03082'))
+    assert.deepEqual([refused.status, refused.json()], [403, takenUsername])
   })
 
-  test('AUTH-SCH-r4: an account that was made another way is refused until it is linked', async () => {
+  test('AUTH-SCH-r4: an account with that username but without the identity is refused until it is linked', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('lee')
-    const refused = await client.get('/users/', as('lee'))
-    assert.deepEqual([refused.status, refused.json()], [403, taken])
+    const refused = await client.get('/users/', asRemoteUser('lee'))
+    assert.deepEqual([refused.status, refused.json()], [403, takenUsername])
     await parts.users.linkRemote(id, 'lee')
-    assert.equal((await client.get('/users/', as('lee'))).status, 200)
+    assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 200)
     await parts.users.linkRemote(id, null)
-    assert.equal((await client.get('/users/', as('lee'))).status, 403)
+    assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 403)
   })
 
-  test('AUTH-SCH-5: one account of names that look alike: the others are refused', async () => {
+  test('AUTH-SCH-5: only the first of several similar names gets an account, and the others are refused', async () => {
     const { client } = service()
-    const before = (await names(service())).length
-    assert.equal((await client.get('/users/', as('Straße'))).status, 200)
+    const countBefore = (await listUsernames(service())).length
+    assert.equal((await client.get('/users/', asRemoteUser('Straße'))).status, 200)
     for (const name of ['STRASSE', 'straße', 'ｓtrasse', 'STRAẞE']) {
-      const response = await client.get('/users/', as(name))
-      assert.deepEqual([response.status, response.json()], [403, taken], name)
+      const response = await client.get('/users/', asRemoteUser(name))
+      assert.deepEqual([response.status, response.json()], [403, takenUsername], name)
     }
-    const all = await Promise.all(['Bob', 'bob', 'BOB', 'ｂｏｂ'].map(name => client.get('/users/', as(name))))
-    assert.ok(all.some(({ status }) => status === 200))
-    assert.equal((await names(service())).length, before + 2)
+    const responses = await Promise.all(
+      ['Bob', 'bob', 'BOB', 'ｂｏｂ'].map(name => client.get('/users/', asRemoteUser(name))),
+    )
+    assert.ok(responses.some(({ status }) => status === 200))
+    assert.equal((await listUsernames(service())).length, countBefore + 2)
   })
 
-  test('AUTH-SCH-r4: what is no name of a user is refused, and nobody is made', async () => {
+  test('AUTH-SCH-r4: an invalid username is refused, and no user is created', async () => {
     const { client } = service()
-    const before = await names(service())
+    const namesBefore = await listUsernames(service())
     for (const name of ['a b', '(null)', 'a,b', '<b>', 'x'.repeat(151), '\u202eann', '../x', "' or 1=1 --"]) {
-      const response = await client.get('/users/', as(name))
-      assert.deepEqual([response.status, response.json()], [403, invalid], name)
-      assert.equal((await client.get('/', as(name))).status, 403)
+      const response = await client.get('/users/', asRemoteUser(name))
+      assert.deepEqual([response.status, response.json()], [403, invalidUser], name)
+      assert.equal((await client.get('/', asRemoteUser(name))).status, 403)
     }
-    assert.deepEqual(await names(service()), before)
+    assert.deepEqual(await listUsernames(service()), namesBefore)
   })
 
-  test('AUTH-SCH-r4: another field, or the same with an underscore, is not the one that was chosen', async () => {
+  test('AUTH-SCH-r4: other headers are ignored, including the configured name with an underscore', async () => {
     const { client } = service()
     for (const name of ['remote_user', 'x-remote-user', 'remote-user-', 'x-forwarded-user', 'REMOTE_USER'])
       assert.equal((await client.get('/users/', { headers: { [name]: 'ann' } })).status, 403, name)
     assert.equal((await client.get('/users/', { headers: { 'REMOTE-USER': 'ann' } })).status, 200)
   })
 
-  test('AUTH-SCH-r4: a user who is inactive is refused', async () => {
+  test('AUTH-SCH-r4: an inactive user is refused', async () => {
     const { client, createUser } = service()
     await createUser('sleeping', { active: false, remoteIdentity: 'sleeping' })
-    const response = await client.get('/users/', as('sleeping'))
+    const response = await client.get('/users/', asRemoteUser('sleeping'))
     assert.deepEqual([response.status, response.json()], [403, { detail: 'User inactive or deleted.' }])
   })
 })
 
-onEveryDatabase({ ...header, trustedProxies: ['127.0.0.1'] }, service => {
-  const ask = async (app: FastifyInstance, remoteAddress: string, headers: Record<string, string> = {}) =>
+onEveryDatabase({ ...headerOptions, trustedProxies: ['127.0.0.1'] }, service => {
+  const requestStatus = async (app: FastifyInstance, remoteAddress: string, headers: Record<string, string> = {}) =>
     (
       await app.inject({
         url: '/users/',
@@ -150,7 +152,7 @@ onEveryDatabase({ ...header, trustedProxies: ['127.0.0.1'] }, service => {
       })
     ).statusCode
 
-  test('AUTH-SCH-r4: only the listed machines are believed, by the address of their connection', async () => {
+  test('AUTH-SCH-r4: only connections from the listed addresses may name the user', async () => {
     const { app } = service()
     for (const [address, status] of [
       ['127.0.0.1', 200],
@@ -164,15 +166,15 @@ onEveryDatabase({ ...header, trustedProxies: ['127.0.0.1'] }, service => {
       ['::ffff:10.2.0.1', 403],
       ['2001:db9::1', 403],
     ] as const)
-      assert.equal(await ask(app, address), status, address)
+      assert.equal(await requestStatus(app, address), status, address)
     const forwarded = { 'x-forwarded-for': '10.1.0.1', forwarded: 'for=10.1.0.1' }
-    assert.equal(await ask(app, '10.2.0.1', forwarded), 403)
-    assert.equal(await ask(app, '127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }), 200)
+    assert.equal(await requestStatus(app, '10.2.0.1', forwarded), 403)
+    assert.equal(await requestStatus(app, '127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }), 200)
   })
 })
 
-onEveryService(header, service => {
-  test('AUTH-SCH-r4: two values are a failure, even of the same name', async context => {
+onEveryService(headerOptions, service => {
+  test('AUTH-SCH-r4: two header values are refused, even if they are equal', async context => {
     const { client, app } = service()
     if (app.server.address() === null) return
     const connection = openConnection(client.origin)
@@ -192,51 +194,51 @@ onEveryService(header, service => {
 suite('settings', () => {
   const remoteUser = { header: 'X-Account', proxies: ['127.0.0.1'], createUsers: false }
   onEveryDatabase({ profiles: ['directory'], authentication: ['token', 'remote-user'], remoteUser }, service => {
-    test('AUTH-SCH-5: the setting leaves unknown names unknown; behind a token the refusal is 401', async () => {
+    test('AUTH-SCH-5: with createUsers: false, unknown names are refused; after the token scheme, with 401', async () => {
       const { client, createUser } = service()
       await createUser('ann', { remoteIdentity: 'ann' })
-      const ask = (name: string) => client.get('/users/', { headers: { 'x-account': name } })
-      assert.equal((await ask('ann')).status, 200)
+      const request = (name: string) => client.get('/users/', { headers: { 'x-account': name } })
+      assert.equal((await request('ann')).status, 200)
       for (const name of ['bob', 'ANN']) {
-        const response = await ask(name)
-        assert.deepEqual([response.status, response.json()], [401, invalid])
+        const response = await request(name)
+        assert.deepEqual([response.status, response.json()], [401, invalidUser])
         assert.equal(response.headers['www-authenticate'], 'Token')
       }
-      assert.deepEqual(await names(service()), ['ann'])
+      assert.deepEqual(await listUsernames(service()), ['ann'])
     })
   })
 
   const identify = async ({ query }: { query: unknown }) => (query as { as?: string }).as
   onEveryDatabase({ profiles: ['directory'], authentication: ['remote-user'], remoteUser: { identify } }, service => {
-    test('AUTH-SCH-r4, AUTH-SCH-5: the name may come from a function of the request', async () => {
+    test('AUTH-SCH-r4, AUTH-SCH-5: a function may read the name from the request', async () => {
       const { client } = service()
       assert.equal((await client.get('/users/')).status, 403)
-      assert.equal((await client.get('/users/', as('ann'))).status, 403)
+      assert.equal((await client.get('/users/', asRemoteUser('ann'))).status, 403)
       const users = await client.get('/users/?as=cid')
       assert.deepEqual([users.status, users.json().results[0].username], [200, 'cid'])
       assert.equal((await client.get('/users/?as=a%20b')).status, 403)
     })
   })
 
-  const seen: number[] = []
-  const afterUserCreated = async (id: number) => void seen.push(id)
-  onEveryDatabase({ ...header, afterUserCreated, tokenForNewUsers: true }, service => {
-    test('AUTH-SCH-5, AUTH-SCH-2: such a user is made as every other one: hooks run, once', async () => {
+  const createdIds: number[] = []
+  const afterUserCreated = async (id: number) => void createdIds.push(id)
+  onEveryDatabase({ ...headerOptions, afterUserCreated, tokenForNewUsers: true }, service => {
+    test('AUTH-SCH-5, AUTH-SCH-2: hooks run once for a user created this way', async () => {
       const { client, parts } = service()
-      seen.length = 0
-      await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', as('ann'))))
-      assert.deepEqual(seen, [(await parts.users.find('ann'))!.id])
+      createdIds.length = 0
+      await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', asRemoteUser('ann'))))
+      assert.deepEqual(createdIds, [(await parts.users.find('ann'))!.id])
     })
   })
 })
 
-suite('beside sessions', () => {
+suite('together with sessions', () => {
   for (const authentication of [
     ['remote-user', 'session'],
     ['session', 'remote-user'],
   ] as const) {
-    onEveryDatabase({ ...header, authentication: [...authentication] }, service => {
-      test(`AUTH-SCH-r4: another identity ends the session (${authentication.join(', ')})`, async () => {
+    onEveryDatabase({ ...headerOptions, authentication: [...authentication] }, service => {
+      test(`AUTH-SCH-r4: a remote user other than the session's user ends the session (${authentication.join(', ')})`, async () => {
         const { client, parts, createUser } = service()
         await createUser('ann', { remoteIdentity: 'ann' })
         const { id } = await createUser('bob', { remoteIdentity: 'bob' })
@@ -244,42 +246,42 @@ suite('beside sessions', () => {
         await browser.logIn('ann')
         const session = browser.cookies.get('sessionid')!
         assert.equal((await browser.get('/users/')).status, 200)
-        assert.equal((await browser.get('/users/', as('ann'))).status, 200)
+        assert.equal((await browser.get('/users/', asRemoteUser('ann'))).status, 200)
         assert.ok(await parts.sessions.find(session))
-        assert.equal((await browser.request('DELETE', `/users/${id}/`, as('bob'))).status, 204)
+        assert.equal((await browser.request('DELETE', `/users/${id}/`, asRemoteUser('bob'))).status, 204)
         assert.equal(await parts.sessions.find(session), undefined)
         assert.equal((await browser.get('/users/')).status, 403)
       })
 
-      test(`AUTH-SCH-r4: a web server that cannot say who it is outweighs a session (${authentication.join(', ')})`, async () => {
+      test(`AUTH-SCH-r4: an invalid remote user is refused in spite of a session (${authentication.join(', ')})`, async () => {
         const { client, parts, createUser } = service()
         await createUser('cid', { remoteIdentity: 'cid' })
         const browser = openBrowser(client)
         await browser.logIn('cid')
-        const refused = await browser.get('/users/', as('a b'))
-        assert.deepEqual([refused.status, refused.json()], [403, invalid])
+        const refused = await browser.get('/users/', asRemoteUser('a b'))
+        assert.deepEqual([refused.status, refused.json()], [403, invalidUser])
         assert.ok(await parts.sessions.find(browser.cookies.get('sessionid')!))
       })
     })
   }
 
-  onEveryDatabase(header, service => {
-    test('AUTH-SCH-r4, AUTH-SCH-5: two processes that meet a name at once make one user', async () => {
+  onEveryDatabase(headerOptions, service => {
+    test('AUTH-SCH-r4, AUTH-SCH-5: two processes that get a new name at the same time create one user', async () => {
       const { client, parts } = service()
-      const other = openParts(parts.settings)
-      const app = await createService(other)
+      const otherParts = openParts(parts.settings)
+      const app = await createService(otherParts)
       try {
         const headers = { host: 'localhost', 'remote-user': 'dee' }
-        const asked = Array.from({ length: 10 }, (_, index) =>
+        const requests = Array.from({ length: 10 }, (_, index) =>
           index % 2 === 0
             ? client.get('/users/', { headers }).then(({ status }) => status)
             : app.inject({ url: '/users/', headers }).then(({ statusCode }) => statusCode),
         )
-        assert.deepEqual([...new Set(await Promise.all(asked))], [200])
-        assert.deepEqual(await names(service()), ['dee'])
+        assert.deepEqual([...new Set(await Promise.all(requests))], [200])
+        assert.deepEqual(await listUsernames(service()), ['dee'])
       } finally {
         await app.close()
-        await other.close()
+        await otherParts.close()
       }
     })
   })

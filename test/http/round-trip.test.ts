@@ -1,4 +1,4 @@
-// Whatever text is accepted comes back character for character, however the databases write JSON.
+// Every accepted text is returned character for character, although each database writes JSON differently.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -17,12 +17,14 @@ const notes = resource('notes', {
   prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true, pages: 1 }),
 })
 
-const quotes = ["'", '"', '\\', '\\\\"', "''; drop table books; --", '\\u0000', '\\u0041', '\\x', '</script><!--']
-const others = `$1 :id ? %s {} [] null \ufffd \ufffe\uffff \u{1f600}\u{10ffff} e\u0301 \u202e \u2028\u2029`.split(' ')
-const spaces = ['', ' a ', '\r\n', '\u00a0', '\ufeff', '\b\f\n\r\t\v', '\u0001\u001f\u007f\u0080\u009f']
-const long = ['a'.repeat(100_000), '\\'.repeat(1000)]
+const quotedTexts = ["'", '"', '\\', '\\\\"', "''; drop table books; --", '\\u0000', '\\u0041', '\\x', '</script><!--']
+const specialTexts = `$1 :id ? %s {} [] null \ufffd \ufffe\uffff \u{1f600}\u{10ffff} e\u0301 \u202e \u2028\u2029`.split(
+  ' ',
+)
+const whitespaceTexts = ['', ' a ', '\r\n', '\u00a0', '\ufeff', '\b\f\n\r\t\v', '\u0001\u001f\u007f\u0080\u009f']
+const longTexts = ['a'.repeat(100_000), '\\'.repeat(1000)]
 
-// No NUL and no lone surrogate: those are refused.
+// Without NUL and lone surrogates, which are refused.
 const character = fc.oneof(
   fc.constantFrom(...'\'"\\/$:?%{}[]<>&\b\f\n\r\t\u001f\u007f\u2028\ufeff'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -35,7 +37,7 @@ onEachDatabase(
   () => ({ resources: [notes] }),
   api => {
     let url: string
-    const odd = Object.keys(notes.fields)[2]!
+    const specialField = Object.keys(notes.fields)[2]!
 
     before(async () => {
       url = new URL((await api().client.post('/notes/', { json: { title: '' } })).headers.location!).pathname
@@ -43,27 +45,27 @@ onEachDatabase(
 
     const roundTrip = async (value: string) => {
       const { client } = api()
-      const written = await client.patch(url, { json: { title: value, [odd]: value } })
+      const written = await client.patch(url, { json: { title: value, [specialField]: value } })
       const [read, indented, listed] = await Promise.all([
         client.get(url),
         client.get(url, { headers: { accept: 'application/json; indent=2' } }),
         client.get('/notes/', { headers: { accept: 'application/json; indent=1' } }),
       ])
       for (const body of [written.json(), read.json(), indented.json(), listed.json()[0]])
-        assert.deepEqual([body.title, body[odd]], [value, value])
+        assert.deepEqual([body.title, body[specialField]], [value, value])
       assert.equal(indented.text, JSON.stringify(read.json(), null, 2))
       assert.equal((await api().rows('books'))[0]?.title, value)
     }
 
-    test('text that means something to SQL, JSON or HTML', async () => {
-      for (const value of [...quotes, ...others, ...spaces, ...long]) await roundTrip(value)
+    test('text with special characters of SQL, JSON and HTML is returned unchanged', async () => {
+      for (const value of [...quotedTexts, ...specialTexts, ...whitespaceTexts, ...longTexts]) await roundTrip(value)
     })
 
-    test('any text', async () => {
+    test('any text is returned unchanged', async () => {
       await fc.assert(fc.asyncProperty(anyText, roundTrip), { numRuns: 150 })
     })
 
-    test('any text is created as it is, by JSON and by forms', async () => {
+    test('any text in a JSON or form body is stored unchanged', async () => {
       const { client } = api()
       await fc.assert(
         fc.asyncProperty(anyText, async value => {

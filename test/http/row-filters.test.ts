@@ -1,4 +1,4 @@
-// The rows that exist for a caller: one condition for lists, counts, objects and the choices of relations.
+// Row filters: the same condition applies to lists, counts, objects and relations.
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
@@ -34,7 +34,7 @@ const ownRows: Permission = {
     values: async ({ user }) => ({ caller: user.id }),
   },
 }
-/** A condition with an `or` of its own, and without parentheses. */
+/** A condition with a top-level `or`, without parentheses. */
 const thinRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('pages')} = ${value('one')} or ${column('pages')} = ${value('two')}`,
@@ -53,13 +53,13 @@ interface Row {
 
 type Caller = keyof typeof people | undefined
 const callers = [undefined, 'ann', 'bob', 'sue'] as const
-const options = (caller: Caller) => (caller === undefined ? {} : as(caller))
+const requestOptions = (caller: Caller) => (caller === undefined ? {} : as(caller))
 
 interface Leaf {
   readonly permission: Permission
-  /** Does it let a row exist, where it says anything about rows? */
+  /** Whether the caller can see the row; omitted if the permission has no row filter. */
   readonly row?: (row: Row, caller: Caller) => boolean
-  /** Does it let a caller use the view, where it says anything about that? */
+  /** Whether the caller may use the view; omitted if the permission does not check views. */
   readonly view?: (caller: Caller, method: string) => boolean
 }
 
@@ -79,22 +79,22 @@ type Tree =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Tree[] }
   | { readonly kind: 'not'; readonly parts: readonly Tree[] }
 
-function build(tree: Tree): Permission {
+function createPermission(tree: Tree): Permission {
   if (tree.kind === 'leaf') return leaves[tree.name]!.permission
-  return { and, or, not }[tree.kind](...(tree.parts.map(build) as [Permission]))
+  return { and, or, not }[tree.kind](...(tree.parts.map(createPermission) as [Permission]))
 }
 
-/** What a combination says: of a row, or, without one, of the view, where each condition on rows may well hold. */
-function holds(tree: Tree, caller: Caller, method: string, row?: Row, negated = false): boolean {
+/** The expected result of a combination for a row, or for the view without a row; row filters are true for the view. */
+function isAllowed(tree: Tree, caller: Caller, method: string, row?: Row, negated = false): boolean {
   if (tree.kind === 'leaf') {
-    const { row: ofRow, view } = leaves[tree.name]!
-    // What a policy leaves open, it allows; its opposite leaves it open too.
-    if (row === undefined ? view === undefined : view === undefined && ofRow === undefined) return true
-    return (view?.(caller, method) ?? ofRow!(row!, caller)) !== negated
+    const { row: checkRow, view: checkView } = leaves[tree.name]!
+    // A policy that does not check this permits it, and so does not() of that policy.
+    if (row === undefined ? checkView === undefined : checkView === undefined && checkRow === undefined) return true
+    return (checkView?.(caller, method) ?? checkRow!(row!, caller)) !== negated
   }
-  if (tree.kind === 'not') return holds(tree.parts[0]!, caller, method, row, !negated)
-  const decide = (tree.kind === 'and') === negated ? 'some' : 'every'
-  return tree.parts[decide](part => holds(part, caller, method, row, negated))
+  if (tree.kind === 'not') return isAllowed(tree.parts[0]!, caller, method, row, !negated)
+  const quantifier = (tree.kind === 'and') === negated ? 'some' : 'every'
+  return tree.parts[quantifier](part => isAllowed(part, caller, method, row, negated))
 }
 
 const trees = fc.letrec<{ tree: Tree }>(tie => ({
@@ -120,8 +120,8 @@ const rows = fc.array(
 
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'] as const
 
-/** Papers under these policies, and what relates to them. */
-function resourcesUnder(permissions: readonly Permission[]) {
+/** Papers with these permissions, and resources with relations to them. */
+function createResources(permissions: readonly Permission[]) {
   const papers = resource('papers', {
     table: 'books',
     permissions,
@@ -151,23 +151,23 @@ function resourcesUnder(permissions: readonly Permission[]) {
 onEachDatabase(
   () => ({}),
   api => {
-    const clear = () =>
+    const deleteRows = () =>
       api().database.transaction(async ({ kysely }) => {
         for (const table of ['books', 'tags']) await kysely.deleteFrom(table).execute()
       })
-    const startUnder = (permissions: readonly Permission[]) =>
+    const startWithPermissions = (permissions: readonly Permission[]) =>
       startApi({
         database: api().database,
         authentication: [userScheme],
-        resources: resourcesUnder(permissions),
+        resources: createResources(permissions),
       })
 
-    /** The ids of every page, each of which names the same count. */
+    /** The ids from all pages, and the distinct counts that the pages report. */
     async function idsAndCount(client: LibraryApi['client'], caller: Caller) {
       const ids: number[] = []
       const counts = new Set<number>()
       for (let url: string | null = '/papers/'; url !== null; ) {
-        const response = await client.get(url, options(caller))
+        const response = await client.get(url, requestOptions(caller))
         assert.equal(response.status, 200, response.text)
         const page: { count: number; next: string | null; results: { id: number }[] } = response.json()
         ids.push(...page.results.map(({ id }) => id))
@@ -177,13 +177,13 @@ onEachDatabase(
       return { ids, counts: [...counts] }
     }
 
-    test('what is listed, is counted, is found, may be related to, and may be changed, are the same rows', async () => {
+    test('lists, counts, retrieve, relations and writes agree on the visible rows', async () => {
       const property = fc.asyncProperty(
         rows,
         fc.array(trees, { minLength: 1, maxLength: 2 }),
         fc.constantFrom(...callers),
         async (rows, trees, caller) => {
-          await clear()
+          await deleteRows()
           const keys =
             rows.length === 0
               ? []
@@ -191,42 +191,45 @@ onEachDatabase(
                   'books',
                   rows.map(row => ({ ...bookRow, ...row })),
                 )
-          const { client, stop } = await startUnder(trees.map(build))
-          const passes = (method: string) => trees.every(tree => holds(tree, caller, method))
-          const visible = (method: string) =>
-            keys.filter((_, index) => trees.every(tree => holds(tree, caller, method, rows[index])))
-          const askEach = async (method: string, ids: readonly number[], json?: object) => {
+          const { client, stop } = await startWithPermissions(trees.map(createPermission))
+          const mayUseView = (method: string) => trees.every(tree => isAllowed(tree, caller, method))
+          const listVisible = (method: string) =>
+            keys.filter((_, index) => trees.every(tree => isAllowed(tree, caller, method, rows[index])))
+          const requestEach = async (method: string, ids: readonly number[], json?: object) => {
             const send = (id: number) =>
-              client.request(method, `/papers/${id}/`, { ...options(caller), ...(json && { json }) })
+              client.request(method, `/papers/${id}/`, { ...requestOptions(caller), ...(json && { json }) })
             return Promise.all(ids.map(async id => (await send(id)).status))
           }
-          if (!passes('GET')) {
+          if (!mayUseView('GET')) {
             for (const url of ['/papers/', '/streamed/', ...keys.map(id => `/papers/${id}/`)])
-              assert.equal((await client.get(url, options(caller))).status, caller ? 403 : 401)
+              assert.equal((await client.get(url, requestOptions(caller))).status, caller ? 403 : 401)
           } else {
-            const found = visible('GET')
-            assert.deepEqual(await idsAndCount(client, caller), { ids: found, counts: [found.length] })
-            const streamed = (await client.get('/streamed/', options(caller))).json()
+            const visibleKeys = listVisible('GET')
+            assert.deepEqual(await idsAndCount(client, caller), { ids: visibleKeys, counts: [visibleKeys.length] })
+            const streamed = (await client.get('/streamed/', requestOptions(caller))).json()
             assert.deepEqual(
               streamed.map(({ id }: { id: number }) => id),
-              found,
+              visibleKeys,
             )
-            const status = (yes: number, no: number) => keys.map(id => (found.includes(id) ? yes : no))
-            assert.deepEqual(await askEach('GET', keys), status(200, 404))
-            const post = (url: string, json: object) => client.post(url, { ...options(caller), json })
+            const status = (ifVisible: number, ifHidden: number) =>
+              keys.map(id => (visibleKeys.includes(id) ? ifVisible : ifHidden))
+            assert.deepEqual(await requestEach('GET', keys), status(200, 404))
+            const post = (url: string, json: object) => client.post(url, { ...requestOptions(caller), json })
             const related = keys.map(async id => (await post('/shelves/', { name: `${id}`, papers: [id] })).status)
             assert.deepEqual(await Promise.all(related), status(201, 400))
             const picked = keys.map(async id => (await post('/shelves/pick/', { paper: `/papers/${id}/` })).status)
             assert.deepEqual(await Promise.all(picked), status(204, 400))
           }
-          for (const [method, done] of [
+          for (const [method, allowedStatus] of [
             ['PUT', 400],
             ['PATCH', 400],
             ['DELETE', 204],
           ] as const) {
             const refused = caller === undefined ? 401 : 403
-            const expected = keys.map(id => (passes(method) ? (visible(method).includes(id) ? done : 404) : refused))
-            assert.deepEqual(await askEach(method, keys, { pages: 'x' }), expected, method)
+            const expected = keys.map(id =>
+              mayUseView(method) ? (listVisible(method).includes(id) ? allowedStatus : 404) : refused,
+            )
+            assert.deepEqual(await requestEach(method, keys, { pages: 'x' }), expected, method)
           }
           await stop()
         },
@@ -234,17 +237,17 @@ onEachDatabase(
       await fc.assert(property, { numRuns: 60 })
     })
 
-    test('a related object is found as its own URL finds it, whatever is done with the one that names it', async () => {
-      await clear()
+    test('a related object is visible if its own URL can be read, even in a write of the referring object', async () => {
+      await deleteRows()
       const [id] = await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])
-      const { client, stop } = await startUnder([or(authenticatedOrReadOnly, ownRows)])
+      const { client, stop } = await startWithPermissions([or(authenticatedOrReadOnly, ownRows)])
       assert.equal((await client.get(`/papers/${id}/`)).status, 200)
       assert.equal((await client.post('/shelves/', { json: { name: 'A', papers: [id] } })).status, 201)
       assert.equal((await client.post('/shelves/pick/', { json: { paper: `/papers/${id}/` } })).status, 204)
       await stop()
     })
 
-    // Combination → how many of the four rows below exist for nobody, Ann, Bob and the staff; – where the view refuses.
+    // Combination → how many of the four rows below an anonymous caller, Ann, Bob and staff see; – if the view refuses.
     const table: readonly (readonly [name: string, permissions: readonly Permission[], counts: string])[] = [
       ['own', [ownRows], '0 2 1 0'],
       ['not own', [not(ownRows)], '4 2 3 4'],
@@ -262,8 +265,8 @@ onEachDatabase(
       ['a view as well', [authenticated, or(staff, and(authenticated, ownRows))], '– 2 1 4'],
     ]
     for (const [name, permissions, expected] of table) {
-      test(`the rows that exist under ${name}`, async () => {
-        await clear()
+      test(`the visible rows with the permissions: ${name}`, async () => {
+        await deleteRows()
         const { ann, bob } = people
         const owners = [
           [ann.id, 'novel'],
@@ -275,8 +278,10 @@ onEachDatabase(
           'books',
           owners.map(([owner_id, genre]) => ({ ...bookRow, pages: 1, owner_id, genre })),
         )
-        const { client, stop } = await startUnder(permissions)
-        const counts = callers.map(async caller => (await client.get('/papers/', options(caller))).json().count ?? '–')
+        const { client, stop } = await startWithPermissions(permissions)
+        const counts = callers.map(
+          async caller => (await client.get('/papers/', requestOptions(caller))).json().count ?? '–',
+        )
         assert.equal((await Promise.all(counts)).join(' '), expected)
         await stop()
       })
@@ -284,8 +289,8 @@ onEachDatabase(
   },
 )
 
-/** Rows of an owner, or all rows where none is asked for. */
-const rowsOfAsked: Permission = {
+/** The caller's rows, or all rows for an anonymous caller. */
+const callersRows: Permission = {
   filter: {
     where: ({ column, value }) =>
       sql`${value('owner')} is null or ${column('owner_id')} = ${value('owner')} or (not ${value('flag')} is not null and ${value('number')} is null)`,
@@ -296,62 +301,62 @@ const rowsOfAsked: Permission = {
 onEachDatabase(
   () => ({
     authentication: [userScheme],
-    resources: [resource('asked', { table: 'books', permissions: [rowsOfAsked], fields: { id: key() } })],
+    resources: [resource('asked', { table: 'books', permissions: [callersRows], fields: { id: key() } })],
   }),
   api => {
-    test('a value of a row filter may be compared with null alone', async () => {
-      const [ofAnn, ofNone] = await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }, bookRow])
+    test('a value of a row filter may be used only in a comparison with null', async () => {
+      const [annsRow, orphanRow] = await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }, bookRow])
       const ids = async (caller: Caller) => {
-        const response = await api().client.get('/asked/', options(caller))
+        const response = await api().client.get('/asked/', requestOptions(caller))
         assert.equal(response.status, 200, response.text)
         return response.json().map(({ id }: { id: number }) => id)
       }
-      assert.deepEqual(await ids(undefined), [ofAnn, ofNone])
-      assert.deepEqual(await ids('ann'), [ofAnn])
+      assert.deepEqual(await ids(undefined), [annsRow, orphanRow])
+      assert.deepEqual(await ids('ann'), [annsRow])
       assert.deepEqual(await ids('bob'), [])
     })
   },
 )
 
-test('or() refuses what it could not keep apart: rows that one policy filters and another one judges', () => {
-  const own = ownerOrReadOnly('owner_id')
+test('or() refuses a policy with a filter next to one with allowsObject', () => {
+  const owner = ownerOrReadOnly('owner_id')
   const message = 'or(): one policy has a filter and another has allowsObject: give a filter to both, or to neither'
   for (const combine of [
-    () => or(ownRows, own),
-    () => or(own, staff, ownRows),
-    () => or(ownRows, and(poems, own)),
-    () => not(and(ownRows, own)),
+    () => or(ownRows, owner),
+    () => or(owner, staff, ownRows),
+    () => or(ownRows, and(poems, owner)),
+    () => not(and(ownRows, owner)),
   ])
     assert.throws(combine, { message })
-  or(staff, and(ownRows, own))
-  or(own, staff)
-  not({ ...ownRows, ...own })
+  or(staff, and(ownRows, owner))
+  or(owner, staff)
+  not({ ...ownRows, ...owner })
 })
 
-/** What happens while an object is judged, after it was found. */
-let meanwhile: (() => Promise<unknown>) | undefined
+/** Runs during the object permission check, after the object was read. */
+let duringCheck: (() => Promise<unknown>) | undefined
 
-const judges: Permission = {
+const objectCheck: Permission = {
   columns: ['id'],
   async allowsObject() {
-    const act = meanwhile
-    meanwhile = undefined
-    await act?.()
+    const callback = duringCheck
+    duringCheck = undefined
+    await callback?.()
     return true
   },
 }
 
-const racing = (name: string, hooks: object) =>
+const createBooks = (name: string, hooks: object) =>
   resource(name, {
     table: 'books',
-    permissions: [ownRows, judges],
+    permissions: [ownRows, objectCheck],
     actions: ['list', 'retrieve', 'update', 'destroy'],
     fields: { id: key(), title: text() },
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'],
     ...hooks,
   })
 
-const byColumn: RowFilter = {
+const visibleTitles: RowFilter = {
   where: ({ column }) => sql`${column('title')} <> 'hidden'`,
   values: () => ({}),
 }
@@ -360,11 +365,11 @@ onEachDatabase(
   () => ({
     authentication: [userScheme],
     resources: [
-      racing('plain', {}),
-      racing('hooked', { beforeSave: () => undefined, beforeDestroy: () => undefined }),
+      createBooks('plain', {}),
+      createBooks('hooked', { beforeSave: () => undefined, beforeDestroy: () => undefined }),
       resource('titled', {
         table: 'books',
-        permissions: [{ filter: byColumn }],
+        permissions: [{ filter: visibleTitles }],
         fields: { id: key(), title: text(), pages: integer({ default: 1 }) },
         hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
         prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
@@ -374,25 +379,25 @@ onEachDatabase(
   api => {
     let id: number
     before(() => {
-      meanwhile = undefined
+      duringCheck = undefined
     })
     beforeEach(async () => {
       ;[id] = (await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])) as [number]
     })
-    const set = ({ transaction }: Database, values: object) =>
+    const updateRow = ({ transaction }: Database, values: object) =>
       transaction(({ kysely }) => kysely.updateTable('books').set(values).where('id', '=', id).execute())
-    const row = async () => (await api().rows('books')).find(found => Number(found.id) === id)!
+    const readRow = async () => (await api().rows('books')).find(found => Number(found.id) === id)!
 
     for (const name of ['plain', 'hooked'])
       for (const method of ['PUT', 'PATCH', 'DELETE'])
-        test(`a row that leaves the filter while it is judged is 404: ${method}, ${name}`, async () => {
-          meanwhile = () => set(api().database, { owner_id: people.bob.id })
+        test(`a row that becomes hidden during the permission check is 404: ${method}, ${name}`, async () => {
+          duringCheck = () => updateRow(api().database, { owner_id: people.bob.id })
           const response = await api().client.request(method, `/${name}/${id}/`, { ...as('ann'), json: { title: 'B' } })
           assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
-          assert.equal((await row()).title, 'Emma')
+          assert.equal((await readRow()).title, 'Emma')
         })
 
-    test('a row that a write takes out of the filter is answered once more, and gone', async () => {
+    test('a write that hides its own row returns the row, and later requests get 404', async () => {
       const { client } = api()
       const changed = await client.patch(`/titled/${id}/`, { json: { title: 'hidden' } })
       assert.deepEqual([changed.status, changed.json()], [200, { id, title: 'hidden', pages: 474 }])
@@ -402,13 +407,13 @@ onEachDatabase(
       assert.equal((await client.get(created.headers.location!)).status, 404)
     })
 
-    test('HEAD and OPTIONS of a hidden object tell nothing of it', async () => {
+    test('HEAD and OPTIONS of a hidden object reveal nothing', async () => {
       const { client } = api()
       assert.equal((await client.request('HEAD', `/plain/${id}/`, as('bob'))).status, 404)
       const bodies = [id, 999_999].map(async key => (await client.request('OPTIONS', `/plain/${key}/`, as('bob'))).text)
-      const [ofHidden, ofNothing] = await Promise.all(bodies)
-      assert.equal(ofHidden, ofNothing)
-      assert.doesNotMatch(ofHidden!, /actions/)
+      const [hiddenBody, missingBody] = await Promise.all(bodies)
+      assert.equal(hiddenBody, missingBody)
+      assert.doesNotMatch(hiddenBody!, /actions/)
       assert.match((await client.request('OPTIONS', `/plain/${id}/`, as('ann'))).text, /"PUT"/)
     })
   },

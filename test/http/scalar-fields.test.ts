@@ -1,4 +1,4 @@
-// The kinds of field beside those of the library: what each refuses, what it takes, and that it comes back the same.
+// Scalar field types that the library tables do not use: invalid values, accepted values, and round trips.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -115,102 +115,108 @@ const names = Object.keys(sample) as (keyof typeof sample)[]
 type Refusal = readonly [input: unknown, message: string, code: string]
 
 const notNumber = ['A valid number is required.', 'invalid'] as const
-const noDay = ['Date has wrong format. Use one of these formats instead: YYYY-MM-DD.', 'invalid'] as const
-const noTime = ['Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].', 'invalid'] as const
-const noSpan = [
+const notDate = ['Date has wrong format. Use one of these formats instead: YYYY-MM-DD.', 'invalid'] as const
+const notTime = ['Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].', 'invalid'] as const
+const notDuration = [
   'Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu].',
   'invalid',
 ] as const
 const overflow = ['The number of days must be between -104249 and 104249.', 'overflow'] as const
-const noUuid = ['Must be a valid UUID.', 'invalid'] as const
-const noUrl = ['Enter a valid URL.', 'invalid'] as const
-const noSlug = ['Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.', 'invalid'] as const
+const notUuid = ['Must be a valid UUID.', 'invalid'] as const
+const notUrl = ['Enter a valid URL.', 'invalid'] as const
+const notSlug = ['Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.', 'invalid'] as const
 const notText = ['Not a valid string.', 'invalid'] as const
-const blank = ['This field may not be blank.', 'blank'] as const
-const nul = ['Null characters are not allowed.', 'null_characters_not_allowed'] as const
+const blankText = ['This field may not be blank.', 'blank'] as const
+const nullCharacters = ['Null characters are not allowed.', 'null_characters_not_allowed'] as const
 const notNull = ['This field may not be null.', 'null'] as const
 const tooLong = ['String value too large.', 'max_string_length'] as const
-const digits = ['Ensure that there are no more than 6 digits in total.', 'max_digits'] as const
-const places = ['Ensure that there are no more than 2 decimal places.', 'max_decimal_places'] as const
-const whole = ['Ensure that there are no more than 4 digits before the decimal point.', 'max_whole_digits'] as const
-const longer = (n: number) => [`Ensure this field has no more than ${n} characters.`, 'max_length'] as const
-const shorter = (n: number) => [`Ensure this field has at least ${n} characters.`, 'min_length'] as const
-const greater = (n: unknown) => [`Ensure this value is less than or equal to ${n}.`, 'max_value'] as const
-const less = (n: unknown) => [`Ensure this value is greater than or equal to ${n}.`, 'min_value'] as const
+const tooManyDigits = ['Ensure that there are no more than 6 digits in total.', 'max_digits'] as const
+const tooManyDecimals = ['Ensure that there are no more than 2 decimal places.', 'max_decimal_places'] as const
+const tooManyWholeDigits = [
+  'Ensure that there are no more than 4 digits before the decimal point.',
+  'max_whole_digits',
+] as const
+const tooLongText = (n: number) => [`Ensure this field has no more than ${n} characters.`, 'max_length'] as const
+const tooShortText = (n: number) => [`Ensure this field has at least ${n} characters.`, 'min_length'] as const
+const tooHigh = (n: unknown) => [`Ensure this value is less than or equal to ${n}.`, 'max_value'] as const
+const tooLow = (n: unknown) => [`Ensure this value is greater than or equal to ${n}.`, 'min_value'] as const
 
-const each = (inputs: readonly unknown[], error: readonly [string, string]): Refusal[] =>
+const refusals = (inputs: readonly unknown[], error: readonly [string, string]): Refusal[] =>
   inputs.map(input => [input, ...error])
 
-const noTexts = [true, false, [], ['1'], {}, { a: 1 }]
+const nonTexts = [true, false, [], ['1'], {}, { a: 1 }]
 const badTexts = ['', ' ', 'x', '\0', '1\0', '\ud800', '1\udfff', '٣']
 const huge = ['9'.repeat(1_000_000), '0'.repeat(1_000_000), `${' '.repeat(1_000_000)}x`, '1-:. '.repeat(200_000)]
 
-const refused: Record<keyof typeof sample, readonly Refusal[]> = {
+const refusedValues: Record<keyof typeof sample, readonly Refusal[]> = {
   weight: [
-    ...each([...noTexts, ...badTexts, ...huge], notNumber),
-    ...each(
+    ...refusals([...nonTexts, ...badTexts, ...huge], notNumber),
+    ...refusals(
       ['NaN', 'nan', 'Infinity', '-inf', '1e400', '-1e400', '1_000', '0x10', '1,5', '.', 'e5', '1e', '--1'],
       notNumber,
     ),
-    ...each([1_000_000.5, 1e300, '1e300', '1000001'], greater(1_000_000)),
-    ...each([-1.6, '-1.6', -1e300], less(-1.5)),
+    ...refusals([1_000_000.5, 1e300, '1e300', '1000001'], tooHigh(1_000_000)),
+    ...refusals([-1.6, '-1.6', -1e300], tooLow(-1.5)),
     [null, ...notNull],
   ],
   price: [
-    ...each([...noTexts, ...badTexts], notNumber),
-    ...each(['NaN', 'sNaN', 'Infinity', '1_000', '0x10', '1,5', '.', '1e', '--1'], notNumber),
-    ...each([...huge, '1'.repeat(1001)].slice(0, 2), tooLong),
-    ...each(['1234567', '12345.67', 1234567, '1e6', '1e999999999', '1e-7', 1e21, 0.1234567, '1.0000000'], digits),
-    ...each(['1.234', 1.234, '1e-3', '1.000', '0.001'], places),
-    ...each(['12345', 12345, '12345.6', '1e4'], whole),
-    ...each(['5000.01', 5000.01, '9999.99'], greater(5000)),
-    ...each(['-100.01', '-1e3'], less(-100)),
+    ...refusals([...nonTexts, ...badTexts], notNumber),
+    ...refusals(['NaN', 'sNaN', 'Infinity', '1_000', '0x10', '1,5', '.', '1e', '--1'], notNumber),
+    ...refusals([...huge, '1'.repeat(1001)].slice(0, 2), tooLong),
+    ...refusals(
+      ['1234567', '12345.67', 1234567, '1e6', '1e999999999', '1e-7', 1e21, 0.1234567, '1.0000000'],
+      tooManyDigits,
+    ),
+    ...refusals(['1.234', 1.234, '1e-3', '1.000', '0.001'], tooManyDecimals),
+    ...refusals(['12345', 12345, '12345.6', '1e4'], tooManyWholeDigits),
+    ...refusals(['5000.01', 5000.01, '9999.99'], tooHigh(5000)),
+    ...refusals(['-100.01', '-1e3'], tooLow(-100)),
     [null, ...notNull],
   ],
   day: [
-    ...each([...noTexts, ...badTexts, ...huge, 20_240_101, 0, 1.5], noDay),
-    ...each(['2024-02-30', '2024-1-1', '20240101', '2024-01-01T00:00', '0000-01-01', '10000-01-01'], noDay),
+    ...refusals([...nonTexts, ...badTexts, ...huge, 20_240_101, 0, 1.5], notDate),
+    ...refusals(['2024-02-30', '2024-1-1', '20240101', '2024-01-01T00:00', '0000-01-01', '10000-01-01'], notDate),
     [null, ...notNull],
   ],
   opens: [
-    ...each([...noTexts, ...badTexts, ...huge, 1200, 0, 1.5], noTime),
-    ...each(['24:00', '9:00', '09:60', '09:00:60', '09:00Z', '09:00+01:00', '2024-01-01T09:00'], noTime),
+    ...refusals([...nonTexts, ...badTexts, ...huge, 1200, 0, 1.5], notTime),
+    ...refusals(['24:00', '9:00', '09:60', '09:00:60', '09:00Z', '09:00+01:00', '2024-01-01T09:00'], notTime),
     [null, ...notNull],
   ],
   lasts: [
-    ...each([...noTexts, ...badTexts, ...huge, 1e-7], noSpan),
-    ...each(['1:2:3:4', 'P1Y', 'P', 'infinity'], noSpan),
-    ...each([1e15, '-104250 00:00:00', 'P9999999999D'], overflow),
-    ...each(['30 00:00:00.000001', 3e6], greater('30 00:00:00')),
-    ...each([-1, '-0.000001'], less('0')),
+    ...refusals([...nonTexts, ...badTexts, ...huge, 1e-7], notDuration),
+    ...refusals(['1:2:3:4', 'P1Y', 'P', 'infinity'], notDuration),
+    ...refusals([1e15, '-104250 00:00:00', 'P9999999999D'], overflow),
+    ...refusals(['30 00:00:00.000001', 3e6], tooHigh('30 00:00:00')),
+    ...refusals([-1, '-0.000001'], tooLow('0')),
     [null, ...notNull],
   ],
   code: [
-    ...each([...noTexts, ...badTexts, ...huge, 1, 1.5], noUuid),
-    ...each([sample.code.slice(1), `{${sample.code}`, `${sample.code}0`, sample.code.replace('f', 'g')], noUuid),
+    ...refusals([...nonTexts, ...badTexts, ...huge, 1, 1.5], notUuid),
+    ...refusals([sample.code.slice(1), `{${sample.code}`, `${sample.code}0`, sample.code.replace('f', 'g')], notUuid),
     [null, ...notNull],
   ],
   site: [
-    ...each(noTexts, notText),
-    ...each(['\ud800', 'http://example.com/\udfff'], notText),
-    ...each(['', ' '], blank),
-    ...each(['http://example.com/\0'], nul),
-    ...each(['x', 1, 'example.com', 'javascript:alert(1)', 'http://a', 'http://example.com/a b'], noUrl),
-    ...each([`https://example.com/${'x'.repeat(41)}`, huge[0], huge[1]], longer(60)),
+    ...refusals(nonTexts, notText),
+    ...refusals(['\ud800', 'http://example.com/\udfff'], notText),
+    ...refusals(['', ' '], blankText),
+    ...refusals(['http://example.com/\0'], nullCharacters),
+    ...refusals(['x', 1, 'example.com', 'javascript:alert(1)', 'http://a', 'http://example.com/a b'], notUrl),
+    ...refusals([`https://example.com/${'x'.repeat(41)}`, huge[0], huge[1]], tooLongText(60)),
     [null, ...notNull],
   ],
   label: [
-    ...each([...noTexts, 'a\ud800'], notText),
-    ...each(['', ' '], blank),
-    ...each(['a\0'], nul),
-    ...each(['a b', 'a.b', 'é1', 'a/b', 1.5], noSlug),
-    ...each(['a', 1], shorter(2)),
-    ...each(['a'.repeat(21), huge[0]], longer(20)),
+    ...refusals([...nonTexts, 'a\ud800'], notText),
+    ...refusals(['', ' '], blankText),
+    ...refusals(['a\0'], nullCharacters),
+    ...refusals(['a b', 'a.b', 'é1', 'a/b', 1.5], notSlug),
+    ...refusals(['a', 1], tooShortText(2)),
+    ...refusals(['a'.repeat(21), huge[0]], tooLongText(20)),
     [null, ...notNull],
   ],
 }
 
-const taken: Record<keyof typeof sample, readonly (readonly [input: unknown, shown: unknown])[]> = {
+const acceptedValues: Record<keyof typeof sample, readonly (readonly [input: unknown, shown: unknown])[]> = {
   weight: [
     [1, 1],
     ['1', 1],
@@ -279,24 +285,24 @@ const taken: Record<keyof typeof sample, readonly (readonly [input: unknown, sho
   ],
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 const fraction = (micros: number) => (micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`)
 const clockTime = (seconds: number, micros: number) =>
-  `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction(micros)}`
+  `${twoDigits(Math.floor(seconds / 3600))}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}${fraction(micros)}`
 const secondsOfDay = fc.integer({ min: 0, max: 86_399 })
 const micros = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 999_999 }))
 
-/** A decimal of so many digits with a point before the last ones, as it is shown. */
+/** Generates decimals with up to `maxDigits` digits, of which `decimalPlaces` follow the point, in the API's format. */
 const decimals = (maxDigits: number, decimalPlaces: number) => {
-  const most = 10n ** BigInt(maxDigits) - 1n
-  return fc.bigInt({ min: -most, max: most }).map(units => {
+  const largest = 10n ** BigInt(maxDigits) - 1n
+  return fc.bigInt({ min: -largest, max: largest }).map(units => {
     const text = String(units < 0n ? -units : units).padStart(decimalPlaces + 1, '0')
     const point = text.length - decimalPlaces
     return `${units < 0n ? '-' : ''}${text.slice(0, point)}${decimalPlaces === 0 ? '' : `.${text.slice(point)}`}`
   })
 }
 
-/** Values of a draft as they are shown. */
+/** Generates the values of a draft in the API's format. */
 const draft = fc.record(
   Object.fromEntries(
     Object.entries({
@@ -316,11 +322,11 @@ const draft = fc.record(
   ),
 )
 
-suite('a value', () => {
+suite('values', () => {
   onEachDatabase(
     () => ({ resources: [samples, drafts, plans, amounts], exceptionHandler: fullDetailsHandler }),
     api => {
-      let at: string
+      let path: string
       let library: LibraryApi
 
       before(async () => {
@@ -328,16 +334,16 @@ suite('a value', () => {
         const created = await library.client.post('/samples/', { json: sample })
         const { id, ...shown } = created.json()
         assert.deepEqual([created.status, shown], [201, sample])
-        at = `/samples/${id}/`
+        path = `/samples/${id}/`
       })
 
-      const empty = Object.fromEntries(names.map(name => [name, null]))
+      const nulls = Object.fromEntries(names.map(name => [name, null]))
 
       for (const name of names) {
-        test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1, ERR-GAP-b1: what ${name} refuses`, async () => {
+        test(`ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1, ERR-GAP-b1: ${name} refuses invalid values`, async () => {
           const rows = await library.rows('samples')
-          for (const [input, message, code] of refused[name]) {
-            const response = await library.client.patch(at, { json: { [name]: input } })
+          for (const [input, message, code] of refusedValues[name]) {
+            const response = await library.client.patch(path, { json: { [name]: input } })
             assert.deepEqual(
               [response.status, response.json()],
               [400, { [name]: [{ message, code }] }],
@@ -347,18 +353,18 @@ suite('a value', () => {
           assert.deepEqual(await library.rows('samples'), rows)
         })
 
-        test(`what ${name} takes is shown as it is kept, at once and later, from JSON and from a form`, async () => {
-          for (const [input, shown] of taken[name]) {
+        test(`${name} accepts values from JSON and forms, and shows them in the same format after the write and later`, async () => {
+          for (const [input, shown] of acceptedValues[name]) {
             for (const body of [{ json: { [name]: input } }, { form: { [name]: String(input) } }]) {
-              const response = await library.client.patch(at, body)
+              const response = await library.client.patch(path, body)
               assert.deepEqual([response.status, response.json()[name]], [200, shown], JSON.stringify(input))
-              assert.deepEqual((await library.client.get(at)).json()[name], shown)
+              assert.deepEqual((await library.client.get(path)).json()[name], shown)
             }
           }
         })
       }
 
-      test('ERR-MSG-r4: each is required where it is not said otherwise', async () => {
+      test('ERR-MSG-r4: each field is required by default', async () => {
         const missing = [{ message: 'This field is required.', code: 'required' }]
         for (const body of [{ json: {} }, { form: {} }]) {
           const response = await library.client.post('/samples/', body)
@@ -366,17 +372,17 @@ suite('a value', () => {
         }
       })
 
-      test('each may be null where it is said so, as JSON or as an empty text of a form', async () => {
+      test('each nullable field accepts null in JSON and an empty text in a form', async () => {
         const { id, ...shown } = (await library.client.post('/drafts/', { json: {} })).json()
-        assert.deepEqual(shown, empty)
+        assert.deepEqual(shown, nulls)
         await library.client.patch(`/drafts/${id}/`, { json: { ...sample, code: null } })
-        for (const body of [{ json: empty }, { form: Object.fromEntries(names.map(name => [name, ''])) }]) {
+        for (const body of [{ json: nulls }, { form: Object.fromEntries(names.map(name => [name, ''])) }]) {
           const response = await library.client.put(`/drafts/${id}/`, body)
-          assert.deepEqual([response.status, response.json()], [200, { id, ...empty }])
+          assert.deepEqual([response.status, response.json()], [200, { id, ...nulls }])
         }
       })
 
-      test('each takes its default', async () => {
+      test('each missing field gets its default', async () => {
         const response = await library.client.post('/plans/', { json: {} })
         assert.deepEqual(response.json(), {
           weight: 0,
@@ -390,15 +396,15 @@ suite('a value', () => {
         })
       })
 
-      test('ERR-GAP-b1: a UUID that another object has is not unique, in any spelling', async () => {
-        const code = `{${(await library.client.get(at)).json().code.toUpperCase()}}`
+      test('ERR-GAP-b1: the UUID of another object is not unique, in any notation', async () => {
+        const code = `{${(await library.client.get(path)).json().code.toUpperCase()}}`
         const response = await library.client.post('/samples/', { json: { ...sample, code } })
         const error = { message: 'This field must be unique.', code: 'unique' }
         assert.deepEqual([response.status, response.json()], [400, { code: [error] }])
-        assert.equal((await library.client.patch(at, { json: { code } })).status, 200)
+        assert.equal((await library.client.patch(path, { json: { code } })).status, 200)
       })
 
-      test('every value comes back as it was sent', async () => {
+      test('every value is returned as it was sent', async () => {
         const id = (await library.client.post('/drafts/', { json: {} })).json().id
         await fc.assert(
           fc.asyncProperty(draft, async values => {
@@ -410,7 +416,7 @@ suite('a value', () => {
         )
       })
 
-      test('decimals of 15 digits come back exactly, wherever their point is', async () => {
+      test('decimals of 15 digits are returned exactly, for any number of decimal places', async () => {
         const values = fc.record(
           { whole: decimals(15, 0), mixed: decimals(15, 6), small: decimals(15, 15) },
           { noNullPrototype: true },
@@ -431,7 +437,7 @@ suite('a value', () => {
 
 const secret = 's'.repeat(32)
 const directions = ['', '-'] as const
-const inOrder = (table: 'samples' | 'drafts', fields: typeof sampleFields | typeof draftFields) =>
+const createOrderedLists = (table: 'samples' | 'drafts', fields: typeof sampleFields | typeof draftFields) =>
   names.flatMap(name =>
     directions.map(direction =>
       resource(`${table}-by${direction}-${name}`, {
@@ -443,8 +449,8 @@ const inOrder = (table: 'samples' | 'drafts', fields: typeof sampleFields | type
     ),
   )
 
-/** Values in their order. */
-const rising: Record<keyof typeof sample, readonly unknown[]> = {
+/** Values in ascending order. */
+const ascendingValues: Record<keyof typeof sample, readonly unknown[]> = {
   weight: [-Number.MAX_VALUE, -1e16, -0.1, 0, 5e-324, 0.1, 0.1 + 0.2, 1 / 3, 2 ** 53 + 2, Number.MAX_VALUE],
   price: ['-9999.99', '-10.00', '-0.10', '0.00', '0.01', '0.10', '2.00', '9.99', '10.00', '9999.99'],
   day: ['0001-01-01', '0099-12-31', '1969-12-31', '2024-02-28', '2024-02-29', '2024-03-01', '9999-12-31'],
@@ -455,24 +461,25 @@ const rising: Record<keyof typeof sample, readonly unknown[]> = {
   label: ['-', '1', '10', '2', 'A', 'Z', '_', 'a', 'aa', 'b'],
 }
 
-/** Rows that have each value twice, and for drafts null twice, in no order. */
-const rowsOf = (table: 'samples' | 'drafts') => {
-  const valuesOf = (name: keyof typeof sample) => [...rising[name], ...(table === 'drafts' ? [null] : [])].toReversed()
-  const columns = names.map(name => [name, valuesOf(name)] as const)
-  const most = 2 * Math.max(...columns.map(([, values]) => values.length))
-  return Array.from({ length: most }, (_, row) =>
+/** Unordered rows that contain each value at least twice; rows of drafts also contain null. */
+const createRows = (table: 'samples' | 'drafts') => {
+  const listValues = (name: keyof typeof sample) =>
+    [...ascendingValues[name], ...(table === 'drafts' ? [null] : [])].toReversed()
+  const columns = names.map(name => [name, listValues(name)] as const)
+  const rowCount = 2 * Math.max(...columns.map(([, values]) => values.length))
+  return Array.from({ length: rowCount }, (_, row) =>
     Object.fromEntries(columns.map(([name, values]) => [name, values[row % values.length]])),
   )
 }
 
-suite('an order', () => {
+suite('ordering', () => {
   onEachDatabase(
     () => ({
       resources: [
         drafts,
         resource('plain', { table: 'samples', fields: draftFields }),
-        ...inOrder('samples', sampleFields),
-        ...inOrder('drafts', draftFields),
+        ...createOrderedLists('samples', sampleFields),
+        ...createOrderedLists('drafts', draftFields),
       ],
     }),
     api => {
@@ -481,15 +488,15 @@ suite('an order', () => {
           ['/plain/', 'samples'],
           ['/drafts/', 'drafts'],
         ] as const) {
-          for (const json of rowsOf(table)) {
+          for (const json of createRows(table)) {
             const response = await api().client.post(list, { json })
             assert.equal(response.status, 201, response.text)
           }
         }
       })
 
-      /** Every item of a list, page after page, and the last page. */
-      async function walk(start: string, step: 'next' | 'previous') {
+      /** Follows the links, and returns all items and the path of the last page. */
+      async function followLinks(start: string, step: 'next' | 'previous') {
         const items: Record<string, unknown>[] = []
         for (let path = start; ; ) {
           const page = (await api().client.get(path)).json()
@@ -500,18 +507,18 @@ suite('an order', () => {
       }
 
       for (const name of names) {
-        test(`LIM-PAG-r3: a cursor goes through the values of ${name} in their order, forward and backward`, async () => {
-          const rank = (value: unknown) => (value === null ? Infinity : rising[name].indexOf(value))
+        test(`LIM-PAG-r3: a cursor visits all rows ordered by ${name}, forward and backward`, async () => {
+          const rank = (value: unknown) => (value === null ? Infinity : ascendingValues[name].indexOf(value))
           for (const table of ['samples', 'drafts'] as const) {
-            const expected = rowsOf(table)
+            const expected = createRows(table)
               .map(row => row[name])
               .toSorted((one, other) => (rank(one) < rank(other) ? -1 : Number(rank(one) > rank(other))))
             for (const direction of directions) {
-              const forward = await walk(`/${table}-by${direction}-${name}/`, 'next')
+              const forward = await followLinks(`/${table}-by${direction}-${name}/`, 'next')
               const shown = forward.items.map(item => item[name])
               assert.deepEqual(shown, direction === '' ? expected : expected.toReversed())
               assert.equal(new Set(forward.items.map(({ id }) => id)).size, expected.length, 'each row once')
-              const backward = await walk(forward.last, 'previous')
+              const backward = await followLinks(forward.last, 'previous')
               assert.deepEqual(backward.items.toReversed(), forward.items)
             }
           }

@@ -1,4 +1,4 @@
-// The contract of authentication schemes (AUTH-GEN, AUTH-SCH-6), with schemes of an API of our own.
+// The contract of authentication schemes (AUTH-GEN, AUTH-SCH-6), tested with custom schemes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,8 +19,8 @@ import {
 } from '../../src/framework/index.ts'
 import { as, people, startApi, userScheme } from '../support/own-api.ts'
 
-/** A scheme that always comes to this, and tells when it was asked. */
-function always(name: string, outcome: Attempt | Error, log: string[] = [], challenge?: string): Scheme {
+/** A scheme that always has this outcome, and logs each call. */
+function createScheme(name: string, outcome: Attempt | Error, log: string[] = [], challenge?: string): Scheme {
   return {
     name,
     ...(challenge !== undefined && { challenge }),
@@ -38,58 +38,61 @@ const whoami = {
   handlers: { GET: ({ user, auth }: RequestContext) => ({ status: 200, body: { user, auth } }) },
 }
 
-async function ask(options: ApiOptions, headers: Record<string, string> = {}) {
+async function request(options: ApiOptions, headers: Record<string, string> = {}) {
   const { client, stop } = await startApi({ views: { '/whoami/': whoami }, ...options })
   const response = await client.get('/whoami/', { headers })
   await stop()
   return response
 }
 
-test('AUTH-GEN-1: schemes are tried in order, and the first that succeeds supplies identity and information', async () => {
+test('AUTH-GEN-1: schemes are tried in order, and the first that succeeds provides the identity and the authentication information', async () => {
   const log: string[] = []
-  const response = await ask({
+  const response = await request({
     authentication: [
-      always('first', skip, log),
-      always('second', success(people.ann, { key: 'k' }), log),
-      always('third', success(people.bob), log),
+      createScheme('first', skip, log),
+      createScheme('second', success(people.ann, { key: 'k' }), log),
+      createScheme('third', success(people.bob), log),
     ],
   })
   assert.deepEqual(response.json(), { user: people.ann, auth: { key: 'k' } })
   assert.deepEqual(log, ['first', 'second'])
 })
 
-test('AUTH-GEN-1, AUTH-SCH-6: a success without authentication information has none', async () => {
-  const response = await ask({ authentication: [always('only', success(people.ann))] })
+test('AUTH-GEN-1, AUTH-SCH-6: authentication information is optional', async () => {
+  const response = await request({ authentication: [createScheme('only', success(people.ann))] })
   assert.deepEqual(response.json(), { user: people.ann, auth: null })
 })
 
-test('AUTH-GEN-2, SVC-2: when no scheme succeeds the caller is anonymous, and nothing is refused for that', async () => {
-  const response = await ask({ authentication: [always('only', skip, [], 'Only')] })
+test('AUTH-GEN-2, SVC-2: if no scheme succeeds, the caller is anonymous, which is not an error', async () => {
+  const response = await request({ authentication: [createScheme('only', skip, [], 'Only')] })
   assert.deepEqual([response.status, response.json()], [200, { user: anonymous, auth: null }])
 })
 
-test('AUTH-GEN-2: both values for anonymous callers are configurable', async () => {
+test('AUTH-GEN-2: the identity and the information of anonymous callers are configurable', async () => {
   const guest = { ...anonymous, username: 'guest' }
-  const response = await ask({ authentication: [userScheme], anonymous: { user: guest, auth: 'none' } })
+  const response = await request({ authentication: [userScheme], anonymous: { user: guest, auth: 'none' } })
   assert.deepEqual(response.json(), { user: guest, auth: 'none' })
-  const known = await ask({ authentication: [userScheme], anonymous: { user: guest, auth: 'none' } }, as('ann').headers)
-  assert.deepEqual(known.json(), { user: people.ann, auth: 'a header' })
+  const authenticatedResponse = await request(
+    { authentication: [userScheme], anonymous: { user: guest, auth: 'none' } },
+    as('ann').headers,
+  )
+  assert.deepEqual(authenticatedResponse.json(), { user: people.ann, auth: 'a header' })
 })
 
 for (const [how, outcome] of [
-  ['answers a failure', failure('Wrong.')],
+  ['returns a failure', failure('Wrong.')],
   ['raises AuthenticationFailed', new AuthenticationFailed('Wrong.')],
 ] as const) {
-  test(`AUTH-GEN-4, AUTH-SCH-6: a scheme that ${how} ends the request, on a public view too`, async () => {
+  test(`AUTH-GEN-4, AUTH-SCH-6: a scheme that ${how} ends the request, even on a public view`, async () => {
     const log: string[] = []
-    const asked = { allows: () => Boolean(log.push('permission')) }
-    const response = await ask({
+    const permission = { allows: () => Boolean(log.push('permission')) }
+    const response = await request({
       authentication: [
-        always('first', skip, log, 'First'),
-        always('second', outcome, log),
-        always('third', success(people.ann), log),
+        createScheme('first', skip, log, 'First'),
+        createScheme('second', outcome, log),
+        createScheme('third', success(people.ann), log),
       ],
-      permissions: [allowAny, asked],
+      permissions: [allowAny, permission],
       throttles: [{ check: () => ({ allowed: Boolean(log.push('throttle')) }) }],
     })
     assert.deepEqual([response.status, response.json()], [401, { detail: 'Wrong.' }])
@@ -98,11 +101,14 @@ for (const [how, outcome] of [
   })
 }
 
-test('AUTH-SCH-6: a scheme may wait, and name the code of its failure', async () => {
+test('AUTH-SCH-6: a scheme may be asynchronous, and set the code of its failure', async () => {
   const codes: unknown[] = []
-  const slow: Scheme = { ...always('slow', skip), authenticate: async () => failure('Expired.', 'expired') }
-  const response = await ask({
-    authentication: [slow],
+  const asyncScheme: Scheme = {
+    ...createScheme('slow', skip),
+    authenticate: async () => failure('Expired.', 'expired'),
+  }
+  const response = await request({
+    authentication: [asyncScheme],
     exceptionHandler: error => {
       codes.push((error as APIException).codes)
       return undefined
@@ -111,44 +117,44 @@ test('AUTH-SCH-6: a scheme may wait, and name the code of its failure', async ()
   assert.deepEqual([response.status, codes], [500, ['expired']])
 })
 
-test('AUTH-GEN-4, ERR-EXC-r11: a scheme that breaks lets nobody through', async () => {
-  const response = await ask(
-    { authentication: [always('broken', new Error('hunter2')), userScheme] },
+test('AUTH-GEN-4, ERR-EXC-r11: an unexpected error in a scheme ends the request', async () => {
+  const response = await request(
+    { authentication: [createScheme('broken', new Error('hunter2')), userScheme] },
     as('ann').headers,
   )
   assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
 })
 
-const missing = 'Authentication credentials were not provided.'
+const missingCredentials = 'Authentication credentials were not provided.'
 
-test('AUTH-GEN-5, AUTH-GEN-6, AUTH-SCH-6, ERR-EXC-r4: the first scheme alone decides between 401 and 403', async () => {
+test('AUTH-GEN-5, AUTH-GEN-6, AUTH-SCH-6, ERR-EXC-r4: only the first scheme decides between 401 and 403', async () => {
   for (const [challenges, status, header] of [
     [['First', 'Second'], 401, 'First'],
     [['First', undefined], 401, 'First'],
     [[undefined, 'Second'], 403, undefined],
     [[undefined], 403, undefined],
   ] as const) {
-    const authentication = challenges.map((challenge, index) => always(`${index}`, skip, [], challenge))
-    const response = await ask({ authentication, permissions: [authenticated] })
-    assert.deepEqual([response.status, response.json()], [status, { detail: missing }])
+    const authentication = challenges.map((challenge, index) => createScheme(`${index}`, skip, [], challenge))
+    const response = await request({ authentication, permissions: [authenticated] })
+    assert.deepEqual([response.status, response.json()], [status, { detail: missingCredentials }])
     assert.equal(response.headers['www-authenticate'], header)
   }
 })
 
-test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r3: a failed attempt is 401 or 403 by the first scheme, whichever failed', async () => {
+test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r3: after a failed attempt, the first scheme decides between 401 and 403, even if the second failed', async () => {
   for (const [first, second, status, header] of [
     ['First', undefined, 401, 'First'],
     [undefined, 'Second', 403, undefined],
   ] as const) {
-    const authentication = [always('1', skip, [], first), always('2', failure('Wrong.'), [], second)]
-    const response = await ask({ authentication })
+    const authentication = [createScheme('1', skip, [], first), createScheme('2', failure('Wrong.'), [], second)]
+    const response = await request({ authentication })
     assert.deepEqual([response.status, response.json()], [status, { detail: 'Wrong.' }])
     assert.equal(response.headers['www-authenticate'], header)
   }
 })
 
 test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: an authenticated caller who is refused gets 403 without a challenge', async () => {
-  const response = await ask(
+  const response = await request(
     { authentication: [userScheme], permissions: [{ allows: () => false }] },
     as('ann').headers,
   )
@@ -157,14 +163,14 @@ test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: an authenticated caller who is refused
   assert.equal(response.headers['www-authenticate'], undefined)
 })
 
-test('AUTH-GEN-5: with an empty list of schemes a refusal is 403 and speaks of permission', async () => {
-  const response = await ask({ authentication: [], permissions: [authenticated] })
+test('AUTH-GEN-5: without schemes, a refusal is 403 with the message for missing permission', async () => {
+  const response = await request({ authentication: [], permissions: [authenticated] })
   assert.equal(response.status, 403)
   assert.deepEqual(response.json(), { detail: 'You do not have permission to perform this action.' })
   assert.equal(response.headers['www-authenticate'], undefined)
 })
 
-class Unknown extends APIException {
+class Unauthorized extends APIException {
   static override status = 401
   static override message = 'Who are you?'
   override readonly headers = { 'www-authenticate': 'Mine', 'x-other': 'kept' }
@@ -174,23 +180,26 @@ class Denied extends PermissionDenied {
   override readonly headers = { 'www-authenticate': 'Mine', 'x-other': 'kept' }
 }
 
-test("AUTH-GEN-6: an application's own 401 and 403 keep the rule", async () => {
+test('AUTH-GEN-6: the rule also applies to 401 and 403 exceptions of the application', async () => {
   for (const [raised, challenge, status, header] of [
-    [new Unknown(), 'First', 401, 'First'],
-    [new Unknown(), undefined, 403, undefined],
+    [new Unauthorized(), 'First', 401, 'First'],
+    [new Unauthorized(), undefined, 403, undefined],
     [new Denied(), 'First', 403, undefined],
   ] as const) {
     const view = { name: 'Raise', handlers: { GET: () => Promise.reject(raised) } }
-    const response = await ask({ authentication: [always('1', skip, [], challenge)], views: { '/whoami/': view } })
+    const response = await request({
+      authentication: [createScheme('1', skip, [], challenge)],
+      views: { '/whoami/': view },
+    })
     assert.deepEqual([response.status, response.json()], [status, { detail: raised.detail }])
     assert.deepEqual([response.headers['www-authenticate'], response.headers['x-other']], [header, 'kept'])
   }
 })
 
-test('AUTH-GEN-5: a view with schemes of its own refuses as its own first scheme does', async () => {
+test('AUTH-GEN-5: for a view with its own schemes, the first of those decides', async () => {
   const views = {
-    '/whoami/': { ...whoami, authentication: [always('own', skip, [], 'Own')], permissions: [authenticated] },
+    '/whoami/': { ...whoami, authentication: [createScheme('own', skip, [], 'Own')], permissions: [authenticated] },
   }
-  const response = await ask({ authentication: [userScheme], views })
+  const response = await request({ authentication: [userScheme], views })
   assert.deepEqual([response.status, response.headers['www-authenticate']], [401, 'Own'])
 })

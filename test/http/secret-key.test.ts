@@ -1,4 +1,4 @@
-// The secret of a service: recorded with the data, refused where it is another one, and changed on purpose.
+// SECRET_KEY: its fingerprint is recorded in the database, a different secret is refused, and rotate-secret changes it.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -15,12 +15,12 @@ import { countRows, dumpTables } from '../support/tables.ts'
 const [a, b, c] = ['a', 'b', 'c'].map(letter => letter.repeat(40)) as [string, string, string]
 
 interface Opener {
-  /** Parts with this secret and its fallbacks on the database of the test. */
+  /** Opens services with this secret and these fallbacks on the test's database. */
   open(secretKey: string, ...secretKeyFallbacks: string[]): Parts
 }
 
-/** Defines a test with a new database, once for each kind. */
-function testOnEach(name: string, run: (opener: Opener) => Promise<void>): void {
+/** Defines a test for each kind of database, with a new database each. */
+function testOnEachDatabase(name: string, run: (opener: Opener) => Promise<void>): void {
   for (const [kind, create] of [
     ['SQLite', createFile],
     ['PostgreSQL', createDatabase],
@@ -48,72 +48,75 @@ function testOnEach(name: string, run: (opener: Opener) => Promise<void>): void 
 
 async function createUser(parts: Parts, username: string): Promise<{ id: number; token: string }> {
   const id = await parts.database.transaction(connection => parts.users.create({ username }, connection))
-  return { id, token: await showToken(parts, id) }
+  return { id, token: await requestToken(parts, id) }
 }
 
-const showToken = (parts: Parts, id: number): Promise<string> =>
+const requestToken = (parts: Parts, id: number): Promise<string> =>
   parts.database.transaction(connection => parts.tokens.getOrCreate(id, connection))
 
-/** Inserts as many users with tokens, fast. */
+/** Creates this many users with tokens. */
 async function createUsers(parts: Parts, count: number): Promise<void> {
   for (let index = 0; index < count; index++) await createUser(parts, `user${index}`)
 }
 
-const forgetRecord = ({ database }: Parts): Promise<unknown> =>
+const deleteFingerprint = ({ database }: Parts): Promise<unknown> =>
   database.transaction(({ kysely }) => kysely.deleteFrom('secret_fingerprints').execute())
 
-const refused = (error: unknown): boolean =>
+const isRefusal = (error: unknown): boolean =>
   error instanceof SettingsError &&
   /^SECRET_KEY: .*earlier key in SECRET_KEY_FALLBACKS.*rotate-secret".*rotate-secret --lost"$/.test(error.message)
 
-suite('the record', () => {
-  testOnEach('RES-TOKEN-r1: a process with another secret does not start, and replaces no token', async ({ open }) => {
-    const [first, other] = [open(a), open(b)]
-    await first.prepare()
-    const { id, token } = await createUser(first, 'ann')
-    const kept = await dumpTables(first.database)
-    await assert.rejects(other.prepare(), refused)
-    await assert.rejects(other.secretRecord.check(), refused)
-    await assert.rejects(showToken(other, id), UnreadableToken)
-    assert.equal(await dumpTables(first.database), kept)
-    assert.equal(await showToken(first, id), token)
-    await open(a).prepare()
-  })
-
-  testOnEach(
-    'RES-TOKEN-r1: of two first starts with different secrets, one wins and the other is refused',
+suite('the recorded fingerprint', () => {
+  testOnEachDatabase(
+    'RES-TOKEN-r1: a process with another secret does not start, and replaces no token',
     async ({ open }) => {
-      const all = [a, b, c, 'd'.repeat(40)].map(secret => open(secret))
-      await all[0]!.migrate()
+      const [first, withOtherSecret] = [open(a), open(b)]
+      await first.prepare()
+      const { id, token } = await createUser(first, 'ann')
+      const dumpBefore = await dumpTables(first.database)
+      await assert.rejects(withOtherSecret.prepare(), isRefusal)
+      await assert.rejects(withOtherSecret.secretRecord.check(), isRefusal)
+      await assert.rejects(requestToken(withOtherSecret, id), UnreadableToken)
+      assert.equal(await dumpTables(first.database), dumpBefore)
+      assert.equal(await requestToken(first, id), token)
+      await open(a).prepare()
+    },
+  )
+
+  testOnEachDatabase(
+    'RES-TOKEN-r1: only one of several first starts with different secrets succeeds',
+    async ({ open }) => {
+      const services = [a, b, c, 'd'.repeat(40)].map(secret => open(secret))
+      await services[0]!.migrate()
       for (let round = 0; round < 5; round++) {
-        await forgetRecord(all[0]!)
-        const ends = await Promise.allSettled(all.map(parts => parts.secretRecord.claim()))
-        assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
-        for (const end of ends) if (end.status === 'rejected') assert.ok(refused(end.reason))
+        await deleteFingerprint(services[0]!)
+        const results = await Promise.allSettled(services.map(parts => parts.secretRecord.claim()))
+        assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
+        for (const result of results) if (result.status === 'rejected') assert.ok(isRefusal(result.reason))
       }
     },
   )
 
-  testOnEach(
-    'RES-TOKEN-r1: a database without a record takes the secret that decrypts its tokens',
+  testOnEachDatabase(
+    'RES-TOKEN-r1: without a recorded fingerprint, only a secret that decrypts the tokens is accepted',
     async ({ open }) => {
-      const [first, other] = [open(a), open(b)]
+      const [first, withOtherSecret] = [open(a), open(b)]
       await first.prepare()
       await createUser(first, 'ann')
-      await forgetRecord(first)
-      await assert.rejects(other.secretRecord.claim(), refused)
+      await deleteFingerprint(first)
+      await assert.rejects(withOtherSecret.secretRecord.claim(), isRefusal)
       await first.secretRecord.claim()
-      await forgetRecord(first)
+      await deleteFingerprint(first)
       await open(b, a).secretRecord.claim()
-      await assert.rejects(first.secretRecord.check(), refused)
-      await forgetRecord(first)
+      await assert.rejects(first.secretRecord.check(), isRefusal)
+      await deleteFingerprint(first)
       await first.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').execute())
-      await other.secretRecord.claim()
-      await assert.rejects(first.secretRecord.claim(), refused)
+      await withOtherSecret.secretRecord.claim()
+      await assert.rejects(first.secretRecord.claim(), isRefusal)
     },
   )
 
-  testOnEach('RES-TOKEN-r1: the record holds neither a secret nor a part of one', async ({ open }) => {
+  testOnEachDatabase('RES-TOKEN-r1: the recorded fingerprint contains no part of a secret', async ({ open }) => {
     const parts = open(a, b)
     await parts.prepare()
     const rows = await parts.database.kysely.selectFrom('secret_fingerprints').selectAll().execute()
@@ -124,7 +127,7 @@ suite('the record', () => {
 })
 
 suite('fallbacks', () => {
-  const ask = async <Result>(parts: Parts, work: (client: Client) => Promise<Result>): Promise<Result> => {
+  const withClient = async <Result>(parts: Parts, work: (client: Client) => Promise<Result>): Promise<Result> => {
     const app = await createService(parts)
     try {
       return await work(injectClient(app))
@@ -133,14 +136,14 @@ suite('fallbacks', () => {
     }
   }
 
-  testOnEach(
-    'RES-TOKEN-r1, AUTH-SCH-4: tokens, forms and cursors of an earlier secret are accepted',
+  testOnEachDatabase(
+    'RES-TOKEN-r1, AUTH-SCH-4: tokens, forms and cursors from an earlier secret are accepted',
     async ({ open }) => {
       const first = open(a)
       await first.prepare()
       const { id, token } = await createUser(first, 'ann')
       await first.users.setPassword(id, password)
-      const { cookies, form, next } = await ask(first, async client => {
+      const { cookies, form, next } = await withClient(first, async client => {
         for (const code of ['1', '2']) await client.post('/snippet/snippets/', { token, json: { code } })
         const browser = openBrowser(client)
         const csrf = tokenIn(await browser.get(loginUrl))
@@ -152,22 +155,22 @@ suite('fallbacks', () => {
         }
       })
       const statuses = (parts: Parts) =>
-        ask(parts, async client => [
+        withClient(parts, async client => [
           (await client.post(loginUrl, { headers: cookies, form })).status,
           (await client.get(next)).status,
         ])
       const changed = open(b, c, a)
       await changed.prepare()
       assert.deepEqual(await statuses(changed), [302, 200])
-      assert.equal(await showToken(changed, id), token)
+      assert.equal(await requestToken(changed, id), token)
       assert.deepEqual(await statuses(open(b)), [403, 404])
     },
   )
 })
 
 suite('rotate-secret', () => {
-  testOnEach(
-    'RES-TOKEN-r1: everything is encrypted anew, once, and the earlier secret is refused',
+  testOnEachDatabase(
+    'RES-TOKEN-r1: all tokens are encrypted again once, and then the earlier secret is refused',
     async ({ open }) => {
       const first = open(a)
       await first.prepare()
@@ -176,51 +179,51 @@ suite('rotate-secret', () => {
       await changed.prepare()
       const third = await createUser(changed, 'cid')
       assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
-      const kept = await dumpTables(changed.database)
+      const dumpBefore = await dumpTables(changed.database)
       assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 0, lost: 0 })
-      assert.equal(await dumpTables(changed.database), kept)
-      const alone = open(b)
-      await alone.prepare()
-      for (const { id, token } of [...users, third]) assert.equal(await showToken(alone, id), token)
-      await assert.rejects(open(a).prepare(), refused)
+      assert.equal(await dumpTables(changed.database), dumpBefore)
+      const rotated = open(b)
+      await rotated.prepare()
+      for (const { id, token } of [...users, third]) assert.equal(await requestToken(rotated, id), token)
+      await assert.rejects(open(a).prepare(), isRefusal)
     },
   )
 
-  testOnEach(
-    'RES-TOKEN-r1: what was encrypted before an interruption stays so, and the rest follows',
+  testOnEachDatabase(
+    'RES-TOKEN-r1: after an interruption, the next run encrypts the remaining tokens',
     async ({ open }) => {
       const [first, changed] = [open(a), open(b, a)]
       await first.prepare()
       await createUsers(first, 501)
       const { id } = await createUser(first, 'last')
-      const setSealed = (sealed: string) =>
+      const setSealedToken = (sealed: string) =>
         first.database.transaction(({ kysely }) =>
           kysely.updateTable('tokens').set({ sealed }).where('user_id', '=', id).execute(),
         )
       const query = first.database.kysely.selectFrom('tokens').select('sealed').where('user_id', '=', id)
       const { sealed } = await query.executeTakeFirstOrThrow()
-      await setSealed('v1.damaged')
-      await assert.rejects(changed.secretRecord.rotate({ lost: false }), refused)
-      await setSealed(sealed)
+      await setSealedToken('v1.damaged')
+      await assert.rejects(changed.secretRecord.rotate({ lost: false }), isRefusal)
+      await setSealedToken(sealed)
       assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
       assert.equal(await countRows(first.database, 'tokens'), 502)
     },
   )
 
-  testOnEach(
-    'RES-TOKEN-r1: where the earlier secret is lost, tokens work until they would be shown',
+  testOnEachDatabase(
+    'RES-TOKEN-r1: if the earlier secret is lost, a token works until its user requests it, and is then replaced',
     async ({ open }) => {
       const [first, changed] = [open(a), open(b)]
       await first.prepare()
       const { id, token } = await createUser(first, 'ann')
-      await assert.rejects(changed.secretRecord.rotate({ lost: false }), refused)
+      await assert.rejects(changed.secretRecord.rotate({ lost: false }), isRefusal)
       assert.deepEqual(await changed.secretRecord.rotate({ lost: true }), { encrypted: 0, lost: 1 })
       await changed.prepare()
       assert.equal((await changed.tokens.find(token))?.user.id, id)
-      const shown = await showToken(changed, id)
-      assert.notEqual(shown, token)
+      const newToken = await requestToken(changed, id)
+      assert.notEqual(newToken, token)
       assert.equal(await changed.tokens.find(token), undefined)
-      assert.equal(await showToken(changed, id), shown)
+      assert.equal(await requestToken(changed, id), newToken)
     },
   )
 })

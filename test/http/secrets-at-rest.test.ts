@@ -1,4 +1,4 @@
-// What a thief of the database has: no key of a token, no id of a session, no password.
+// The database contains no token, session id or password in plain text.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -9,33 +9,33 @@ import { onEveryDatabase, password, type TestService } from '../support/service.
 
 for (const tokens of ['single', 'named'] as const) {
   onEveryDatabase({ tokens }, service => {
-    test(`RES-TOKEN-r1, AUTH-SCH-r3: neither a dump nor the files hold a secret in clear (${tokens} tokens)`, async () => {
+    test(`RES-TOKEN-r1, AUTH-SCH-r3: neither a dump nor the files contain a secret in plain text (${tokens} tokens)`, async () => {
       const { client, createUser } = service()
       const { key } = await createUser('ann', { staff: true })
       const issued = (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json().token
       const browser = openBrowser(client)
       await browser.logIn('ann')
       const secrets = [key, issued, browser.cookies.get('sessionid')!, browser.cookies.get('csrftoken')!, password]
-      const kept = await dump(service())
-      assert.ok(kept.includes('ann'))
+      const dumped = await dumpDatabase(service())
+      assert.ok(dumped.includes('ann'))
       for (const secret of secrets) {
         assert.ok(secret.length > 20)
-        assert.ok(!kept.includes(secret), secret)
+        assert.ok(!dumped.includes(secret), secret)
       }
     })
   })
 }
 
-// Every row of every table as text, and on SQLite the bytes of the files too.
-async function dump({ parts }: TestService): Promise<string> {
+// All rows of all tables as JSON, and on SQLite also the bytes of the database files.
+async function dumpDatabase({ parts }: TestService): Promise<string> {
   const { database, settings } = parts
   const tables = await database.kysely.introspection.getTables()
   assert.ok(tables.length > 8)
   const rows = await Promise.all(tables.map(({ name }) => database.kysely.selectFrom(name).selectAll().execute()))
-  return JSON.stringify(rows) + (await filesOf(settings.databaseUrl))
+  return JSON.stringify(rows) + (await readDatabaseFiles(settings.databaseUrl))
 }
 
-async function filesOf(url: string): Promise<string> {
+async function readDatabaseFiles(url: string): Promise<string> {
   if (!url.startsWith('sqlite:')) return ''
   const folder = dirname(url.slice('sqlite:'.length))
   const files = await readdir(folder)

@@ -1,4 +1,4 @@
-// Login sessions: what they identify, and when they end (AUTH-SCH-r3).
+// Login sessions: the caller that they identify, and when they end (AUTH-SCH-r3).
 
 import assert from 'node:assert/strict'
 import { hash, pbkdf2Sync } from 'node:crypto'
@@ -11,7 +11,7 @@ import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 
-const missing = { detail: 'Authentication credentials were not provided.' }
+const missingCredentials = { detail: 'Authentication credentials were not provided.' }
 
 const setActive = ({ database }: Parts, id: number, active: boolean) =>
   database.transaction(async connection => {
@@ -19,23 +19,23 @@ const setActive = ({ database }: Parts, id: number, active: boolean) =>
     await accountTables(connection).updateTable('users').set({ is_active: value }).where('id', '=', id).execute()
   })
 
-/** A second process on the same database. */
-async function withOther<Result>(
+/** Calls `work` with a second service on the same database. */
+async function withSecondService<Result>(
   parts: Parts,
-  ask: (client: Client, other: Parts) => Promise<Result>,
+  work: (client: Client, other: Parts) => Promise<Result>,
 ): Promise<Result> {
-  const other = openParts(parts.settings)
-  const app = await createService(other)
+  const secondParts = openParts(parts.settings)
+  const app = await createService(secondParts)
   try {
-    return await ask(injectClient(app), other)
+    return await work(injectClient(app), secondParts)
   } finally {
     await app.close()
-    await other.close()
+    await secondParts.close()
   }
 }
 
 onEveryService({}, service => {
-  test('AUTH-SCH-r3: whoever has logged in is known, may write, and owns what is made', async () => {
+  test('AUTH-SCH-r3: a logged-in caller is authenticated, may write, and owns created objects', async () => {
     const { client, createUser } = service()
     await createUser('ann')
     const browser = openBrowser(client)
@@ -48,7 +48,7 @@ onEveryService({}, service => {
     assert.equal(users.headers.vary, 'Accept, Authorization, Cookie')
   })
 
-  test('AUTH-SCH-r3: logout ends the session itself, not only the cookie', async () => {
+  test('AUTH-SCH-r3: logout ends the session in the database, and removes the cookie', async () => {
     const { client, createUser } = service()
     await createUser('bob')
     const browser = openBrowser(client)
@@ -62,11 +62,11 @@ onEveryService({}, service => {
 })
 
 onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 'basic'] }, service => {
-  test('AUTH-SCH-r3, AUTH-GEN-5, AUTH-GEN-6: without a challenge, refusals are 403', async () => {
+  test('AUTH-SCH-r3, AUTH-GEN-5, AUTH-GEN-6: refusals are 403 because the session scheme has no challenge', async () => {
     const { client } = service()
     for (const [options, body] of [
-      [{}, missing],
-      [{ headers: { cookie: 'sessionid=x' } }, missing],
+      [{}, missingCredentials],
+      [{ headers: { cookie: 'sessionid=x' } }, missingCredentials],
       [{ token: 'x' }, { detail: 'Invalid token.' }],
     ] as const) {
       const response = await client.get('/users/', options)
@@ -75,7 +75,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     }
   })
 
-  test('AUTH-SCH-r3: a cookie that is no session is no attempt, whatever it holds', async () => {
+  test('AUTH-SCH-r3: an invalid session cookie is ignored', async () => {
     const { client, createUser } = service()
     const { key } = await createUser('cid')
     for (const cookie of [
@@ -96,72 +96,72 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
       '"sessionid"="x"',
     ]) {
       const anonymous = await client.get('/users/', { headers: { cookie } })
-      assert.deepEqual([anonymous.status, anonymous.json()], [403, missing], cookie.slice(0, 60))
+      assert.deepEqual([anonymous.status, anonymous.json()], [403, missingCredentials], cookie.slice(0, 60))
       assert.equal((await client.get('/', { headers: { cookie } })).status, 200)
       assert.equal((await client.post('/users/', { headers: { cookie }, json: {} })).status, 403)
       assert.equal((await client.get('/users/', { token: key, headers: { cookie } })).status, 200)
     }
   })
 
-  test('AUTH-SCH-r3: of several cookies of the name, the first counts', async () => {
+  test('AUTH-SCH-r3: if several session cookies are sent, the first one counts', async () => {
     const { client, createUser } = service()
     await createUser('dan')
     const browser = openBrowser(client)
     await browser.logIn('dan')
     const session = `sessionid=${browser.cookies.get('sessionid')}`
-    const ask = async (cookie: string) => (await client.get('/users/', { headers: { cookie } })).status
-    assert.equal(await ask(`a=b; ${session}; sessionid=x`), 200)
-    assert.equal(await ask(`__proto__=x;${session}`), 200)
-    assert.equal(await ask(`sessionid=x; ${session}`), 403)
-    assert.equal(await ask(`sessionid=; ${session}`), 403)
-    assert.equal(await ask(session.replace('sessionid', 'SessionID')), 403)
+    const requestStatus = async (cookie: string) => (await client.get('/users/', { headers: { cookie } })).status
+    assert.equal(await requestStatus(`a=b; ${session}; sessionid=x`), 200)
+    assert.equal(await requestStatus(`__proto__=x;${session}`), 200)
+    assert.equal(await requestStatus(`sessionid=x; ${session}`), 403)
+    assert.equal(await requestStatus(`sessionid=; ${session}`), 403)
+    assert.equal(await requestStatus(session.replace('sessionid', 'SessionID')), 403)
   })
 
-  test('AUTH-SCH-r3: a new password ends every session, a hash that is brought up to date none', async () => {
+  test('AUTH-SCH-r3: a new password ends all sessions of the user, but an upgraded password hash does not', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('eva')
-    const [one, two] = [openBrowser(client), openBrowser(client)]
-    await one.logIn('eva')
-    const django = `pbkdf2_sha256$1000$salt$${pbkdf2Sync(password, 'salt', 1000, 32, 'sha256').toString('base64')}`
+    const [first, second] = [openBrowser(client), openBrowser(client)]
+    await first.logIn('eva')
+    const djangoHash = `pbkdf2_sha256$1000$salt$${pbkdf2Sync(password, 'salt', 1000, 32, 'sha256').toString('base64')}`
     await parts.database.transaction(connection =>
-      accountTables(connection).updateTable('users').set({ password: django }).where('id', '=', id).execute(),
+      accountTables(connection).updateTable('users').set({ password: djangoHash }).where('id', '=', id).execute(),
     )
-    await two.logIn('eva')
+    await second.logIn('eva')
     assert.doesNotMatch(await dumpTables(parts.database), /pbkdf2/)
-    for (const browser of [one, two]) assert.equal((await browser.get('/users/')).status, 200)
+    for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 200)
     await parts.users.setPassword(id, 'another one')
-    for (const browser of [one, two]) assert.equal((await browser.get('/users/')).status, 403)
+    for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 403)
     assert.equal(await countSessions(parts, id), 0)
   })
 
-  test('AUTH-SCH-r3: a login that a change of the password overtakes has no session', async () => {
+  test('AUTH-SCH-r3: a login creates no session if the password changes meanwhile', async () => {
     const { parts, createUser } = service()
     const { id } = await createUser('fay')
     const login = await parts.users.login('fay', password)
     await parts.users.setPassword(id, 'another one')
     assert.equal(await parts.sessions.start(id, login!.passwordHash), undefined)
     const logins = Array.from({ length: 10 }, async () => {
-      const found = await parts.users.login('fay', 'another one')
-      return found && parts.sessions.start(id, found.passwordHash)
+      const account = await parts.users.login('fay', 'another one')
+      return account && parts.sessions.start(id, account.passwordHash)
     })
     const [ids] = await Promise.all([Promise.all(logins), parts.users.setPassword(id, 'a third one')])
-    const found = await Promise.all(ids.map(session => session && parts.sessions.find(session)))
-    assert.deepEqual(found.filter(Boolean), [])
+    const sessions = await Promise.all(ids.map(session => session && parts.sessions.find(session)))
+    assert.deepEqual(sessions.filter(Boolean), [])
   })
 
-  test('AUTH-SCH-r3: the session of a user who is inactive is none, and the user may not log in', async () => {
+  test('AUTH-SCH-r3: sessions of an inactive user are ignored, and no session can be started', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('gus')
     const browser = openBrowser(client)
     await browser.logIn('gus')
     await setActive(parts, id, false)
     const refused = await browser.get('/users/')
-    assert.deepEqual([refused.status, refused.json()], [403, missing])
+    assert.deepEqual([refused.status, refused.json()], [403, missingCredentials])
     assert.equal(await parts.sessions.start(id), undefined)
     assert.equal(await parts.sessions.start(999_999), undefined)
   })
 
-  test('AUTH-SCH-r3: sessions go with their user', async () => {
+  test('AUTH-SCH-r3: deleting a user deletes the sessions of that user', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('hal')
     const { key: token } = await createUser('ida')
@@ -172,12 +172,12 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     assert.equal(await countSessions(parts, id), 0)
   })
 
-  test('AUTH-SCH-r3: what one process does to a session holds for the others at once', async () => {
+  test('AUTH-SCH-r3: when one process ends a session, it is invalid for all processes at once', async () => {
     const { client, parts, createUser } = service()
     const { id } = await createUser('jan')
-    await withOther(parts, async (otherClient, other) => {
-      const status = async (asked: Client, cookie: string) =>
-        (await asked.get('/users/', { headers: { cookie } })).status
+    await withSecondService(parts, async (otherClient, other) => {
+      const status = async (requester: Client, cookie: string) =>
+        (await requester.get('/users/', { headers: { cookie } })).status
       for (const end of [
         (browser: ReturnType<typeof openBrowser>) => browser.logOut(),
         () => other.users.setPassword(id, password),
@@ -193,7 +193,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     })
   })
 
-  test('AUTH-SCH-r3: a stolen database holds no id of a session and no CSRF token', async () => {
+  test('AUTH-SCH-r3: the database contains no session id and no CSRF token', async () => {
     const { client, parts, createUser } = service()
     await createUser('kim')
     const browser = openBrowser(client)
@@ -208,7 +208,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     )
   })
 
-  test('AUTH-SCH-r3: a session that is read is one statement, and writes nothing', async () => {
+  test('AUTH-SCH-r3: authentication by session is one statement, which writes nothing', async () => {
     const { client, createUser, statements } = service()
     await createUser('lou')
     const browser = openBrowser(client)
@@ -227,7 +227,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
 
 suite('several credentials', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('AUTH-GEN-1, AUTH-GEN-4: beside a session, the schemes before it are asked first, those behind it never', async () => {
+    test('AUTH-GEN-1, AUTH-GEN-4: with a session, only schemes listed before the session scheme are tried', async () => {
       const { client, createUser } = service()
       await createUser('ann')
       const browser = openBrowser(client)
@@ -242,7 +242,7 @@ suite('several credentials', () => {
       }
     })
 
-    test('AUTH-GEN-1, AUTH-SCH-4: a right token beside a session is the caller, and needs no CSRF token', async () => {
+    test('AUTH-GEN-1, AUTH-SCH-4: a valid token takes precedence over a session, and needs no CSRF token', async () => {
       const { client, createUser } = service()
       await createUser('bea')
       const { key: token } = await createUser('cal')
@@ -254,24 +254,24 @@ suite('several credentials', () => {
   })
 })
 
-suite('time', () => {
+suite('lifetime', () => {
   let now = Date.parse('2031-05-01T12:00:00Z')
   const clock = () => new Date(now)
-  const pass = (seconds: number) => {
+  const advance = (seconds: number) => {
     now += 1000 * seconds
   }
 
   onEveryDatabase(
     { profiles: ['directory'] },
     service => {
-      test('AUTH-SCH-r3: a session ends after two weeks, used or not, and is removed some time later', async () => {
+      test('AUTH-SCH-r3: a session ends after two weeks even if it is used, and a later login deletes it', async () => {
         const { client, parts, createUser } = service()
         await createUser('ann')
         const browser = openBrowser(client)
         await browser.logIn('ann')
-        pass(14 * 24 * 60 * 60 - 1)
+        advance(14 * 24 * 60 * 60 - 1)
         assert.equal((await browser.get('/users/')).status, 200)
-        pass(1)
+        advance(1)
         assert.equal((await browser.get('/users/')).status, 401)
         assert.equal(await countRows(parts.database, 'sessions'), 1)
         await openBrowser(client).logIn('ann')
@@ -285,7 +285,7 @@ suite('time', () => {
   onEveryDatabase(
     { profiles: ['directory'], sessionLifetime: 3600, sessionIdleTime: 600 },
     service => {
-      test('AUTH-SCH-r3: with an idle time, use prolongs a session up to its end, written once a minute', async () => {
+      test('AUTH-SCH-r3: with sessionIdleTime, use is recorded at most once a minute and extends a session up to its lifetime', async () => {
         const { client, createUser, statements } = service()
         await createUser('ann')
         const browser = openBrowser(client)
@@ -293,28 +293,28 @@ suite('time', () => {
         assert.match([headers['set-cookie']].flat().join(), /sessionid=[^;]+; Max-Age=3600;/)
         statements.length = 0
         for (const seconds of [10, 20, 29]) {
-          pass(seconds)
+          advance(seconds)
           assert.equal((await browser.get('/users/')).status, 200)
         }
         assert.equal(statements.filter(sql => sql.startsWith('update')).length, 0)
-        pass(2)
+        advance(2)
         await browser.get('/users/')
         await browser.get('/users/')
         assert.equal(statements.filter(sql => sql.startsWith('update')).length, 1)
         for (let used = 0; used < 5; used++) {
-          pass(599)
+          advance(599)
           assert.equal((await browser.get('/users/')).status, 200)
         }
-        pass(3600 - 5 * 599 - 61)
+        advance(3600 - 5 * 599 - 61)
         assert.equal((await browser.get('/users/')).status, 401)
       })
 
-      test('AUTH-SCH-r3: without use, it ends after the idle time', async () => {
+      test('AUTH-SCH-r3: with sessionIdleTime, an unused session ends after that time', async () => {
         const { client, createUser } = service()
         await createUser('bob')
         const browser = openBrowser(client)
         await browser.logIn('bob')
-        pass(600)
+        advance(600)
         assert.equal((await browser.get('/users/')).status, 401)
         assert.equal((await browser.get(loginUrl)).status, 200)
         await browser.logIn('bob')

@@ -1,5 +1,5 @@
-// A long list holds up nobody: its rows are read and serialized in slices of time, and other work runs in between. The
-// work here takes as long as the clock says, so on a slow machine there is only less of it in a turn of the event loop.
+// A long list does not block the event loop: its rows are serialized in time slices, and other work runs in between.
+// Each row here takes a fixed time, so on a slow machine a turn of the event loop only handles fewer rows.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -8,11 +8,11 @@ import { bookRow } from '../support/library.ts'
 import { as, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const count = 120
-/** Milliseconds. */
-const perRow = 1
+/** The milliseconds of work per row. */
+const millisecondsPerRow = 1
 
-/** Each row that was shown: to whom, and in which turn of the event loop. */
-const log: { readonly caller: string; readonly turn: number }[] = []
+/** Each serialized row: for which request, and in which turn of the event loop. */
+const serializedRows: { readonly caller: string; readonly turn: number }[] = []
 let turn = 0
 let isCounting = false
 
@@ -21,16 +21,16 @@ const countTurns = () => {
   if (isCounting) setImmediate(countTurns)
 }
 
-const slowly = computed({
+const slowTitle = computed({
   columns: ['title'],
   value: ({ title }, { request }) => {
-    log.push({ caller: request.headers['x-stream'] as string, turn })
-    for (const start = performance.now(); performance.now() - start < perRow; ) Math.random()
+    serializedRows.push({ caller: request.headers['x-stream'] as string, turn })
+    for (const start = performance.now(); performance.now() - start < millisecondsPerRow; ) Math.random()
     return title
   },
 })
 
-const fields = { id: key(), title: text(), slow: slowly }
+const fields = { id: key(), title: text(), slow: slowTitle }
 
 const greeting = computed({
   columns: ['title'],
@@ -60,9 +60,9 @@ onEachDatabase(
       await library.insert('books', rows)
     })
 
-    /** Requests the list so many times at once; all rows arrive each time. */
-    const request = async (path: string, streams: number) => {
-      ;[log.length, turn, isCounting] = [0, 0, true]
+    /** Sends this many concurrent requests for the list, and checks that each response has all rows. */
+    const requestConcurrently = async (path: string, streams: number) => {
+      ;[serializedRows.length, turn, isCounting] = [0, 0, true]
       countTurns()
       const responses = await Promise.all(
         Array.from({ length: streams }, (_, index) =>
@@ -74,32 +74,35 @@ onEachDatabase(
         const body = response.json()
         assert.equal((body.results ?? body).length, count)
       }
-      assert.equal(log.length, streams * count)
+      assert.equal(serializedRows.length, streams * count)
     }
-    const mostInOneTurn = () =>
-      Math.max(...Object.values(Object.groupBy(log, row => row.turn)).map(rows => rows!.length))
+    const countMostInOneTurn = () =>
+      Math.max(...Object.values(Object.groupBy(serializedRows, row => row.turn)).map(rows => rows!.length))
 
     for (const path of ['/streamed/', '/paged/']) {
       for (const streams of [1, 10]) {
-        test(`no turn of the event loop goes through more than 10 ms of rows: ${streams} × ${path}`, async () => {
-          await request(path, streams)
-          assert.ok(mostInOneTurn() <= 10 / perRow, `${mostInOneTurn()} rows of ${perRow} ms in one turn`)
+        test(`rows take at most 10 ms in a turn of the event loop: ${streams} × ${path}`, async () => {
+          await requestConcurrently(path, streams)
+          assert.ok(
+            countMostInOneTurn() <= 10 / millisecondsPerRow,
+            `${countMostInOneTurn()} rows of ${millisecondsPerRow} ms in one turn`,
+          )
         })
       }
 
       test(`ten streams alternate: ${path}`, async () => {
-        await request(path, 10)
+        await requestConcurrently(path, 10)
         const lastRows = Array.from({ length: 10 }, (_, index) =>
-          log.findLastIndex(({ caller }) => caller === String(index)),
+          serializedRows.findLastIndex(({ caller }) => caller === String(index)),
         )
         const firstEnd = Math.min(...lastRows)
-        const shown = Object.groupBy(log.slice(0, firstEnd + 1), ({ caller }) => caller)
-        const progress = Array.from({ length: 10 }, (_, index) => shown[String(index)]?.length ?? 0)
+        const rowsByStream = Object.groupBy(serializedRows.slice(0, firstEnd + 1), ({ caller }) => caller)
+        const progress = Array.from({ length: 10 }, (_, index) => rowsByStream[String(index)]?.length ?? 0)
         assert.ok(Math.min(...progress) >= count / 2, `rows of each stream when the first one ended: ${progress}`)
       })
     }
 
-    test('a field that is computed for the caller is computed for each caller, however often the list is kept', async () => {
+    test('a field that depends on the caller is computed for each caller, even if the rows are cached', async () => {
       for (const path of ['/greetings/', '/all-greetings/']) {
         for (const name of ['ann', 'bob', 'ann'] as const) {
           const body = (await library.client.get(path, as(name))).json()

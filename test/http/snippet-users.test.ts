@@ -1,4 +1,4 @@
-// The users of the snippet profile (RES-SUSER, END-SNIP-1), and its lists in full.
+// The users of the snippet profile (RES-SUSER, END-SNIP-1), and its unpaginated lists.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -18,28 +18,28 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   const create = async (token: string): Promise<number> =>
     (await service().client.post('/snippets/', { token, json: { code: 'x' } })).json().id
 
-  test('END-SNIP-r1, END-SNIP-r2, RES-SUSER-r1, RES-SUSER-r2, RES-SUSER-r3: users with the ids of their snippets', async () => {
+  test('END-SNIP-r1, END-SNIP-r2, RES-SUSER-r1, RES-SUSER-r2, RES-SUSER-r3: users have the ids of their snippets', async () => {
     const { client } = service()
-    const mine = [await create(ann.key), await create(ann.key)]
-    const theirs = await create(bob.key)
-    mine.push(await create(ann.key))
+    const annsSnippets = [await create(ann.key), await create(ann.key)]
+    const bobsSnippet = await create(bob.key)
+    annsSnippets.push(await create(ann.key))
     const list = await client.get('/users/')
     assert.equal(list.status, 200)
     assert.deepEqual(list.json(), [
-      { id: bob.id, username: 'bob', snippets: [theirs] },
-      { id: ann.id, username: 'ann', snippets: mine },
+      { id: bob.id, username: 'bob', snippets: [bobsSnippet] },
+      { id: ann.id, username: 'ann', snippets: annsSnippets },
     ])
-    const one = await client.get(`/users/${ann.id}/`)
-    assert.deepEqual([one.status, one.json()], [200, { id: ann.id, username: 'ann', snippets: mine }])
+    const detail = await client.get(`/users/${ann.id}/`)
+    assert.deepEqual([detail.status, detail.json()], [200, { id: ann.id, username: 'ann', snippets: annsSnippets }])
     assert.deepEqual(
-      mine,
-      mine.toSorted((a, b) => a - b),
+      annsSnippets,
+      annsSnippets.toSorted((a, b) => a - b),
     )
   })
 
-  test('END-SNIP-1: the users cannot be written, whoever asks', async () => {
+  test('END-SNIP-1: no caller can write users', async () => {
     const { client, parts } = service()
-    const before = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(parts.database)
     for (const [method, url] of [
       ['POST', '/users/'],
       ['PUT', `/users/${ann.id}/`],
@@ -51,10 +51,10 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
         assert.deepEqual([response.status, response.json()], [405, { detail: `Method '${method}' not allowed.` }])
         assert.equal(response.headers.allow, 'GET, HEAD, OPTIONS')
       }
-    assert.equal(await dumpTables(parts.database), before)
+    assert.equal(await dumpTables(parts.database), dumpBefore)
   })
 
-  test('RES-SUSER-r3: a snippet that is deleted leaves the user’s list', async () => {
+  test('RES-SUSER-r3: a deleted snippet is removed from the user’s list', async () => {
     const { client } = service()
     const id = await create(bob.key)
     await client.delete(`/snippets/${id}/`, { token: bob.key })
@@ -64,8 +64,8 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 
 async function addSnippets({ parts, createUser }: TestService, count: number) {
   const { id, key } = await createUser('author')
-  const made = new Date(Date.UTC(2026, 0, 1)).toISOString().replace('Z', '000Z')
-  const row = { owner_id: id, created: made, linenos: false, language: 'python', style: 'friendly', highlighted: '' }
+  const created = new Date(Date.UTC(2026, 0, 1)).toISOString().replace('Z', '000Z')
+  const row = { owner_id: id, created, linenos: false, language: 'python', style: 'friendly', highlighted: '' }
   const rows = Array.from({ length: count }, (_, index) => ({
     ...row,
     title: `${index}`,
@@ -87,7 +87,7 @@ async function addSnippets({ parts, createUser }: TestService, count: number) {
 
 suite('many snippets', () => {
   onEveryDatabase({ profiles: ['snippets'] }, service => {
-    test('END-GAP-b2, END-SNIP-r3: a list without pages holds every snippet once, read portion by portion', async () => {
+    test('END-GAP-b2, END-SNIP-r3: an unpaginated list contains every snippet once, and is read in batches', async () => {
       const { client, statements } = service()
       await addSnippets(service(), 2345)
       statements.length = 0
@@ -96,8 +96,8 @@ suite('many snippets', () => {
         titles,
         Array.from({ length: 2345 }, (_, index) => `${index}`),
       )
-      const portions = statements.length
-      assert.ok(portions > 4 && portions < 10, `${portions} statements`)
+      const batches = statements.length
+      assert.ok(batches > 4 && batches < 10, `${batches} statements`)
       assert.ok(statements.every(statement => / limit /.test(statement)))
     })
 
@@ -120,16 +120,16 @@ suite('many snippets', () => {
         assert.equal(statements.length, 2, url)
         statements.length = 0
         assert.equal((await client.get(url)).status, 200)
-        // None, where the rows of a moment ago still hold (decision 017).
+        // No statement if the rows are still cached (decision 017).
         assert.ok(statements.length <= 1, url)
       }
     })
   })
 })
 
-suite('pages', () => {
+suite('with pagination', () => {
   onEveryDatabase({ profiles: ['snippets'], snippetPagination: pageNumber({ pageSize: 2 }) }, service => {
-    test('END-GAP-b2, LIM-PAG-p1: a deployer may cut the snippets into pages', async () => {
+    test('END-GAP-b2, LIM-PAG-p1: the snippetPagination setting paginates the snippets', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       for (const code of ['a', 'b', 'c']) await client.post('/snippets/', { token, json: { code } })
@@ -142,7 +142,7 @@ suite('pages', () => {
 
 suite('both profiles', () => {
   onEveryDatabase({}, service => {
-    test('END-GAP-b3: deleting a user deletes the user’s snippets and token, and nobody else’s', async () => {
+    test('END-GAP-b3: deleting a user deletes only the snippets and the token of that user', async () => {
       const { client, createUser, parts } = service()
       const ann = await createUser('ann')
       const bob = await createUser('bob')
@@ -153,16 +153,16 @@ suite('both profiles', () => {
       assert.deepEqual(owners, ['ann'])
       assert.equal(await countRows(parts.database, 'tokens'), 1)
       assert.equal((await client.get(`/snippet/users/${bob.id}/`)).status, 404)
-      const late = await client.post('/snippet/snippets/', { token: bob.key, json: { code: 'x' } })
-      assert.deepEqual([late.status, late.json()], [401, { detail: 'Invalid token.' }])
+      const response = await client.post('/snippet/snippets/', { token: bob.key, json: { code: 'x' } })
+      assert.deepEqual([response.status, response.json()], [401, { detail: 'Invalid token.' }])
     })
 
-    test('RES-SNIP-r2: a user who is renamed keeps the snippets, under the new name', async () => {
+    test('RES-SNIP-r2: snippets show the new name of a renamed owner, who may still write them', async () => {
       const { client, createUser } = service()
       const { id, key: token } = await createUser('old')
-      const made = (await client.post('/snippet/snippets/', { token, json: { code: 'x' } })).json()
+      const snippet = (await client.post('/snippet/snippets/', { token, json: { code: 'x' } })).json()
       await client.patch(`/directory/users/${id}/`, { token, json: { username: 'new' } })
-      const url = `/snippet/snippets/${made.id}/`
+      const url = `/snippet/snippets/${snippet.id}/`
       assert.equal((await client.get(url)).json().owner, 'new')
       assert.equal((await client.put(url, { token, json: { code: 'y' } })).status, 200)
     })

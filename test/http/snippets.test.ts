@@ -20,15 +20,15 @@ onEveryService({ profiles: ['snippets'] }, service => {
     return { ...response.json(), path: new URL(response.headers.location!).pathname }
   }
 
-  test('END-SNIP-r4, RES-SNIP-r1, RES-SNIP-r2, RES-SNIP-r4, RES-GAP-b4, END-GAP-b3: code is enough', async () => {
+  test('END-SNIP-r4, RES-SNIP-r1, RES-SNIP-r2, RES-SNIP-r4, RES-GAP-b4, END-GAP-b3: only code is required', async () => {
     const { client } = service()
     const response = await client.post('/snippets/', { token: ann, json: { code: 'print(1)' } })
     assert.equal(response.status, 201)
     assert.equal(response.headers['content-type'], 'application/json')
-    const { id, ...rest } = response.json()
+    const { id, ...snippet } = response.json()
     assert.ok(Number.isInteger(id))
     assert.equal(response.headers.location, `${client.origin}/snippets/${id}/`)
-    assert.deepEqual(rest, {
+    assert.deepEqual(snippet, {
       owner: 'ann',
       title: '',
       code: 'print(1)',
@@ -38,7 +38,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     })
   })
 
-  test('RES-SNIP-r3, RES-SNIP-r5, RES-SNIP-r6, RES-SNIP-r7, END-SNIP-r5, END-GAP-b2: all fields', async () => {
+  test('RES-SNIP-r3, RES-SNIP-r5, RES-SNIP-r6, RES-SNIP-r7, END-SNIP-r5, END-GAP-b2: all fields are stored and shown', async () => {
     const fields = { title: 'Hello', code: 'x = 1\n', linenos: true, language: 'ruby', style: 'monokai' }
     const { path, ...created } = await create(fields)
     assert.deepEqual(created, { id: created.id, owner: 'ann', ...fields })
@@ -49,12 +49,12 @@ onEveryService({ profiles: ['snippets'] }, service => {
 
   test('END-SNIP-r3, END-GAP-b2, END-SNIP-2: the list is an array, oldest first, for every caller', async () => {
     const { client } = service()
-    const made = []
-    for (const code of ['one', 'two', 'three']) made.push((await create({ code })).id)
+    const createdIds = []
+    for (const code of ['one', 'two', 'three']) createdIds.push((await create({ code })).id)
     for (const token of [undefined, ann, bob]) {
       const response = await client.get('/snippets/?page=2', token === undefined ? {} : { token })
       const ids = response.json().map(({ id }: { id: number }) => id)
-      assert.deepEqual([response.status, ids.slice(-3)], [200, made])
+      assert.deepEqual([response.status, ids.slice(-3)], [200, createdIds])
       assert.deepEqual(
         ids,
         ids.toSorted((a: number, b: number) => a - b),
@@ -62,7 +62,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
   })
 
-  test('END-SNIP-r5, END-GAP-b3: the owner replaces, updates and deletes', async () => {
+  test('END-SNIP-r5, END-GAP-b3: the owner replaces, updates and deletes a snippet', async () => {
     const { client } = service()
     const { path, ...snippet } = await create({ code: 'a', title: 'T', linenos: true, style: 'nord' })
     const put = await client.put(path, { token: ann, json: { code: 'b' } })
@@ -70,15 +70,15 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const patch = await client.patch(path, { token: ann, json: { language: 'go' } })
     assert.deepEqual([patch.status, patch.json()], [200, { ...snippet, code: 'b', language: 'go' }])
     assert.deepEqual((await client.get(path)).json(), patch.json())
-    const gone = await client.delete(path, { token: ann })
-    assert.deepEqual([gone.status, gone.text], [204, ''])
+    const deleted = await client.delete(path, { token: ann })
+    assert.deepEqual([deleted.status, deleted.text], [204, ''])
     assert.equal((await client.get(path)).status, 404)
   })
 
   test('AUTH-PERM-r2, AUTH-PERM-p1, END-SNIP-3, END-SNIP-4, ERR-EXC-r4, ERR-MSG-r2: without credentials every write is 401', async () => {
     const { client, parts } = service()
     const { path } = await create({ code: 'a' })
-    const before = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(parts.database)
     for (const [method, url] of [
       ['POST', '/snippets/'],
       ['PUT', path],
@@ -91,13 +91,13 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.equal(response.text, '{"detail":"Authentication credentials were not provided."}')
       assert.equal(response.headers['www-authenticate'], 'Token')
     }
-    assert.equal(await dumpTables(parts.database), before)
+    assert.equal(await dumpTables(parts.database), dumpBefore)
   })
 
   test('AUTH-PERM-r3, END-SNIP-4, AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: another user is refused with 403, without a challenge', async () => {
     const { client, parts } = service()
     const { path } = await create({ code: 'a' })
-    const before = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(parts.database)
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const response = await client.request(method, path, { token: bob, json: { code: 'b' } })
       assert.equal(response.status, 403, method)
@@ -106,10 +106,10 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
     const invalid = await client.put(path, { token: bob, json: {} })
     assert.equal(invalid.status, 403)
-    assert.equal(await dumpTables(parts.database), before)
+    assert.equal(await dumpTables(parts.database), dumpBefore)
   })
 
-  test('END-SNIP-5, AUTH-PERM-r3, END-SNIP-2: GET, HEAD and OPTIONS pass the owner check for anyone', async () => {
+  test('END-SNIP-5, AUTH-PERM-r3, END-SNIP-2: the owner check permits GET, HEAD and OPTIONS for every caller', async () => {
     const { client } = service()
     const { path } = await create({ code: 'a' })
     for (const options of [{}, { token: bob }])
@@ -123,17 +123,17 @@ onEveryService({ profiles: ['snippets'] }, service => {
 
   test('RES-SNIP-r2, END-SNIP-3, RES-SNIP-r1: owner and id in a body are ignored', async () => {
     const { client } = service()
-    const claims = { owner: 'bob', owner_id: 2, id: 4711, created: '2000-01-01T00:00:00Z', highlighted: 'mine' }
-    const { path, ...snippet } = await create({ code: 'a', ...claims })
+    const readOnlyFields = { owner: 'bob', owner_id: 2, id: 4711, created: '2000-01-01T00:00:00Z', highlighted: 'mine' }
+    const { path, ...snippet } = await create({ code: 'a', ...readOnlyFields })
     assert.deepEqual([snippet.owner, snippet.id === 4711], ['ann', false])
     for (const method of ['PUT', 'PATCH']) {
-      const response = await client.request(method, path, { token: ann, json: { code: 'a', ...claims } })
+      const response = await client.request(method, path, { token: ann, json: { code: 'a', ...readOnlyFields } })
       assert.deepEqual([response.status, response.json()], [200, snippet])
     }
     assert.doesNotMatch((await client.get(`${path}highlight/`)).text, /mine/)
   })
 
-  test('END-SNIP-3: each caller owns what that caller makes', async () => {
+  test('END-SNIP-3: the caller becomes the owner of a created snippet', async () => {
     assert.equal((await create({ code: 'a' }, bob)).owner, 'bob')
     const basic = { basic: 'ann:correct horse battery staple' }
     const response = await service().client.post('/snippets/', { ...basic, json: { code: 'b' } })

@@ -1,18 +1,18 @@
-// The contract of throttles (ERR-EXC-r10, ERR-GAP-b2), with throttles of an API of our own.
+// The contract of throttles (ERR-EXC-r10, ERR-GAP-b2), tested with custom throttles.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiOptions, authenticated, type RequestContext, type ThrottleResult } from '../../src/framework/index.ts'
 import { as, startApi, userScheme } from '../support/own-api.ts'
 
-const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
+const helloView = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
 
-const always = (result: ThrottleResult) => ({ check: () => result })
+const createThrottle = (result: ThrottleResult) => ({ check: () => result })
 
-async function ask(options: ApiOptions, headers: Record<string, string> = {}) {
+async function request(options: ApiOptions, headers: Record<string, string> = {}) {
   const { client, stop } = await startApi({
     authentication: [userScheme],
-    views: { '/hello/': hello },
+    views: { '/hello/': helloView },
     ...options,
   })
   const response = await client.get('/hello/', { headers })
@@ -20,60 +20,60 @@ async function ask(options: ApiOptions, headers: Record<string, string> = {}) {
   return response
 }
 
-test('ERR-EXC-r10, ERR-GAP-b2: a refusal with a wait says it in Retry-After and in the sentence', async () => {
-  for (const [wait, header, words] of [
+test('ERR-EXC-r10, ERR-GAP-b2: the wait of a refusal is in Retry-After and in the message', async () => {
+  for (const [wait, header, expectedWait] of [
     [1, '1', '1 second.'],
     [0.01, '1', '1 second.'],
     [59.2, '60', '60 seconds.'],
   ] as const) {
-    const response = await ask({ throttles: [always({ allowed: false, wait })] })
+    const response = await request({ throttles: [createThrottle({ allowed: false, wait })] })
     assert.equal(response.status, 429)
     assert.equal(response.headers['retry-after'], header)
-    assert.deepEqual(response.json(), { detail: `Request was throttled. Expected available in ${words}` })
+    assert.deepEqual(response.json(), { detail: `Request was throttled. Expected available in ${expectedWait}` })
   }
 })
 
 test('ERR-EXC-r10: the wait is optional', async () => {
-  const response = await ask({ throttles: [always({ allowed: false })] })
+  const response = await request({ throttles: [createThrottle({ allowed: false })] })
   assert.deepEqual([response.status, response.json()], [429, { detail: 'Request was throttled.' }])
   assert.equal(response.headers['retry-after'], undefined)
 })
 
-test('ERR-EXC-r10: of several refusals the longest wait is told', async () => {
+test('ERR-EXC-r10: if several throttles refuse, the response has the longest wait', async () => {
   const throttles = [
-    always({ allowed: false, wait: 3 }),
-    always({ allowed: false, wait: 90 }),
-    always({ allowed: false }),
-    always({ allowed: true }),
+    createThrottle({ allowed: false, wait: 3 }),
+    createThrottle({ allowed: false, wait: 90 }),
+    createThrottle({ allowed: false }),
+    createThrottle({ allowed: true }),
   ]
-  assert.equal((await ask({ throttles })).headers['retry-after'], '90')
+  assert.equal((await request({ throttles })).headers['retry-after'], '90')
 })
 
-test('ERR-EXC-r10: a throttle that allows lets the request pass, and a view may have none', async () => {
-  assert.equal((await ask({ throttles: [always({ allowed: true })] })).status, 200)
-  const views = { '/hello/': { ...hello, throttles: [] } }
-  assert.equal((await ask({ throttles: [always({ allowed: false })], views })).status, 200)
+test('ERR-EXC-r10: a request passes if the throttle allows it, or if the view has no throttles', async () => {
+  assert.equal((await request({ throttles: [createThrottle({ allowed: true })] })).status, 200)
+  const views = { '/hello/': { ...helloView, throttles: [] } }
+  assert.equal((await request({ throttles: [createThrottle({ allowed: false })], views })).status, 200)
 })
 
-test('SVC-1: throttles run once the caller is known and allowed, so that a refused request uses up nothing', async () => {
-  const seen: string[] = []
+test('SVC-1: throttles run after authentication and permission checks, so that refused requests are not counted', async () => {
+  const throttled: string[] = []
   const throttle = {
     async check({ user, view, request }: RequestContext): Promise<ThrottleResult> {
-      seen.push(`${user.username} ${view.name} ${request.method}`)
+      throttled.push(`${user.username} ${view.name} ${request.method}`)
       return { allowed: true }
     },
   }
   const options = { throttles: [throttle], permissions: [authenticated] }
-  assert.equal((await ask(options)).status, 401)
-  assert.equal((await ask(options, as('nobody').headers)).status, 401)
-  assert.deepEqual(seen, [])
-  assert.equal((await ask(options, as('ann').headers)).status, 200)
-  assert.deepEqual(seen, ['ann Hello GET'])
+  assert.equal((await request(options)).status, 401)
+  assert.equal((await request(options, as('nobody').headers)).status, 401)
+  assert.deepEqual(throttled, [])
+  assert.equal((await request(options, as('ann').headers)).status, 200)
+  assert.deepEqual(throttled, ['ann Hello GET'])
 })
 
 test('SVC-1: a throttled request reaches neither the parser nor the handler', async () => {
   const { client, stop } = await startApi({
-    throttles: [always({ allowed: false })],
+    throttles: [createThrottle({ allowed: false })],
     views: {
       '/hello/': {
         name: 'Hello',

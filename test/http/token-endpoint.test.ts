@@ -7,7 +7,7 @@ import { onEveryDatabase, onEveryService, password } from '../support/service.ts
 import { countRows, dumpTables } from '../support/tables.ts'
 
 const url = '/api-token-auth/'
-const unable = { non_field_errors: ['Unable to log in with provided credentials.'] }
+const loginFailed = { non_field_errors: ['Unable to log in with provided credentials.'] }
 
 onEveryService({}, service => {
   let key: string
@@ -16,7 +16,7 @@ onEveryService({}, service => {
     key = (await service().createUser('ann')).key
   })
 
-  test('END-TOKEN-r1, RES-TOKEN-r1: user name and password, as JSON or as a form, for the key', async () => {
+  test('END-TOKEN-r1, RES-TOKEN-r1: a JSON or form body with username and password returns the token', async () => {
     const { client } = service()
     const fields = { username: 'ann', password }
     for (const options of [{ json: fields }, { form: fields }, multipart(fields)]) {
@@ -29,18 +29,18 @@ onEveryService({}, service => {
     assert.equal((await client.get('/directory/users/', { token: key })).status, 200)
   })
 
-  test('RES-TOKEN-r2, AUTH-SCH-3: each user has one token, and gets the same one again', async () => {
+  test('RES-TOKEN-r2, AUTH-SCH-3: each user has one token, and each request returns it', async () => {
     const { client, parts } = service()
     const json = { username: 'dora', password }
     const { key: first } = await service().createUser('dora')
     const tokens = await countRows(parts.database, 'tokens')
-    for (let again = 0; again < 2; again++)
+    for (let attempt = 0; attempt < 2; attempt++)
       assert.deepEqual((await client.post(url, { json })).json(), { token: first })
     assert.equal(await countRows(parts.database, 'tokens'), tokens)
     assert.notEqual(first, key)
   })
 
-  test('END-TOKEN-r1: a user who has no token yet gets one', async () => {
+  test('END-TOKEN-r1: the endpoint creates a token for a user without one', async () => {
     const { client, parts } = service()
     const { id } = await service().createUser('new')
     await parts.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').where('user_id', '=', id).execute())
@@ -49,7 +49,7 @@ onEveryService({}, service => {
     assert.equal((await client.get('/directory/users/', { token })).status, 200)
   })
 
-  test('ERR-EXC-r2, ERR-MSG-r4, ERR-MSG-r5: what is missing is named', async () => {
+  test('ERR-EXC-r2, ERR-MSG-r4, ERR-MSG-r5: errors name the missing and invalid fields', async () => {
     const { client } = service()
     const required = ['This field is required.']
     for (const [body, errors] of [
@@ -76,11 +76,11 @@ onEveryService({}, service => {
     assert.equal((await client.post(url)).status, 400)
   })
 
-  test('END-TOKEN-r1: wrong, unknown, inactive and without a password are refused in the same words', async () => {
+  test('END-TOKEN-r1: wrong passwords, and unknown, inactive and passwordless users get the same error', async () => {
     const { client, parts, createUser } = service()
     await createUser('sleeping', { active: false })
     await parts.database.transaction(connection => parts.users.create({ username: 'bare' }, connection))
-    const before = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(parts.database)
     for (const json of [
       { username: 'ann', password: 'wrong' },
       { username: 'ann', password: ` ${password}` },
@@ -93,13 +93,13 @@ onEveryService({}, service => {
       { username: 'ann', password: 'x'.repeat(5000) },
     ]) {
       const response = await client.post(url, { json })
-      assert.deepEqual([response.status, response.json()], [400, unable])
+      assert.deepEqual([response.status, response.json()], [400, loginFailed])
       assert.equal(response.headers['www-authenticate'], undefined)
     }
-    assert.equal(await dumpTables(parts.database), before)
+    assert.equal(await dumpTables(parts.database), dumpBefore)
   })
 
-  test('END-TOKEN-1: the answer is JSON, whatever is asked for', async () => {
+  test('END-TOKEN-1: the response is always JSON', async () => {
     const { client } = service()
     for (const accept of ['text/html', 'application/xml', 'application/json;q=0', 'nonsense']) {
       const options = { json: { username: 'ann', password }, headers: { accept } }
@@ -109,7 +109,7 @@ onEveryService({}, service => {
     }
   })
 
-  test('ERR-EXC-r7, ERR-EXC-r9, ERR-EXC-r1: another method, another content type, a broken body', async () => {
+  test('ERR-EXC-r7, ERR-EXC-r9, ERR-EXC-r1: other methods, other content types and invalid bodies are refused', async () => {
     const { client } = service()
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const response = await client.request(method, url, { json: {} })
@@ -120,8 +120,8 @@ onEveryService({}, service => {
     assert.deepEqual((await client.post(url, xml)).json(), {
       detail: 'Unsupported media type "application/xml" in request.',
     })
-    const broken = { headers: { 'content-type': 'application/json' }, body: '{"username":' }
-    const response = await client.post(url, broken)
+    const malformed = { headers: { 'content-type': 'application/json' }, body: '{"username":' }
+    const response = await client.post(url, malformed)
     assert.equal(response.status, 400)
     assert.match(response.json().detail, /^JSON parse error - /)
     const large = { json: { username: 'ann', password: 'x'.repeat(70_000) } }
@@ -135,7 +135,7 @@ suite('settings', () => {
     email: user.email,
   })
   onEveryDatabase({ tokenPath: '/session/token', tokenResponse }, service => {
-    test('END-TOKEN-3, END-TOKEN-r1: the deployer chooses the path, and adds to the answer', async () => {
+    test('END-TOKEN-3, END-TOKEN-r1: settings change the path, and add fields to the response', async () => {
       const { client, createUser } = service()
       const { key } = await createUser('ann')
       const response = await client.post('/session/token/', { json: { username: 'ann', password } })
@@ -145,12 +145,12 @@ suite('settings', () => {
   })
 
   onEveryDatabase({ profiles: ['directory'], nonFieldErrorsKey: 'errors' }, service => {
-    test('ERR-BODY-2: the key of errors of no field is a setting', async () => {
+    test('ERR-BODY-2: a setting names the key of errors that belong to no field', async () => {
       const response = await service().client.post(url, { json: { username: 'ann', password: 'x' } })
-      assert.deepEqual(response.json(), { errors: unable.non_field_errors })
+      assert.deepEqual(response.json(), { errors: loginFailed.non_field_errors })
     })
 
-    test('END-TOKEN-2: the endpoint is open where everything else asks who is there', async () => {
+    test('END-TOKEN-2: the endpoint is public even if all other views require authentication', async () => {
       const { client, createUser } = service()
       const { key } = await createUser('ann')
       assert.equal((await client.get('/users/')).status, 401)

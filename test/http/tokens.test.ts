@@ -1,4 +1,4 @@
-// The life of tokens: how they are made, kept, replaced and lost (AUTH-SCH-2, AUTH-SCH-3, RES-TOKEN).
+// The lifecycle of tokens: they are created, stored, replaced and deleted (AUTH-SCH-2, AUTH-SCH-3, RES-TOKEN).
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { countRows, dumpTables } from '../support/tables.ts'
 
 const url = '/api-token-auth/'
 
-const tokenOf = async ({ client }: TestService, username: string): Promise<string> =>
+const requestToken = async ({ client }: TestService, username: string): Promise<string> =>
   (await client.post(url, { json: { username, password } })).json().token
 
 const setActive = ({ database }: Parts, id: number, active: boolean) =>
@@ -22,34 +22,34 @@ const setActive = ({ database }: Parts, id: number, active: boolean) =>
   )
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
-  test('RES-TOKEN-r2, AUTH-SCH-3: fifty requests at once for one user make one token', async () => {
+  test('RES-TOKEN-r2, AUTH-SCH-3: fifty concurrent requests of one user create one token', async () => {
     const { parts, createUser } = service()
     const { id } = await createUser('busy')
     await parts.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').where('user_id', '=', id).execute())
-    const keys = await Promise.all(Array.from({ length: 50 }, () => tokenOf(service(), 'busy')))
+    const keys = await Promise.all(Array.from({ length: 50 }, () => requestToken(service(), 'busy')))
     assert.match(keys[0]!, /^[0-9a-f]{40}$/)
     assert.deepEqual([...new Set(keys)], [keys[0]])
     assert.equal(await countRows(parts.database, 'tokens'), 1)
   })
 
-  test('AUTH-SCH-2: a token that is replaced is worth nothing at once, for every process on the database', async () => {
+  test('AUTH-SCH-2: a replaced token is invalid at once, for every process on the database', async () => {
     const { client, parts, createUser } = service()
     const { id, key } = await createUser('ann')
     assert.equal((await client.get('/users/', { token: key })).status, 200)
-    const other = openParts(parts.settings)
+    const otherParts = openParts(parts.settings)
     try {
-      const fresh = await other.database.transaction(connection => other.tokens.regenerate(id, connection))
-      assert.notEqual(fresh, key)
-      const old = await client.get('/users/', { token: key })
-      assert.deepEqual([old.status, old.json()], [401, { detail: 'Invalid token.' }])
-      assert.equal((await client.get('/users/', { token: fresh })).status, 200)
-      assert.equal(await tokenOf(service(), 'ann'), fresh)
+      const newToken = await otherParts.database.transaction(connection => otherParts.tokens.regenerate(id, connection))
+      assert.notEqual(newToken, key)
+      const response = await client.get('/users/', { token: key })
+      assert.deepEqual([response.status, response.json()], [401, { detail: 'Invalid token.' }])
+      assert.equal((await client.get('/users/', { token: newToken })).status, 200)
+      assert.equal(await requestToken(service(), 'ann'), newToken)
     } finally {
-      await other.close()
+      await otherParts.close()
     }
   })
 
-  test('AUTH-SCH-r2, AUTH-GEN-4: the token of a user who is inactive is refused until the user is active again', async () => {
+  test('AUTH-SCH-r2, AUTH-GEN-4: the token of an inactive user is refused until the user is active again', async () => {
     const { client, parts, createUser } = service()
     const { id, key: token } = await createUser('pat')
     await setActive(parts, id, false)
@@ -62,20 +62,20 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal((await client.get('/users/', { token })).status, 200)
   })
 
-  test('AUTH-SCH-3: a token does not end with the password it was got with', async () => {
+  test('AUTH-SCH-3: a token stays valid when the password changes', async () => {
     const { client, parts, createUser } = service()
     const { id, key } = await createUser('eve')
     await parts.users.setPassword(id, 'another one')
-    const old = await client.post(url, { json: { username: 'eve', password } })
-    assert.equal(old.status, 400)
+    const oldPassword = await client.post(url, { json: { username: 'eve', password } })
+    assert.equal(oldPassword.status, 400)
     assert.equal((await client.get('/users/', { basic: `eve:${password}` })).status, 401)
     assert.equal((await client.get('/users/', { basic: 'eve:another one' })).status, 200)
-    const again = await client.post(url, { json: { username: 'eve', password: 'another one' } })
-    assert.deepEqual(again.json(), { token: key })
+    const response = await client.post(url, { json: { username: 'eve', password: 'another one' } })
+    assert.deepEqual(response.json(), { token: key })
     assert.equal((await client.get('/users/', { token: key })).status, 200)
   })
 
-  test('RES-TOKEN-r1: a stolen database holds no key and no password', async () => {
+  test('RES-TOKEN-r1: the database contains no token and no password in plain text', async () => {
     const { parts, createUser } = service()
     const { key } = await createUser('ida')
     const dump = await dumpTables(parts.database)
@@ -93,10 +93,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
 })
 
 suite('hooks', () => {
-  const seen: number[] = []
+  const createdIds: number[] = []
   let isFailing = false
   const afterUserCreated = async (id: number) => {
-    seen.push(id)
+    createdIds.push(id)
     if (isFailing) throw new Error('the hook failed')
   }
 
@@ -104,35 +104,35 @@ suite('hooks', () => {
     let token: string
     before(async () => {
       token = (await service().createUser('ann')).key
-      seen.length = 0
+      createdIds.length = 0
     })
 
-    test('AUTH-SCH-2: each new user gets a token, whichever way the user is made', async () => {
+    test('AUTH-SCH-2: each new user gets a token, created by the API or in code', async () => {
       const { client, parts } = service()
       const tokens = await countRows(parts.database, 'tokens')
-      const { url: bob } = (await client.post('/users/', { token, json: { username: 'bob' } })).json()
-      const cid = await parts.database.transaction(connection => parts.users.create({ username: 'cid' }, connection))
+      const { url: bobUrl } = (await client.post('/users/', { token, json: { username: 'bob' } })).json()
+      const cidId = await parts.database.transaction(connection => parts.users.create({ username: 'cid' }, connection))
       assert.equal(await countRows(parts.database, 'tokens'), tokens + 2)
-      assert.deepEqual(seen, [Number(bob.split('/').at(-2)), cid])
-      await client.patch(new URL(bob).pathname, { token, json: { email: 'b@example.org' } })
-      assert.equal(seen.length, 2)
-      const key = await parts.database.transaction(connection => parts.tokens.getOrCreate(cid, connection))
+      assert.deepEqual(createdIds, [Number(bobUrl.split('/').at(-2)), cidId])
+      await client.patch(new URL(bobUrl).pathname, { token, json: { email: 'b@example.org' } })
+      assert.equal(createdIds.length, 2)
+      const key = await parts.database.transaction(connection => parts.tokens.getOrCreate(cidId, connection))
       assert.equal((await client.get('/users/', { token: key })).status, 200)
     })
 
-    test('AUTH-SCH-2: when a hook fails, there is no user', async () => {
+    test('AUTH-SCH-2: if a hook fails, no user is created', async () => {
       const { client, parts } = service()
-      const before = await dumpTables(parts.database)
+      const dumpBefore = await dumpTables(parts.database)
       isFailing = true
       const response = await client.post('/users/', { token, json: { username: 'dan' } })
       isFailing = false
       assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
-      assert.equal(await dumpTables(parts.database), before)
+      assert.equal(await dumpTables(parts.database), dumpBefore)
     })
   })
 
   onEveryDatabase({ profiles: ['directory'] }, service => {
-    test('AUTH-SCH-2: without the setting, a new user has no token', async () => {
+    test('AUTH-SCH-2: without tokenForNewUsers, a new user has no token', async () => {
       const { client, parts, createUser } = service()
       const { key: token } = await createUser('ann')
       await client.post('/users/', { token, json: { username: 'bob' } })

@@ -1,4 +1,4 @@
-// Lists without pages are streamed in portions: every row once, in order, however many there are (LIM-PAG-p1).
+// Unpaginated lists are streamed in batches: every row once and in order, for any number of rows (LIM-PAG-p1).
 
 import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
@@ -14,7 +14,7 @@ const fields = {
   published: dateTime({ nullable: true }),
 }
 
-const ordered = (name: string, ordering: readonly string[]) =>
+const createOrderedList = (name: string, ordering: readonly string[]) =>
   resource(name, { table: 'books', ordering, actions: ['list'], fields })
 
 interface Row {
@@ -27,7 +27,7 @@ interface Row {
 
 const count = 1300
 
-// Many rows are equal in each column, so that only the key tells them apart; every third column is null.
+// Each column has many equal values, so that only the primary key orders those rows. A third of some columns is null.
 const rows = (boolean: (value: boolean) => unknown) =>
   Array.from({ length: count }, (_, index) => ({
     title: `t${(index * 7) % 11}`,
@@ -42,8 +42,8 @@ const rows = (boolean: (value: boolean) => unknown) =>
 
 type Comparison = (a: Row, b: Row) => number
 
-/** Null comes last, and first where the direction is turned. */
-const by =
+/** Null comes last; in descending order, it comes first. */
+const compareBy =
   (column: keyof Row): Comparison =>
   (a, b) => {
     const [x, y] = [a[column], b[column]]
@@ -51,56 +51,59 @@ const by =
     if (x === null) return 1
     return y === null || x < y ? -1 : 1
   }
-const turned =
+const reversed =
   (comparison: Comparison): Comparison =>
   (a, b) =>
     comparison(b, a)
-const all =
+const compareInTurn =
   (...comparisons: readonly Comparison[]): Comparison =>
   (a, b) =>
     comparisons.reduce((difference, comparison) => difference || comparison(a, b), 0)
 
 const orders: Record<string, readonly [ordering: readonly string[], comparison: Comparison]> = {
-  'by-key': [[], by('id')],
-  'by-key-turned': [['-id'], turned(by('id'))],
-  'by-title': [['title'], all(by('title'), by('id'))],
-  'by-title-turned': [['-title'], all(turned(by('title')), turned(by('id')))],
-  mixed: [['-pages', 'title'], all(turned(by('pages')), by('title'), by('id'))],
-  'mixed-key': [['pages', '-id'], all(by('pages'), turned(by('id')))],
-  'by-moment': [['published'], all(by('published'), by('id'))],
-  'by-moment-turned': [['-published'], all(turned(by('published')), turned(by('id')))],
-  'by-isbn': [['isbn'], all(by('isbn'), by('id'))],
-  'with-nulls': [['-published', 'isbn', 'pages'], all(turned(by('published')), by('isbn'), by('pages'), by('id'))],
+  'by-key': [[], compareBy('id')],
+  'by-key-descending': [['-id'], reversed(compareBy('id'))],
+  'by-title': [['title'], compareInTurn(compareBy('title'), compareBy('id'))],
+  'by-title-descending': [['-title'], compareInTurn(reversed(compareBy('title')), reversed(compareBy('id')))],
+  mixed: [['-pages', 'title'], compareInTurn(reversed(compareBy('pages')), compareBy('title'), compareBy('id'))],
+  'mixed-key': [['pages', '-id'], compareInTurn(compareBy('pages'), reversed(compareBy('id')))],
+  'by-time': [['published'], compareInTurn(compareBy('published'), compareBy('id'))],
+  'by-time-descending': [['-published'], compareInTurn(reversed(compareBy('published')), reversed(compareBy('id')))],
+  'by-isbn': [['isbn'], compareInTurn(compareBy('isbn'), compareBy('id'))],
+  'with-nulls': [
+    ['-published', 'isbn', 'pages'],
+    compareInTurn(reversed(compareBy('published')), compareBy('isbn'), compareBy('pages'), compareBy('id')),
+  ],
 }
 
-const streams = Object.entries(orders).map(([name, [ordering]]) => ordered(name, ordering))
+const streams = Object.entries(orders).map(([name, [ordering]]) => createOrderedList(name, ordering))
 
-const titled = (boolean: unknown, title: string) => ({ ...rows(() => boolean)[0]!, title })
+const createRow = (boolean: unknown, title: string) => ({ ...rows(() => boolean)[0]!, title })
 
 for (const socket of [false, true]) {
   onEachDatabase(
     () => ({ resources: [...streams, resource('authors', { table: 'authors', fields: { id: key(), name: text() } })] }),
     api => {
       let library: LibraryApi
-      let yes: unknown
+      let sqlTrue: unknown
 
       before(async () => {
         library = api()
-        yes = library.database.dialect.name === 'sqlite' ? 1 : true
-        const books = rows(() => yes)
+        sqlTrue = library.database.dialect.name === 'sqlite' ? 1 : true
+        const books = rows(() => sqlTrue)
         for (let start = 0; start < count; start += 400) await library.insert('books', books.slice(start, start + 400))
       })
 
       const list = async (name: string): Promise<Row[]> => (await library.client.get(`/${name}/`)).json()
 
-      test('LIM-PAG-p1: an empty list is an empty array', async () => {
+      test('LIM-PAG-p1: an empty list is the JSON array []', async () => {
         const response = await library.client.get('/authors/')
         assert.deepEqual([response.status, response.text], [200, '[]'])
         assert.equal(response.headers['content-type'], 'application/json')
       })
 
       for (const [name, [, comparison]] of Object.entries(orders)) {
-        test(`LIM-PAG-p1: every row comes once and in order, ${name}`, async () => {
+        test(`LIM-PAG-p1: the list contains every row once and in order: ${name}`, async () => {
           const items = await list(name)
           assert.equal(new Set(items.map(({ id }) => id)).size, count)
           assert.deepEqual(
@@ -110,7 +113,7 @@ for (const socket of [false, true]) {
         })
       }
 
-      test('SVC-6: an indented stream is what JSON.stringify makes of the array', async () => {
+      test('SVC-6: an indented stream equals the output of JSON.stringify', async () => {
         const [compact, indented] = await Promise.all(
           ['application/json', 'application/json; indent=3'].map(accept =>
             library.client.get('/by-key/', { headers: { accept } }),
@@ -122,26 +125,26 @@ for (const socket of [false, true]) {
         assert.equal(empty.text, '[]')
       })
 
-      test('HEAD of a stream has no body, and ends', async () => {
+      test('HEAD of a stream ends without a body', async () => {
         const response = await library.client.request('HEAD', '/by-key/')
         assert.deepEqual([response.status, response.text], [200, ''])
         assert.equal(response.headers['content-type'], 'application/json')
       })
 
       if (socket) {
-        test('LIM-PAG-p1: rows that are written and deleted meanwhile break nothing', async () => {
-          const known = (await list('by-title')).map(({ id }) => id)
+        test('LIM-PAG-p1: inserts and deletes during a stream neither duplicate nor omit other rows', async () => {
+          const idsBefore = (await list('by-title')).map(({ id }) => id)
           const { promise, resolve, reject } = Promise.withResolvers<string>()
           httpGet(`${library.client.origin}/by-title/`, { agent: false }, async response => {
             let text = ''
             response.setEncoding('utf8')
             for await (const chunk of response) {
-              // The first portion is here: now there are rows before it and behind it, and others are gone.
+              // After the first chunk, insert rows before and after the current position, and delete some.
               if (text === '') {
-                await library.insert('books', [titled(yes, 'a'), titled(yes, 'z')])
-                const gone = [known[0]!, known[60]!, known.at(-1)!]
+                await library.insert('books', [createRow(sqlTrue, 'a'), createRow(sqlTrue, 'z')])
+                const deleted = [idsBefore[0]!, idsBefore[60]!, idsBefore.at(-1)!]
                 await library.database.transaction(({ kysely }) =>
-                  kysely.deleteFrom('books').where('id', 'in', gone).execute(),
+                  kysely.deleteFrom('books').where('id', 'in', deleted).execute(),
                 )
               }
               text += chunk
@@ -150,9 +153,9 @@ for (const socket of [false, true]) {
           }).on('error', reject)
           const ids = (JSON.parse(await promise) as Row[]).map(({ id }) => id)
           assert.equal(new Set(ids).size, ids.length)
-          const kept = known.filter(id => ids.includes(id))
-          assert.ok(kept.length >= known.length - 3)
-          assert.deepEqual(ids.slice(0, kept.length), kept)
+          const remaining = idsBefore.filter(id => ids.includes(id))
+          assert.ok(remaining.length >= idsBefore.length - 3)
+          assert.deepEqual(ids.slice(0, remaining.length), remaining)
         })
       }
     },

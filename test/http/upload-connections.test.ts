@@ -1,4 +1,4 @@
-// Forms with files on a connection: what is held in memory, and that neither side waits for ever for the other.
+// Uploads on a connection: the memory that they use, and that client and service never wait for each other.
 
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
@@ -10,14 +10,14 @@ import { startApi } from '../support/own-api.ts'
 import { openConnection, rawRequest, sendRaw } from '../support/raw-http.ts'
 import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
 
-/** What handlers do that do not read everything. */
-const careless: Readonly<Record<string, Handler>> = {
-  ignores: () => ({ status: 200, body: [] }),
-  breaks: async context => {
+/** Handlers that do not read the whole body. */
+const incompleteReaders: Readonly<Record<string, Handler>> = {
+  'ignores the body': () => ({ status: 200, body: [] }),
+  'stops at the first part': async context => {
     for await (const _ of partsOf(context)) break
     return { status: 200, body: [] }
   },
-  'breaks while it reads': async context => {
+  'stops while it reads a file': async context => {
     for await (const part of partsOf(context)) {
       if (part.kind === 'file') {
         part.stream.on('data', () => undefined)
@@ -26,7 +26,7 @@ const careless: Readonly<Record<string, Handler>> = {
     }
     return { status: 200, body: [] }
   },
-  'reads a file after its turn': async context => {
+  'reads a file after the loop over the parts': async context => {
     const streams: Readable[] = []
     for await (const part of partsOf(context)) {
       if (part.kind === 'file') streams.push(part.stream)
@@ -34,7 +34,7 @@ const careless: Readonly<Record<string, Handler>> = {
     }
     return { status: 200, body: await streams[0]!.toArray() }
   },
-  throws: async context => {
+  'throws an exception': async context => {
     for await (const part of partsOf(context)) {
       if (part.kind === 'file') for await (const _ of part.stream) break
       throw new NotFound()
@@ -43,34 +43,34 @@ const careless: Readonly<Record<string, Handler>> = {
   },
 }
 
-test('64 MiB from a fast client to a slow reader: no more than a few chunks are held', async () => {
+test('only a few chunks are buffered when a fast client sends 64 MiB to a slow handler', async () => {
   let received = 0
-  let held = 0
-  const slow: Handler = async context => {
+  let buffered = 0
+  const readSlowly: Handler = async context => {
     for await (const part of partsOf(context))
       if (part.kind === 'file')
         for await (const chunk of part.stream) {
           received += chunk.length
-          held = Math.max(held, context.request.raw.socket.bytesRead - received)
+          buffered = Math.max(buffered, context.request.raw.socket.bytesRead - received)
           await setImmediate()
         }
     return { status: 200, body: received }
   }
   const size = 64 * 1024 * 1024
   const options = { maxFileSize: size, limit: size + 1000 }
-  const api = await startApi({ views: uploadViews({ slow }, options) }, { socket: true })
+  const api = await startApi({ views: uploadViews({ slow: readSlowly }, options) }, { socket: true })
   const chunk = Buffer.alloc(1024 * 1024, 'a\r\n--')
   const [start, end] = multipartBody(filePart('f', 'f', '#'))
     .toString()
     .split('#') as [string, string]
   const content = Array.from({ length: 64 }, () => chunk)
   assert.deepEqual(await postChunks(api, '/slow/', [Buffer.from(start), ...content, Buffer.from(end)]), [200, size])
-  assert.ok(held < 1024 * 1024, `${held} bytes`)
+  assert.ok(buffered < 1024 * 1024, `${buffered} bytes`)
   await api.stop()
 })
 
-for (const [way, handler] of Object.entries(careless))
-  test(`a handler that ${way} answers before the rest of the body has come, and the connection stays usable`, async () => {
+for (const [behavior, handler] of Object.entries(incompleteReaders))
+  test(`a handler that ${behavior} responds before the rest of the body arrives, and the connection stays usable`, async () => {
     const { client, stop } = await startApi({ views: uploadViews({ handler }) }, { socket: true })
     const connection = openConnection(client.origin)
     const body = multipartBody(filePart('a', 'a', Buffer.alloc(1024 * 1024, 'a')))
@@ -85,25 +85,25 @@ for (const [way, handler] of Object.entries(careless))
     await stop()
   })
 
-test('a client that goes away leaves the handler with an incomplete body', async () => {
+test('if the client disconnects, the handler gets an error about an incomplete body', async () => {
   let started = Promise.withResolvers<void>()
-  let failed = Promise.withResolvers<unknown>()
-  const wait: Handler = async context => {
+  let failure = Promise.withResolvers<unknown>()
+  const readParts: Handler = async context => {
     try {
       for await (const part of partsOf(context)) {
         started.resolve()
         if (part.kind === 'file' && part.name !== 'unread') await part.stream.toArray()
       }
     } catch (error) {
-      failed.resolve(error)
+      failure.resolve(error)
       throw error
     }
     return { status: 200 }
   }
   for (const name of ['read', 'unread']) {
     started = Promise.withResolvers()
-    failed = Promise.withResolvers()
-    const api = await startApi({ views: uploadViews({ wait }) }, { socket: true })
+    failure = Promise.withResolvers()
+    const api = await startApi({ views: uploadViews({ wait: readParts }) }, { socket: true })
     const connection = openConnection(api.client.origin)
     const headers = ['Host: localhost', `Content-Type: ${multipartHeaders['content-type']}`, 'Content-Length: 10000']
     const body = multipartBody(filePart(name, 'f', 'content'))
@@ -112,18 +112,18 @@ test('a client that goes away leaves the handler with an incomplete body', async
     connection.send(rawRequest('POST /wait/', headers, body))
     await started.promise
     connection.close()
-    assert.equal(String(await failed.promise), 'BadRequest: The request body is incomplete.')
+    assert.equal(String(await failure.promise), 'BadRequest: The request body is incomplete.')
     await api.stop()
   }
 })
 
-test('SVC-1: an upload that is refused is answered before it comes', async () => {
+test('SVC-1: an upload is refused before its body arrives', async () => {
   const parsers = [multipartStream()]
   const view = {
     name: 'Refused',
     permissions: [{ allows: () => false }],
     parsers,
-    handlers: { POST: careless.ignores! },
+    handlers: { POST: incompleteReaders['ignores the body']! },
   }
   const open = { ...view, permissions: [] }
   const api = await startApi({ views: { '/refused/': view, '/open/': open } }, { socket: true })

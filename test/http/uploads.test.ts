@@ -1,4 +1,4 @@
-// Forms with files, part after part as they arrive: what is handed over, and what is refused.
+// Multipart uploads, parsed part by part as they arrive: accepted and refused bodies.
 
 import assert from 'node:assert/strict'
 import { type Readable, Writable } from 'node:stream'
@@ -10,7 +10,7 @@ import { boundary, fieldPart, filePart, multipartBody, multipartHeaders, rawPart
 import { type OwnApi, startApi } from '../support/own-api.ts'
 import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
 
-/** A part as the handlers below answer it: a file with its bytes in base64. */
+/** A part in the responses of the handlers below; the bytes of a file are in base64. */
 type Received = readonly [name: string, value: string] | readonly [name: string, filename: string, bytes: string]
 
 const readAll: Handler = async context => {
@@ -22,7 +22,7 @@ const readAll: Handler = async context => {
   return { status: 200, body: content }
 }
 
-/** Does not wait for its readers, which are slow, before it asks for the next part. */
+/** Requests the next part before the slow readers of earlier parts end. */
 const readLate: Handler = async context => {
   const content: Promise<Received>[] = []
   for await (const part of partsOf(context)) {
@@ -42,7 +42,7 @@ async function readSlowly(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Asks for all parts and leaves their streams as `treat` does; answers the names. */
+/** Iterates over all parts, calls `treat` with each file stream, and returns the names of the parts. */
 const readNames = (treat: (stream: Readable) => unknown): Handler => {
   return async context => {
     const content: string[] = []
@@ -63,14 +63,14 @@ const limits = { maxFileSize: 1000, maxFiles: 2, maxFields: 2, maxFieldSize: 100
 const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64')
 
 for (const [name, start] of [
-  ['in the process', {}],
+  ['in-process', {}],
   ['over a socket', { socket: true }],
 ] as const) {
-  suite(`Uploads ${name}`, () => {
+  suite(`uploads ${name}`, () => {
     let api: OwnApi
     let limited: OwnApi
     before(async () => {
-      const ways = {
+      const handlers = {
         all: readAll,
         late: readLate,
         ignore: readNames(() => undefined),
@@ -78,8 +78,8 @@ for (const [name, start] of [
         peek: readNames(readChunk),
         destroy: readNames(stream => stream.destroy(new Error('enough'))),
       }
-      api = await startApi({ views: uploadViews(ways) }, start)
-      limited = await startApi({ views: uploadViews(ways, limits) }, start)
+      api = await startApi({ views: uploadViews(handlers) }, start)
+      limited = await startApi({ views: uploadViews(handlers, limits) }, start)
     })
     after(() => Promise.all([api.stop(), limited.stop()]))
 
@@ -87,17 +87,17 @@ for (const [name, start] of [
       const response = await api.client.post(url, { headers, body })
       return [response.status, response.json()]
     }
-    const refused = (reason: string) => [400, { detail: `Multipart form parse error - ${reason}` }]
+    const parseError = (reason: string) => [400, { detail: `Multipart form parse error - ${reason}` }]
 
     test('fields and files arrive in the order of the body, byte for byte', async () => {
       const picture = Buffer.from(Array.from({ length: 1024 * 1024 }, (_, index) => index))
-      const tempting = `\r\n--${boundary.slice(0, -1)}\r\n--\r\n`
+      const almostBoundary = `\r\n--${boundary.slice(0, -1)}\r\n--\r\n`
       const body = multipartBody(
         fieldPart('title', ' Ünï\r\ncode '),
         filePart('picture', 'a "b".png', picture),
         fieldPart('title', ''),
         filePart('empty', '', ''),
-        filePart('picture', 'c.txt', tempting),
+        filePart('picture', 'c.txt', almostBoundary),
       )
       for (const url of ['/all/', '/late/'])
         assert.deepEqual(await read(body, url), [
@@ -107,12 +107,12 @@ for (const [name, start] of [
             ['picture', 'a "b".png', base64(picture)],
             ['title', ''],
             ['empty', '', ''],
-            ['picture', 'c.txt', base64(tempting)],
+            ['picture', 'c.txt', base64(almostBoundary)],
           ],
         ])
     })
 
-    test('whatever is sent arrives, however the body is cut', async () => {
+    test('all parts arrive intact for any division of the body into chunks', async () => {
       const text = fc.string({ unit: 'binary' }).filter(value => !value.includes('\0'))
       const label = text.filter(value => !/[\p{Cc}/\\]|%(?:22|0a|0d)/iu.test(value) && !/^\s|\s$|^\.\.?$/.test(value))
       const piece = fc.oneof(
@@ -137,14 +137,14 @@ for (const [name, start] of [
       const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 })
       await fc.assert(
         fc.asyncProperty(parts, sizes, async (given, lengths) => {
-          const chunks = cut(multipartBody(...given.map(({ part }) => part)), lengths)
+          const chunks = splitBody(multipartBody(...given.map(({ part }) => part)), lengths)
           assert.deepEqual(await postChunks(api, '/all/', chunks), [200, given.map(({ received }) => received)])
         }),
         { numRuns: 100 },
       )
     })
 
-    test('a form without parts, with a preamble and an epilogue, or without a last line break, is a form', async () => {
+    test('a body without parts, with a preamble and an epilogue, or without a final line break is accepted', async () => {
       const body = multipartBody(fieldPart('a', '1'))
       assert.deepEqual(await read(multipartBody()), [200, []])
       assert.deepEqual(await read(Buffer.concat([Buffer.from('pre\r\n'), body, Buffer.from('amble')])), [
@@ -154,8 +154,8 @@ for (const [name, start] of [
       assert.deepEqual(await read(body.subarray(0, -2)), [200, [['a', '1']]])
     })
 
-    test('a filename is text without folders, whatever the client makes of it', async () => {
-      for (const [filename, base] of [
+    test('a filename is the text after the last slash or backslash, and otherwise unchanged', async () => {
+      for (const [filename, expected] of [
         ['../../etc/passwd', 'passwd'],
         ['C:\\Users\\ann\\a.txt', 'a.txt'],
         ['/a/b/', ''],
@@ -171,10 +171,10 @@ for (const [name, start] of [
         ['\u202etxt.exe', '\u202etxt.exe'],
         ['x'.repeat(5000), 'x'.repeat(5000)],
       ])
-        assert.deepEqual(await read(multipartBody(filePart('f', filename!, ''))), [200, [['f', base, '']]])
+        assert.deepEqual(await read(multipartBody(filePart('f', filename!, ''))), [200, [['f', expected, '']]])
     })
 
-    test('a part is understood as RFC 7578 writes it', async () => {
+    test('the header of a part is parsed as RFC 7578 defines it', async () => {
       for (const [head, received] of [
         ['content-disposition:form-data;name=a', ['a', 'v']],
         ['CONTENT-DISPOSITION: Form-Data ; Name="a" ; x=y', ['a', 'v']],
@@ -186,8 +186,8 @@ for (const [name, start] of [
         assert.deepEqual(await read(multipartBody(rawPart([head], 'v'))), [200, [received]])
     })
 
-    test('ERR-EXC-r1: a part that cannot be understood is a parse error', async () => {
-      const named = 'Content-Disposition: form-data; name="a"'
+    test('ERR-EXC-r1: a malformed part is a parse error', async () => {
+      const validHeader = 'Content-Disposition: form-data; name="a"'
       const malformed = 'the head of a part is malformed'
       for (const [head, reason] of [
         [['Content-Type: text/plain'], 'a part is not form-data'],
@@ -203,37 +203,37 @@ for (const [name, start] of [
         [['Content-Disposition: form-data; name="a"; NAME="b"'], 'a part repeats "name"'],
         [['Content-Disposition: form-data; name="a"; filename="b"; filename="c"'], 'a part repeats "filename"'],
         [[`Content-Disposition: form-data; name="a"; filename*=utf-8''b`], '"filename*" is not allowed'],
-        [[named, named], 'a part repeats "content-disposition"'],
-        [[named, 'junk'], malformed],
-        [[named, ': junk'], malformed],
-        [[named, 'X : y'], malformed],
-        [[named, ' folded'], malformed],
+        [[validHeader, validHeader], 'a part repeats "content-disposition"'],
+        [[validHeader, 'junk'], malformed],
+        [[validHeader, ': junk'], malformed],
+        [[validHeader, 'X : y'], malformed],
+        [[validHeader, ' folded'], malformed],
         [['Content-Disposition: form-data; name="a\nb"'], malformed],
         [['Content-Disposition: form-data; name="a\rb"'], malformed],
         [['Content-Disposition: form-data; name="a\0b"'], malformed],
         [['Content-Disposition: form-data; name="a"; filename="b\0.png"'], malformed],
-        [[Buffer.from([...Buffer.from(named), 0xff])], 'the head of a part is not valid UTF-8'],
-        [[`${named}; filename="`, Buffer.from([0xed, 0xa0, 0x80])], 'the head of a part is not valid UTF-8'],
-        [[named, `X: ${'x'.repeat(20_000)}`], 'the head of a part is too long'],
-        [[named, 'Content-Type: text'], 'a part has a malformed media type'],
-        [[named, 'Content-Transfer-Encoding: base64'], 'a part has a transfer encoding'],
+        [[Buffer.from([...Buffer.from(validHeader), 0xff])], 'the head of a part is not valid UTF-8'],
+        [[`${validHeader}; filename="`, Buffer.from([0xed, 0xa0, 0x80])], 'the head of a part is not valid UTF-8'],
+        [[validHeader, `X: ${'x'.repeat(20_000)}`], 'the head of a part is too long'],
+        [[validHeader, 'Content-Type: text'], 'a part has a malformed media type'],
+        [[validHeader, 'Content-Transfer-Encoding: base64'], 'a part has a transfer encoding'],
       ] as const)
-        assert.deepEqual(await read(multipartBody(rawPart(head, 'v'))), refused(reason), String(head))
+        assert.deepEqual(await read(multipartBody(rawPart(head, 'v'))), parseError(reason), String(head))
       for (const [value, reason] of [
         [Buffer.from([0xff]), 'a field is not valid UTF-8'],
         [Buffer.from([0xed, 0xa0, 0x80]), 'a field is not valid UTF-8'],
         ['a\0b', 'a field has null characters'],
       ] as const)
-        assert.deepEqual(await read(multipartBody(fieldPart('a', value))), refused(reason))
+        assert.deepEqual(await read(multipartBody(fieldPart('a', value))), parseError(reason))
     })
 
-    test('ERR-EXC-r1: a body that does not match its boundary is a parse error', async () => {
+    test('ERR-EXC-r1: a body without its boundary, or with a malformed boundary, is a parse error', async () => {
       const body = multipartBody(fieldPart('a', '1'))
-      const early = refused('the body ends too early')
-      assert.deepEqual(await read(Buffer.from('nothing')), early)
-      assert.deepEqual(await read(body, '/all/', { 'content-type': 'multipart/form-data; boundary=other' }), early)
-      const longer = Buffer.from(`--${boundary}-\r\n\r\n`)
-      assert.deepEqual(await read(longer), refused('a boundary is followed by more than a line break'))
+      const truncated = parseError('the body ends too early')
+      assert.deepEqual(await read(Buffer.from('nothing')), truncated)
+      assert.deepEqual(await read(body, '/all/', { 'content-type': 'multipart/form-data; boundary=other' }), truncated)
+      const malformedBoundary = Buffer.from(`--${boundary}-\r\n\r\n`)
+      assert.deepEqual(await read(malformedBoundary), parseError('a boundary is followed by more than a line break'))
       for (const parameters of [
         '',
         '; boundary=""',
@@ -243,27 +243,31 @@ for (const [name, start] of [
       ])
         assert.deepEqual(
           await read(body, '/all/', { 'content-type': `multipart/form-data${parameters}` }),
-          refused('there is no boundary'),
+          parseError('there is no boundary'),
         )
     })
 
-    test('ERR-EXC-r1: a body that ends anywhere before its end is a parse error, whoever reads it', async () => {
+    test('ERR-EXC-r1: a truncated body is a parse error, even if the handler reads no files', async () => {
       const body = multipartBody(fieldPart('a', '1'), filePart('f', 'b', 'content'), fieldPart('c', ''))
       const length = body.length - '--\r\n'.length
       for (const url of ['/all/', '/ignore/', '/resume/', '/peek/', '/destroy/'])
         for (let end = 1; end <= length; end += url === '/all/' ? 1 : 7)
-          assert.deepEqual(await read(body.subarray(0, end), url), refused('the body ends too early'), `${url} ${end}`)
+          assert.deepEqual(
+            await read(body.subarray(0, end), url),
+            parseError('the body ends too early'),
+            `${url} ${end}`,
+          )
     })
 
-    test('a file that is not read, or not to its end, is skipped', async () => {
-      const big = Buffer.alloc(1024 * 1024, '\r\n--')
-      const body = multipartBody(filePart('a', 'a', big), fieldPart('b', '1'), filePart('c', 'c', big))
+    test('the unread rest of a file is skipped', async () => {
+      const largeFile = Buffer.alloc(1024 * 1024, '\r\n--')
+      const body = multipartBody(filePart('a', 'a', largeFile), fieldPart('b', '1'), filePart('c', 'c', largeFile))
       for (const url of ['/ignore/', '/resume/', '/peek/', '/destroy/'])
         assert.deepEqual(await read(body, url), [200, ['a', 'b', 'c']], url)
     })
 
-    test('a file, a field and a body may be as large as allowed, and no larger', async () => {
-      const answer = async (url: string, ...parts: readonly Buffer[]) => {
+    test('files, fields and bodies up to their limits are accepted, and larger ones are refused', async () => {
+      const upload = async (url: string, ...parts: readonly Buffer[]) => {
         const body = multipartBody(...parts)
         const response = await limited.client.post(url, { headers: multipartHeaders, body })
         return [response.status, response.json().detail]
@@ -271,22 +275,22 @@ for (const [name, start] of [
       const file = (size: number) => filePart('f', 'f', 'x'.repeat(size))
       const field = (size: number) => fieldPart('a', 'x'.repeat(size))
       for (const url of ['/all/', '/ignore/', '/resume/', '/peek/', '/destroy/']) {
-        assert.equal((await answer(url, file(1000), field(100), file(1000), field(100)))[0], 200)
-        assert.deepEqual(await answer(url, file(1001)), [413, 'A file is larger than 1000 bytes.'])
-        assert.deepEqual(await answer(url, field(101)), [413, 'A field is larger than 100 bytes.'])
+        assert.equal((await upload(url, file(1000), field(100), file(1000), field(100)))[0], 200)
+        assert.deepEqual(await upload(url, file(1001)), [413, 'A file is larger than 1000 bytes.'])
+        assert.deepEqual(await upload(url, field(101)), [413, 'A field is larger than 100 bytes.'])
         assert.deepEqual(
-          (await answer(url, file(0), file(0), file(0)))[1],
+          (await upload(url, file(0), file(0), file(0)))[1],
           'Multipart form parse error - too many files',
         )
         assert.deepEqual(
-          (await answer(url, field(0), field(0), field(0)))[1],
+          (await upload(url, field(0), field(0), field(0)))[1],
           'Multipart form parse error - too many fields',
         )
-        assert.deepEqual(await answer(url, file(4000)), [413, 'Request body is too large.'])
+        assert.deepEqual(await upload(url, file(4000)), [413, 'Request body is too large.'])
       }
     })
 
-    test('a body of unknown length is read up to the limit, and not further', async () => {
+    test('a body of unknown length is refused above the limit', async () => {
       const sendLimited = (chunks: readonly Buffer[]) => postChunks(limited, '/all/', chunks)
       const body = multipartBody(fieldPart('a', '1'))
       const epilogue = (length: number) => Buffer.alloc(length, 'x')
@@ -298,7 +302,7 @@ for (const [name, start] of [
   })
 }
 
-function cut(body: Buffer, lengths: readonly number[]): readonly Buffer[] {
+function splitBody(body: Buffer, lengths: readonly number[]): readonly Buffer[] {
   const chunks: Buffer[] = []
   let start = 0
   while (start < body.length) {

@@ -1,5 +1,5 @@
-// SQL that depends on the time or on chance: it is declared, and then no response with it is kept; it is refused at start
-// where it is not declared.
+// SQL that depends on the time or on random values: with `volatile: true`, responses are not cached; without it, the
+// API refuses to start.
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, suite, test } from 'node:test'
@@ -27,27 +27,31 @@ import {
 import { bookRow } from '../support/library.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
-// Another number each time, to show which responses are made anew.
-const chance = (database: Database) => (database.dialect.name === 'sqlite' ? sql`random()` : sql`random() * 1e9`)
+// A different number for each query, which shows whether a response is cached.
+const randomNumber = (database: Database) => (database.dialect.name === 'sqlite' ? sql`random()` : sql`random() * 1e9`)
 
-const resourcesOf = (database: Database) => {
-  const lucky = computed(() => sql`cast(${chance(database)} as text)`, { volatile: true })
-  const authors = resource('authors', { table: 'authors', fields: { id: key(), lucky } })
+const createResources = (database: Database) => {
+  const random = computed(() => sql`cast(${randomNumber(database)} as text)`, { volatile: true })
+  const authors = resource('authors', { table: 'authors', fields: { id: key(), lucky: random } })
   const fields = { id: key(), title: text() }
-  const half = database.dialect.name === 'sqlite' ? sql`random() % 2 = 0` : sql`random() < 0.5`
-  const byChance: Permission = { filter: { volatile: true, where: () => half, values: () => ({}) } }
+  const isRandomlyVisible = database.dialect.name === 'sqlite' ? sql`random() % 2 = 0` : sql`random() < 0.5`
+  const randomRows: Permission = { filter: { volatile: true, where: () => isRandomlyVisible, values: () => ({}) } }
   const table = 'books'
-  const tags = resource('tags', { table: 'tags', permissions: [byChance], fields: { id: key() } })
+  const tags = resource('tags', { table: 'tags', permissions: [randomRows], fields: { id: key() } })
   const tagIds = primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' } })
   return [
     tags,
-    resource('paged', { table, fields: { ...fields, lucky }, pagination: pageNumber({ pageSize: 5 }) }),
-    resource('walked', { table, fields: { ...fields, lucky }, pagination: cursor({ pageSize: 5, ordering: 'id' }) }),
-    resource('streamed', { table, fields: { ...fields, lucky } }),
+    resource('paged', { table, fields: { ...fields, lucky: random }, pagination: pageNumber({ pageSize: 5 }) }),
+    resource('by-cursor', {
+      table,
+      fields: { ...fields, lucky: random },
+      pagination: cursor({ pageSize: 5, ordering: 'id' }),
+    }),
+    resource('streamed', { table, fields: { ...fields, lucky: random } }),
     resource('nesting', { table, fields: { ...fields, author: nested({ of: authors, column: 'author_id' }) } }),
-    resource('filtered', { table, fields, permissions: [byChance], pagination: pageNumber({ pageSize: 1 }) }),
+    resource('filtered', { table, fields, permissions: [randomRows], pagination: pageNumber({ pageSize: 1 }) }),
     resource('combined', {
-      ...{ table, fields, permissions: [or(staff, and(not(not(byChance)), byChance))] },
+      ...{ table, fields, permissions: [or(staff, and(not(not(randomRows)), randomRows))] },
       pagination: pageNumber({ pageSize: 1 }),
     }),
     resource('tagged', { table, fields: { ...fields, tags: tagIds } }),
@@ -70,13 +74,13 @@ onEachDatabase(
       await database.transaction(({ kysely }) => kysely.insertInto('book_tags').values(pairs).execute())
     })
     const start = () =>
-      startApi({ database: api().database, resources: resourcesOf(api().database), secret: 'x'.repeat(40) })
+      startApi({ database: api().database, resources: createResources(api().database), secret: 'x'.repeat(40) })
 
-    for (const name of ['paged', 'walked', 'streamed', 'nesting', 'tagged'])
-      test(`a list with a declared dependence is made anew for each request: ${name}`, async () => {
+    for (const name of ['paged', 'by-cursor', 'streamed', 'nesting', 'tagged'])
+      test(`a list with volatile SQL is not cached: ${name}`, async () => {
         const { client, stop } = await start()
         const texts = new Set<string>()
-        // In one turn of the event loop or in several.
+        // Requests in the same turn of the event loop, and in different ones.
         for (let turn = 0; turn < 3; turn++) {
           const responses = await Promise.all([1, 2, 3].map(() => client.get(`/${name}/`)))
           for (const { status, text } of responses) {
@@ -89,7 +93,7 @@ onEachDatabase(
       })
 
     for (const name of ['filtered', 'combined'])
-      test(`rows that a declared row filter lets through by chance are counted anew: ${name}`, async () => {
+      test(`the count of rows with a volatile row filter is not cached: ${name}`, async () => {
         const { client, stop } = await start()
         const counts = new Set<number>()
         for (let request = 0; request < 20; request++) counts.add((await client.get(`/${name}/`)).json().count)
@@ -104,16 +108,16 @@ interface Declared {
   readonly permissions?: readonly Permission[]
 }
 
-suite('a declaration at start', () => {
+suite('checks at start', () => {
   const databases = {
     SQLite: openSqlite({ path: ':memory:' }),
     PostgreSQL: openPostgres({ url: 'postgres://127.0.0.1:1/none' }),
   }
   after(() => Promise.all(Object.values(databases).map(database => database.close())))
-  const refusal = async (database: Database, declared: Declared) => {
+  const startError = async (database: Database, declared: Declared) => {
     const fields = { id: key(), pages: integer(), ...declared.fields }
-    const made = resource('books', { table: 'books', ...declared, fields })
-    return startApi({ database, resources: [made] }).then(
+    const books = resource('books', { table: 'books', ...declared, fields })
+    return startApi({ database, resources: [books] }).then(
       async ({ stop }) => {
         await stop()
         return undefined
@@ -121,7 +125,7 @@ suite('a declaration at start', () => {
       (error: Error) => error.message,
     )
   }
-  const volatile: readonly (readonly [expression: RawBuilder<unknown>, found: string, where?: string])[] = [
+  const volatileExpressions: readonly (readonly [expression: RawBuilder<unknown>, found: string, where?: string])[] = [
     [sql`current_timestamp`, 'current_timestamp'],
     [sql`coalesce(CURRENT_DATE, 'x')`, 'CURRENT_DATE'],
     [sql`random ()`, 'random()'],
@@ -135,38 +139,41 @@ suite('a declaration at start', () => {
     [sql`localtime`, 'localtime', 'PostgreSQL'],
   ]
   for (const [name, database] of Object.entries(databases)) {
-    for (const [expression, found, where = name] of volatile.filter(([, , only = name]) => only === name)) {
-      test(`refuses ${found} in a computed field and in a row filter that do not declare it, on ${where}`, async () => {
-        const why = `depends on more than data (${found})`
+    for (const [expression, found, where = name] of volatileExpressions.filter(([, , only = name]) => only === name)) {
+      test(`refuses ${found} in a computed field or row filter that is not declared volatile, on ${where}`, async () => {
+        const reason = `depends on more than data (${found})`
         assert.equal(
-          await refusal(database, { fields: { lucky: computed(() => expression) } }),
-          `resource "books": field "lucky": its SQL ${why}: declare it as computed(…, { volatile: true }), so that no response with it is kept`,
+          await startError(database, { fields: { lucky: computed(() => expression) } }),
+          `resource "books": field "lucky": its SQL ${reason}: declare it as computed(…, { volatile: true }), so that no response with it is kept`,
         )
         const filter = { where: () => sql`${expression} is not null`, values: () => ({}) }
         assert.equal(
-          await refusal(database, { permissions: [{ filter }] }),
-          `resource "books": a row filter ${why}: take it from "values", or say "volatile: true" beside "where", so that no response with it is kept`,
+          await startError(database, { permissions: [{ filter }] }),
+          `resource "books": a row filter ${reason}: take it from "values", or say "volatile: true" beside "where", so that no response with it is kept`,
         )
         assert.equal(
-          await refusal(database, { fields: { lucky: computed(() => expression, { volatile: true }) } }),
+          await startError(database, { fields: { lucky: computed(() => expression, { volatile: true }) } }),
           undefined,
         )
-        assert.equal(await refusal(database, { permissions: [{ filter: { ...filter, volatile: true } }] }), undefined)
+        assert.equal(
+          await startError(database, { permissions: [{ filter: { ...filter, volatile: true } }] }),
+          undefined,
+        )
       })
     }
 
-    test(`takes SQL of data alone, with any names and texts, on ${name}`, async () => {
-      const same = computed(
+    test(`accepts names and texts that only look like volatile SQL, on ${name}`, async () => {
+      const stable = computed(
         ({ table }) =>
           sql`coalesce(${sql.ref(`${table}.current_date`)}, 'random() now()', date('2026-01-01'), ${'random()'}, knows(1))`,
       )
-      assert.equal(await refusal(database, { fields: { same } }), undefined)
+      assert.equal(await startError(database, { fields: { same: stable } }), undefined)
     })
 
-    test(`refuses it in nested fields of a resource that the API does not have, on ${name}`, async () => {
+    test(`refuses volatile SQL in a nested resource that is not in the API, on ${name}`, async () => {
       const fields = { age: computed(() => sql`current_timestamp`) }
       const of = { name: 'others', table: 'others', key: 'id', fields }
-      const message = await refusal(database, { fields: { other: nested({ of, column: 'other_id' }) } })
+      const message = await startError(database, { fields: { other: nested({ of, column: 'other_id' }) } })
       assert.match(message ?? '', /field "other": its SQL depends on more than data \(current_timestamp\)/)
     })
   }

@@ -1,4 +1,4 @@
-// What is checked of an object as a whole: fields that are unique together, and the resource's own `validate`.
+// Validation of whole objects: `uniqueTogether`, and the `validate` function of a resource.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -16,10 +16,10 @@ import {
 import { authors, libraryMigrations, tags } from '../support/library.ts'
 import { as, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
-const rest = { subtitle: '', contact: '', genre: '' }
+const hookValues = { subtitle: '', contact: '', genre: '' }
 const hookColumns = ['subtitle', 'contact', 'genre'] as const
 
-/** An edition is one of an author's, and of a time. Its index makes it unique in the database as well. */
+/** Two sets of fields are unique together; only title and author also have a unique index in the database. */
 const editions = resource('editions', {
   table: 'books',
   fields: {
@@ -35,10 +35,10 @@ const editions = resource('editions', {
     ['title', 'author'],
     ['title', 'pages', 'released', 'in_print'],
   ],
-  prepare: () => rest,
+  prepare: () => hookValues,
 })
 
-const seen: unknown[] = []
+const validateCalls: unknown[] = []
 
 const notes = resource('notes', {
   table: 'books',
@@ -52,10 +52,10 @@ const notes = resource('notes', {
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns,
-  prepare: () => rest,
+  prepare: () => hookValues,
   async validate(values, { id, action, user, now, connection }) {
     const { title, pages } = values
-    seen.push([values, { id, action, user: user.username, now }])
+    validateCalls.push([values, { id, action, user: user.username, now }])
     if (pages === 13) throw new ValidationError({ pages: 'Not 13.', title: [`${title} is unlucky.`] }, 'unlucky')
     if (pages === 666) throw new ValidationError('No such beast.', 'beast')
     if (pages === 500) throw new Error('hunter2')
@@ -71,7 +71,7 @@ const migrations = {
   },
 } satisfies typeof libraryMigrations
 
-const taken = (names: string) => ({ non_field_errors: [`The fields ${names} must make a unique set.`] })
+const notUnique = (names: string) => ({ non_field_errors: [`The fields ${names} must make a unique set.`] })
 
 onEachDatabase(
   () => ({
@@ -94,40 +94,40 @@ onEachDatabase(
         for (const table of ['books', 'authors', 'tags']) await kysely.deleteFrom(table).execute()
       })
       ;[jane, mary] = (await library.insert('authors', [{ name: 'Jane' }, { name: 'Mary' }])) as [number, number]
-      seen.length = 0
+      validateCalls.length = 0
     })
 
-    test('fields that are unique together may each be taken, but not all of them', async () => {
+    test('uniqueTogether refuses an object only if all of the fields equal those of another object', async () => {
       const emma = { title: 'Emma', author: jane }
       await create('/editions/', emma)
       for (const [json, status, body] of [
-        [emma, 400, taken('title, author')],
+        [emma, 400, notUnique('title, author')],
         [{ ...emma, author: mary }, 201],
         [{ ...emma, title: 'Emma 2' }, 201],
-        [{ ...emma, title: ' Emma 2 ', author: String(jane) }, 400, taken('title, author')],
+        [{ ...emma, title: ' Emma 2 ', author: String(jane) }, 400, notUnique('title, author')],
         [{ ...emma, author: null }, 201],
         [{ ...emma, author: null }, 201],
         [{ title: 'Emma' }, 201],
         [{ title: '' }, 400, { title: ['This field may not be blank.'] }],
         [{ title: 'Emma', author: 0 }, 400, { author: ['Invalid pk "0" - object does not exist.'] }],
       ] as const) {
-        const [answered, answer] = await send('POST', '/editions/', json)
-        assert.equal(answered, status, JSON.stringify(json))
-        if (body !== undefined) assert.deepEqual(answer, body)
+        const [responseStatus, responseBody] = await send('POST', '/editions/', json)
+        assert.equal(responseStatus, status, JSON.stringify(json))
+        if (body !== undefined) assert.deepEqual(responseBody, body)
       }
     })
 
-    test('every kind of value is compared as the database keeps it', async () => {
+    test('every type of value is compared in its stored format', async () => {
       const json = { title: 'Emma', pages: '007', released: '1815-12-23T01:00:00+01:00', in_print: false }
       await create('/editions/', json)
-      const names = taken('title, pages, released, in_print')
+      const names = notUnique('title, pages, released, in_print')
       assert.deepEqual(await send('POST', '/editions/', { ...json, released: '1815-12-23T00:00Z' }), [400, names])
       assert.equal((await send('POST', '/editions/', { ...json, in_print: true }))[0], 201)
-      const other = await create('/editions/', { ...json, released: '1815-12-23T00:00:00.000001Z' })
-      assert.deepEqual(await send('PATCH', `/editions/${other}/`, { released: '1815-12-23T00:00Z' }), [400, names])
+      const otherId = await create('/editions/', { ...json, released: '1815-12-23T00:00:00.000001Z' })
+      assert.deepEqual(await send('PATCH', `/editions/${otherId}/`, { released: '1815-12-23T00:00Z' }), [400, names])
     })
 
-    test('an update of one of the fields is judged with the values that the others keep', async () => {
+    test('an update of one of the fields is checked together with the stored values of the others', async () => {
       await create('/editions/', { title: 'Emma', author: jane })
       const id = await create('/editions/', { title: 'Emma', author: mary })
       for (const [method, json, status] of [
@@ -141,26 +141,26 @@ onEachDatabase(
         ['PATCH', { author: jane }, 200],
         ['PATCH', { title: 'Emma' }, 400],
       ] as const) {
-        const [answered, answer] = await send(method, `/editions/${id}/`, json)
-        assert.equal(answered, status, `${method} ${JSON.stringify(json)}`)
-        if (status === 400) assert.deepEqual(answer, taken('title, author'))
+        const [responseStatus, responseBody] = await send(method, `/editions/${id}/`, json)
+        assert.equal(responseStatus, status, `${method} ${JSON.stringify(json)}`)
+        if (status === 400) assert.deepEqual(responseBody, notUnique('title, author'))
       }
     })
 
-    test('of parallel creates of one set exactly one succeeds, and of parallel changes into it', async () => {
+    test('exactly one of several concurrent creates or updates with the same set succeeds', async () => {
       const emma = { title: 'Emma', author: jane }
       const created = await Promise.all(Array.from({ length: 6 }, () => send('POST', '/editions/', emma)))
       assert.deepEqual(created.map(([status]) => status).toSorted(), [201, 400, 400, 400, 400, 400])
-      for (const [status, body] of created) if (status === 400) assert.deepEqual(body, taken('title, author'))
+      for (const [status, body] of created) if (status === 400) assert.deepEqual(body, notUnique('title, author'))
 
-      const others = [await create('/editions/', { title: 'A' }), await create('/editions/', { title: 'B' })]
+      const ids = [await create('/editions/', { title: 'A' }), await create('/editions/', { title: 'B' })]
       const changed = await Promise.all(
-        others.map(id => send('PATCH', `/editions/${id}/`, { title: 'Persuasion', author: jane })),
+        ids.map(id => send('PATCH', `/editions/${id}/`, { title: 'Persuasion', author: jane })),
       )
       assert.deepEqual(changed.map(([status]) => status).toSorted(), [200, 400])
     })
 
-    test('validate sees a new object with its defaults, and who makes it when', async () => {
+    test('validate gets a new object with its defaults, the caller and the time', async () => {
       const [tag] = await library.insert('tags', [{ name: 'x' }])
       const [status] = await send('POST', '/notes/', { title: ' A ', published: '2024-01-01T00:00Z', tags: [tag] })
       const values = {
@@ -172,27 +172,27 @@ onEachDatabase(
         tags: [tag],
       }
       const context = { id: undefined, action: 'create', user: 'ann', now: '2024-02-29T12:30:15.250000Z' }
-      assert.deepEqual([status, seen], [201, [[values, context]]])
+      assert.deepEqual([status, validateCalls], [201, [[values, context]]])
     })
 
-    test('validate sees a changed object as it will be: what is sent over what is kept', async () => {
+    test('validate gets a changed object with stored and new values', async () => {
       const published = '2024-01-01T00:00:00.000000Z'
       const id = await create('/notes/', { title: 'A', published, in_print: false, author: jane })
-      const kept = { title: 'A', pages: 7, published, in_print: false, author: jane }
+      const stored = { title: 'A', pages: 7, published, in_print: false, author: jane }
       for (const [method, json, values] of [
-        ['PATCH', { pages: 8 }, { ...kept, pages: 8 }],
-        ['PATCH', { tags: [] }, { ...kept, pages: 8, tags: [] }],
-        ['PUT', { title: 'B', published: null }, { ...kept, pages: 8, title: 'B', published: null }],
-        ['PATCH', {}, { ...kept, pages: 8, title: 'B', published: null }],
+        ['PATCH', { pages: 8 }, { ...stored, pages: 8 }],
+        ['PATCH', { tags: [] }, { ...stored, pages: 8, tags: [] }],
+        ['PUT', { title: 'B', published: null }, { ...stored, pages: 8, title: 'B', published: null }],
+        ['PATCH', {}, { ...stored, pages: 8, title: 'B', published: null }],
       ] as const) {
-        seen.length = 0
+        validateCalls.length = 0
         assert.equal((await send(method, `/notes/${id}/`, json))[0], 200)
         const context = { id, action: 'update', user: 'ann', now: '2024-02-29T12:30:15.250000Z' }
-        assert.deepEqual(seen, [[values, context]])
+        assert.deepEqual(validateCalls, [[values, context]])
       }
     })
 
-    test('ERR-BODY-2: validate says what is wrong by field, or of the whole', async () => {
+    test('ERR-BODY-2: errors of validate belong to fields, or to the whole object', async () => {
       const id = await create('/notes/', { title: 'A' })
       for (const [json, status, body] of [
         [{ title: 'A', pages: 13 }, 400, { pages: ['Not 13.'], title: ['A is unlucky.'] }],
@@ -200,27 +200,27 @@ onEachDatabase(
         [{ title: 'Jane' }, 400, { title: ['That is an author.'] }],
         [{ title: 'A', pages: 500 }, 500, { detail: 'A server error occurred.' }],
       ] as const) {
-        const before = await library.rows('books')
+        const rowsBefore = await library.rows('books')
         for (const [method, url] of [
           ['POST', '/notes/'],
           ['PUT', `/notes/${id}/`],
           ['PATCH', `/notes/${id}/`],
         ] as const)
           assert.deepEqual(await send(method, url, json), [status, body], `${method} ${JSON.stringify(json)}`)
-        assert.deepEqual(await library.rows('books'), before)
+        assert.deepEqual(await library.rows('books'), rowsBefore)
       }
     })
 
-    test('validate is asked once every field is right, and of nothing that is not there', async () => {
+    test('validate runs only if every field is valid and the object exists', async () => {
       const id = await create('/notes/', { title: 'A' })
-      seen.length = 0
+      validateCalls.length = 0
       assert.deepEqual(await send('POST', '/notes/', { pages: 'x' }), [
         400,
         { title: ['This field is required.'], pages: ['A valid integer is required.'] },
       ])
       assert.equal((await send('PATCH', `/notes/${id}/`, { title: '' }))[0], 400)
       assert.equal((await send('PATCH', '/notes/999999/', { pages: 13 }))[0], 404)
-      assert.deepEqual(seen, [])
+      assert.deepEqual(validateCalls, [])
     })
   },
   { migrations },
@@ -229,7 +229,7 @@ onEachDatabase(
 onEachDatabase(
   () => ({ resources: [editions, notes, authors, tags], exceptionHandler: fullDetailsHandler }),
   api => {
-    test('ERR-MSG-p1: the errors of a whole object have codes', async () => {
+    test('ERR-MSG-p1: errors of whole-object validation have codes', async () => {
       const post = async (url: string, json: object) => (await api().client.post(url, { json })).json()
       const [jane] = await api().insert('authors', [{ name: 'Jane' }])
       await post('/editions/', { title: 'Emma', author: jane })

@@ -1,4 +1,4 @@
-// Creating, replacing and changing objects: what is required, what is kept, what is shown (END-GAP-b3).
+// Create, replace and update: required fields, stored values and responses (END-GAP-b3).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -18,7 +18,7 @@ onEachDatabase(
 
     const create = async (json: object = {}) =>
       (await api().client.post('/books/', { json: { title: 'Emma', pages: 474, ...json } })).json()
-    const full = () => ({
+    const createFullBook = () => ({
       title: 'Emma',
       subtitle: 'A Novel',
       summary: ' Matchmaking.\n',
@@ -34,7 +34,7 @@ onEachDatabase(
       editors: [`http://localhost/authors/${author}/`],
     })
 
-    test('END-GAP-b3: POST creates: 201, the object with its defaults, and its URL', async () => {
+    test('END-GAP-b3: POST returns 201, the created object with its defaults, and its URL', async () => {
       const { client } = api()
       const response = await client.post('/books/', { json: { title: 'Emma', pages: 474 } })
       const { id, ...book } = response.json()
@@ -43,13 +43,13 @@ onEachDatabase(
       assert.deepEqual((await client.get(`/books/${id}/`)).json(), { id, ...book })
     })
 
-    test('END-GAP-b3: everything that is sent is kept and shown', async () => {
-      const { id, ...book } = await create(full())
-      assert.deepEqual(book, { ...full(), shelf: 'A1' })
+    test('END-GAP-b3: POST stores and returns all sent fields', async () => {
+      const { id, ...book } = await create(createFullBook())
+      assert.deepEqual(book, { ...createFullBook(), shelf: 'A1' })
       assert.deepEqual((await api().client.get(`/books/${id}/`)).json(), { id, ...book })
     })
 
-    test('what is read-only or unknown is ignored, what is write-only is kept and not shown', async () => {
+    test('read-only and unknown fields are ignored; write-only fields are stored but not shown', async () => {
       const json = { id: 999_999, shelf: 'Z9', secret: 'hush', unknown: 1, __proto__: { title: 'x' }, constructor: 2 }
       const book = await create(json)
       assert.notEqual(book.id, 999_999)
@@ -61,76 +61,80 @@ onEachDatabase(
       assert.deepEqual((await api().client.get(`/books/${book.id}/`)).json(), { ...book, title: 'Persuasion' })
     })
 
-    test('END-GAP-b3: PATCH changes what it names and nothing else', async () => {
-      const book = await create(full())
+    test('END-GAP-b3: PATCH changes only the fields that it contains', async () => {
+      const book = await create(createFullBook())
       const url = `/books/${book.id}/`
       const response = await api().client.patch(url, { json: { pages: 500 } })
       assert.deepEqual([response.status, response.json()], [200, { ...book, pages: 500 }])
       for (const options of [{}, { json: {} }, { form: {} }]) {
-        const nothing = await api().client.patch(url, options)
-        assert.deepEqual([nothing.status, nothing.json()], [200, { ...book, pages: 500 }])
+        const unchanged = await api().client.patch(url, options)
+        assert.deepEqual([unchanged.status, unchanged.json()], [200, { ...book, pages: 500 }])
       }
     })
 
-    test('END-GAP-b3: PUT needs what is required, and keeps what is optional and not sent', async () => {
-      const book = await create(full())
+    test('END-GAP-b3: PUT needs all required fields, and keeps the values of missing optional fields', async () => {
+      const book = await create(createFullBook())
       const response = await api().client.put(`/books/${book.id}/`, { json: { title: 'Emma II', pages: 1 } })
       assert.deepEqual([response.status, response.json()], [200, { ...book, title: 'Emma II', pages: 1 }])
       const refused = await api().client.put(`/books/${book.id}/`, { json: { subtitle: 'x' } })
       assert.deepEqual(refused.json(), { title: ['This field is required.'], pages: ['This field is required.'] })
     })
 
-    test('what may be null can be emptied', async () => {
-      const book = await create(full())
-      const nothing = { summary: null, published: null, author: null, translator: null }
-      const response = await api().client.patch(`/books/${book.id}/`, { json: nothing })
-      assert.deepEqual(response.json(), { ...book, ...nothing })
+    test('nullable fields accept null', async () => {
+      const book = await create(createFullBook())
+      const nulls = { summary: null, published: null, author: null, translator: null }
+      const response = await api().client.patch(`/books/${book.id}/`, { json: nulls })
+      assert.deepEqual(response.json(), { ...book, ...nulls })
     })
 
-    test('END-GAP-b3: DELETE answers 204 with no body, and then nothing is there', async () => {
-      const { id } = await create(full())
+    test('END-GAP-b3: DELETE returns 204 without a body, and later requests get 404', async () => {
+      const { id } = await create(createFullBook())
       const response = await api().client.delete(`/books/${id}/`)
       assert.deepEqual([response.status, response.text, response.headers['content-type']], [204, '', undefined])
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
-        assert.equal((await api().client.request(method, `/books/${id}/`, { json: full() })).status, 404, method)
+        assert.equal(
+          (await api().client.request(method, `/books/${id}/`, { json: createFullBook() })).status,
+          404,
+          method,
+        )
     })
 
-    test('a form and a multipart form create what JSON creates', async () => {
-      const { isbn: _, ...sent } = full()
+    test('form and multipart bodies create the same object as JSON', async () => {
+      const { isbn: _, ...sent } = createFullBook()
       const form = Object.entries({ ...sent, in_print: 'on' }).flatMap(([name, value]) =>
         [value].flat().map(item => [name, String(item)] as const),
       )
       const data = new FormData()
       for (const [name, value] of form) data.append(name, value)
       const multipart = new Response(data)
-      const sends = [
+      const requests = [
         { form },
         {
           body: Buffer.from(await multipart.clone().arrayBuffer()),
           headers: { 'content-type': multipart.headers.get('content-type')! },
         },
       ]
-      for (const options of sends) {
+      for (const options of requests) {
         const response = await api().client.post('/books/', options)
         const { id: __, ...book } = response.json()
         const summary = 'form' in options ? sent.summary : sent.summary.replace('\n', '\r\n')
-        assert.deepEqual([response.status, book], [201, { ...full(), in_print: true, summary, shelf: 'A1' }])
+        assert.deepEqual([response.status, book], [201, { ...createFullBook(), in_print: true, summary, shelf: 'A1' }])
       }
     })
 
-    test('END-GAP-b3: in a form, an absent box is false, an absent list empty, an empty text no value', async () => {
+    test('END-GAP-b3: in a form, a missing checkbox is false, a missing list is empty, and an empty date or relation is null', async () => {
       const form = { title: 'Emma', pages: '474', published: '', translator: '', summary: '' }
       const created = await api().client.post('/books/', { form })
       const { id, ...book } = created.json()
       assert.deepEqual([created.status, book], [201, { ...plainBook, in_print: false, summary: '' }])
-      await api().client.patch(`/books/${id}/`, { json: full() })
+      await api().client.patch(`/books/${id}/`, { json: createFullBook() })
       const put = await api().client.put(`/books/${id}/`, { form })
       const emptied = { published: null, translator: null, summary: '', tags: [], editors: [], in_print: false }
-      assert.deepEqual(put.json(), { ...full(), id, shelf: 'A1', ...emptied })
+      assert.deepEqual(put.json(), { ...createFullBook(), id, shelf: 'A1', ...emptied })
     })
 
-    test('in a partial form, what is absent stays', async () => {
-      const book = await create({ ...full(), in_print: true })
+    test('fields missing in a PATCH form are unchanged', async () => {
+      const book = await create({ ...createFullBook(), in_print: true })
       const response = await api().client.patch(`/books/${book.id}/`, { form: { pages: '7' } })
       assert.deepEqual(response.json(), { ...book, pages: 7 })
     })

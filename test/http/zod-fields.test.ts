@@ -1,4 +1,4 @@
-// Plain Zod schemas as fields: what they take and make, their messages and codes, and which schemas cannot be one.
+// Zod schemas as fields: input and output values, messages and codes, and unsupported schemas.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
@@ -30,7 +30,7 @@ const migrations: Migrations = {
   },
 }
 
-let made = 0
+let defaultsCreated = 0
 
 const place = z.object({
   city: z.string().min(1, 'Which city?'),
@@ -52,7 +52,7 @@ const fields = {
   tags: z
     .array(z.string().max(5))
     .max(2)
-    .default(() => [`t${++made}`]),
+    .default(() => [`t${++defaultsCreated}`]),
   place: place.nullable().default(null),
   extra: z.record(z.string(), z.json()).nullish(),
   slug: zodField(
@@ -78,15 +78,15 @@ const fields = {
     .nullish(),
 }
 
-/** What hooks were given. */
-const heard: object[] = []
+/** The values that `validate` received. */
+const validatedValues: object[] = []
 
 const reviews = resource('reviews', {
   table: 'reviews',
   fields,
   validate(values) {
-    heard.push({ ...values })
-    // The types are what the schemas make.
+    validatedValues.push({ ...values })
+    // The types of the values are the output types of the schemas.
     const checked = values satisfies {
       readonly title: string
       readonly stars: number
@@ -110,65 +110,65 @@ const reviews = resource('reviews', {
 
 const required = { message: 'This field is required.', code: 'required' }
 const notNull = { message: 'This field may not be null.', code: 'null' }
-const nul = { message: 'Null characters are not allowed.', code: 'null_characters_not_allowed' }
-const type = (expected: string, received: string) => ({
+const nullCharacters = { message: 'Null characters are not allowed.', code: 'null_characters_not_allowed' }
+const typeError = (expected: string, received: string) => ({
   message: `Invalid input: expected ${expected}, received ${received}`,
   code: 'invalid_type',
 })
 
 type Case = readonly [name: string, input: unknown, errors: object]
 
-const refused: readonly Case[] = [
+const refusedValues: readonly Case[] = [
   ['title', null, [notNull]],
-  ['title', 1, [type('string', 'number')]],
+  ['title', 1, [typeError('string', 'number')]],
   ['title', 'x'.repeat(11), [{ message: 'Too big: expected string to have <=10 characters', code: 'too_big' }]],
   ['title', 'bad', [{ message: 'No bad titles.', code: 'custom' }]],
-  ['title', 'a\0', [nul]],
+  ['title', 'a\0', [nullCharacters]],
   ['title', '\ud800', [{ message: 'Value must be valid JSON.', code: 'invalid' }]],
   ['stars', 0, [{ message: 'Too small: expected number to be >=1', code: 'too_small' }]],
   ['stars', 1.5, [{ message: 'Invalid input: expected int, received number', code: 'invalid_type' }]],
-  ['stars', 'x', [type('number', 'string')]],
-  ['stars', '1.2.3', [type('number', 'string')]],
-  ['stars', '', [type('number', 'string')]],
+  ['stars', 'x', [typeError('number', 'string')]],
+  ['stars', '1.2.3', [typeError('number', 'string')]],
+  ['stars', '', [typeError('number', 'string')]],
   ['stars', null, [notNull]],
-  ['stars', [], [type('number', 'array')]],
-  ['weight', 'x', [type('number', 'NaN')]],
-  ['weight', '1e400', [type('number', 'Infinity')]],
-  ['is_public', 'maybe', [type('boolean', 'string')]],
-  ['is_public', 2, [type('boolean', 'number')]],
+  ['stars', [], [typeError('number', 'array')]],
+  ['weight', 'x', [typeError('number', 'NaN')]],
+  ['weight', '1e400', [typeError('number', 'Infinity')]],
+  ['is_public', 'maybe', [typeError('boolean', 'string')]],
+  ['is_public', 2, [typeError('boolean', 'number')]],
   ['kind', 'x', [{ message: 'Invalid option: expected one of "novel"|"__proto__"', code: 'invalid_value' }]],
   ['kind', 'constructor', [{ message: 'Invalid option: expected one of "novel"|"__proto__"', code: 'invalid_value' }]],
   ['level', 3, [{ message: 'Invalid option: expected one of 1|2', code: 'invalid_value' }]],
-  ['tags', 'a', [type('array', 'string')]],
+  ['tags', 'a', [typeError('array', 'string')]],
   [
     'tags',
     [1, 'abcdef'],
     {
-      0: [type('string', 'number')],
+      0: [typeError('string', 'number')],
       1: [{ message: 'Too big: expected string to have <=5 characters', code: 'too_big' }],
     },
   ],
   ['tags', ['a', 'b', 'c'], [{ message: 'Too big: expected array to have <=2 items', code: 'too_big' }]],
-  ['tags', ['a\0'], [nul]],
-  ['place', [], [type('object', 'array')]],
-  ['place', {}, { city: [type('string', 'undefined')] }],
+  ['tags', ['a\0'], [nullCharacters]],
+  ['place', [], [typeError('object', 'array')]],
+  ['place', {}, { city: [typeError('string', 'undefined')] }],
   [
     'place',
     { city: '', at: { lat: 'x', exact: 'x' }, rooms: [1, '0'] },
     {
       city: [{ message: 'Which city?', code: 'too_small' }],
-      at: { lat: [type('number', 'string')], exact: [type('boolean', 'string')] },
+      at: { lat: [typeError('number', 'string')], exact: [typeError('boolean', 'string')] },
       rooms: { 1: [{ message: 'Too small: expected number to be >0', code: 'too_small' }] },
     },
   ],
-  ['place', JSON.parse('{"__proto__": {"city": "x"}}'), { city: [type('string', 'undefined')] }],
-  ['extra', { 'a\0': 1 }, [nul]],
+  ['place', JSON.parse('{"__proto__": {"city": "x"}}'), { city: [typeError('string', 'undefined')] }],
+  ['extra', { 'a\0': 1 }, [nullCharacters]],
   ['slug', 'a'.repeat(11), [{ message: 'Too big: expected string to have <=10 characters', code: 'too_big' }]],
   ['day', 'x', [{ message: 'No day.', code: 'invalid_format' }]],
   ['day', '2024-02-29', [{ message: 'Taken.', code: 'custom' }]],
 ]
 
-const taken: readonly (readonly [name: string, input: unknown, shown: unknown])[] = [
+const acceptedValues: readonly (readonly [name: string, input: unknown, shown: unknown])[] = [
   ['title', ' a\r\n', ' a\r\n'],
   ['stars', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   ['stars', ' +7 ', 7],
@@ -200,7 +200,7 @@ const taken: readonly (readonly [name: string, input: unknown, shown: unknown])[
 ]
 
 type Body = readonly (readonly [name: string, value: string])[]
-const forms = (form: Body): RequestOptions[] => [
+const createFormRequests = (form: Body): RequestOptions[] => [
   { form },
   { headers: multipartHeaders, body: multipartBody(...form.map(([name, value]) => fieldPart(name, value))) },
 ]
@@ -209,14 +209,14 @@ onEachDatabase(
   () => ({ resources: [reviews], exceptionHandler: fullDetailsHandler }),
   api => {
     let library: LibraryApi
-    let at: string
+    let path: string
 
     before(async () => {
       library = api()
-      at = `/reviews/${(await library.client.post('/reviews/', { json: { title: 'x' } })).json().id}/`
+      path = `/reviews/${(await library.client.post('/reviews/', { json: { title: 'x' } })).json().id}/`
     })
 
-    test('what is not given is what the schema makes of nothing, anew for each object', async () => {
+    test('a missing value gets the default of the schema, computed for each object', async () => {
       const first = (await library.client.post('/reviews/', { json: { title: 'x' } })).json()
       const second = (await library.client.post('/reviews/', { json: { title: 'x' } })).json()
       const { id, tags, ...shown } = first
@@ -234,35 +234,35 @@ onEachDatabase(
         day: null,
       })
       assert.notDeepEqual(tags, second.tags)
-      const { id: _, ...heardLast } = { id, ...heard.at(-2) }
-      assert.deepEqual(heardLast, { ...shown, tags })
+      const { id: _, ...validated } = { id, ...validatedValues.at(-2) }
+      assert.deepEqual(validated, { ...shown, tags })
     })
 
-    test('ERR-MSG-r4: what is required is missing; PUT keeps what is not', async () => {
+    test('ERR-MSG-r4: a missing required field is an error; PUT keeps the values of missing optional fields', async () => {
       for (const body of [{ json: {} }, { form: {} }]) {
         const response = await library.client.post('/reviews/', body)
         assert.deepEqual([response.status, response.json()], [400, { title: [required] }])
       }
-      const changed = (await library.client.patch(at, { json: { stars: 9, nickname: 'x', tags: ['k'] } })).json()
-      assert.deepEqual((await library.client.put(at, { json: { title: changed.title } })).json(), changed)
+      const changed = (await library.client.patch(path, { json: { stars: 9, nickname: 'x', tags: ['k'] } })).json()
+      assert.deepEqual((await library.client.put(path, { json: { title: changed.title } })).json(), changed)
     })
 
-    test('what schemas take is shown as they make it, at once and later, and hooks see it so', async () => {
-      for (const [name, input, shown] of taken) {
-        const response = await library.client.patch(at, { json: { [name]: input } })
+    test('responses and hooks get the output values of schemas, after the write and later', async () => {
+      for (const [name, input, shown] of acceptedValues) {
+        const response = await library.client.patch(path, { json: { [name]: input } })
         assert.deepEqual([response.status, response.json()[name]], [200, shown], JSON.stringify(input))
-        assert.deepEqual((await library.client.get(at)).json()[name], shown)
-        assert.deepEqual((heard.at(-1) as Record<string, unknown>)[name], shown)
-        // The next write loads it again.
-        await library.client.patch(at, { json: {} })
-        assert.deepEqual((heard.at(-1) as Record<string, unknown>)[name], shown)
+        assert.deepEqual((await library.client.get(path)).json()[name], shown)
+        assert.deepEqual((validatedValues.at(-1) as Record<string, unknown>)[name], shown)
+        // The next write reads the value from the database.
+        await library.client.patch(path, { json: {} })
+        assert.deepEqual((validatedValues.at(-1) as Record<string, unknown>)[name], shown)
       }
     })
 
-    test('ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1: messages and codes are the schema’s, told where they stand', async () => {
+    test('ERR-EXC-r2, ERR-BODY-2, ERR-MSG-p1: errors have the schema’s messages and codes, at the path of the invalid value', async () => {
       const rows = await library.rows('reviews')
-      for (const [name, input, errors] of refused) {
-        const response = await library.client.patch(at, { json: { [name]: input } })
+      for (const [name, input, errors] of refusedValues) {
+        const response = await library.client.patch(path, { json: { [name]: input } })
         assert.deepEqual(
           [response.status, response.json()],
           [400, { [name]: errors }],
@@ -272,7 +272,7 @@ onEachDatabase(
       assert.deepEqual(await library.rows('reviews'), rows)
     })
 
-    test('texts of a form become what the schema takes', async () => {
+    test('texts of a form are converted to the input types of the schemas', async () => {
       const shown = {
         title: '5',
         stars: 7,
@@ -299,7 +299,7 @@ onEachDatabase(
           ...['title=5', 'stars=7', 'weight=1.5', 'is_public=on', 'kind=novel', 'level=2', 'tags=1', 'tags=true'],
           ...['extra={"a":"1"}', 'slug=X Y', 'nickname=7', 'day=2024-03-01'],
         ].map(pair => pair.split('=') as [string, string])
-        for (const body of forms([...form, ...parts])) {
+        for (const body of createFormRequests([...form, ...parts])) {
           const response = await library.client.post('/reviews/', body)
           const { id, ...created } = response.json()
           assert.deepEqual([response.status, created], [201, shown])
@@ -308,13 +308,13 @@ onEachDatabase(
       }
     })
 
-    test('an empty text of a form is no value', async () => {
-      await library.client.patch(at, {
+    test('an empty text of a form is null, or missing if the field is not nullable', async () => {
+      await library.client.patch(path, {
         json: { title: 'x', stars: 5, weight: 1, kind: 'novel', nickname: 'x', place: { city: 'x' } },
       })
       const names = ['stars', 'weight', 'kind', 'level', 'place', 'extra', 'day']
-      for (const body of forms(names.map(name => [name, '']))) {
-        const response = await library.client.patch(at, body)
+      for (const body of createFormRequests(names.map(name => [name, '']))) {
+        const response = await library.client.patch(path, body)
         const { stars, ...shown } = response.json()
         assert.equal(response.status, 200, response.text)
         assert.equal(stars, 5)
@@ -323,14 +323,14 @@ onEachDatabase(
           [null, null, null, null, null, null],
         )
       }
-      const response = await library.client.patch(at, { form: { stars: 'x', place: '{', 'place.city': 'x' } })
+      const response = await library.client.patch(path, { form: { stars: 'x', place: '{', 'place.city': 'x' } })
       assert.deepEqual(response.json(), {
-        stars: [type('number', 'string')],
+        stars: [typeError('number', 'string')],
         place: [{ message: 'Value must be valid JSON.', code: 'invalid' }],
       })
     })
 
-    test('OPTIONS tells types, bounds, choices and parts', async () => {
+    test('OPTIONS describes types, limits, choices and nested fields', async () => {
       const { POST } = (await library.client.request('OPTIONS', '/reviews/')).json().actions
       const kinds = Object.entries(POST as Record<string, { type: string }>).map(([name, field]) => [name, field.type])
       assert.deepEqual(Object.fromEntries(kinds), {
@@ -365,16 +365,16 @@ onEachDatabase(
   { migrations },
 )
 
-suite('a declaration', () => {
+suite('declarations', () => {
   for (const [name, schema, reason] of [
     ['z.date()', z.date(), /Date cannot be represented/],
     ['z.bigint()', z.bigint(), /BigInt cannot be represented/],
     ['a date inside an object', z.object({ a: z.array(z.date()) }), /Date cannot be represented/],
     ['a map', z.map(z.string(), z.string()), /Map cannot be represented/],
     ['a class', z.instanceof(URL), /Custom types cannot be represented/],
-    ['a transform that does not say what it makes', z.string().transform(Number), /Transforms cannot be represented/],
+    ['a transform without an output schema', z.string().transform(Number), /Transforms cannot be represented/],
   ] as const) {
-    test(`of ${name} fails at start, names the field, and says what to write`, () => {
+    test(`${name} fails at start with a message that names the field and the fix`, () => {
       const declare = () => resource('books', { table: 'books', fields: { x: schema } })
       assert.throws(declare, /^Error: resource "books": field "x": /)
       assert.throws(declare, reason)
@@ -382,14 +382,14 @@ suite('a declaration', () => {
     })
   }
 
-  test('of an optional schema without a default fails at start', () => {
+  test('an optional schema without a default fails at start', () => {
     assert.throws(
       () => resource('books', { table: 'books', fields: { x: z.string().optional() } }),
       /^Error: resource "books": field "x" is optional: give it a default/,
     )
   })
 
-  test('what a schema needs, allows and is', () => {
+  test('type, required, nullable and default are derived from the schema', () => {
     for (const [schema, expected] of [
       [z.string(), ['string', true, false]],
       [z.coerce.string(), ['string', true, false]],
@@ -426,12 +426,12 @@ suite('a declaration', () => {
       [z.email(), ['string', true, false]],
     ] as const) {
       const { type, required, nullable, default: initial } = zodField(schema)
-      const found = [type, required, nullable, ...(initial === undefined ? [] : [initial])]
-      assert.deepEqual(found, expected, JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
+      const actual = [type, required, nullable, ...(initial === undefined ? [] : [initial])]
+      assert.deepEqual(actual, expected, JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
     }
   })
 
-  test('a codec takes its own texts, and keeps what it makes of them', async () => {
+  test('a codec parses its own texts, and its output is stored', async () => {
     const { parse, store } = zodField(z.stringbool())
     const context = { baseUrl: '', route: () => undefined }
     assert.deepEqual([await parse('enabled', context), await parse('0', context), store], [true, false, undefined])

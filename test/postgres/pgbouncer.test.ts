@@ -1,5 +1,5 @@
-// The service behind pgbouncer in transaction mode, where each statement and each transaction may use another connection of
-// the server. If it is not installed, src/framework/database/postgres.test.ts shows the same with a server that forgets.
+// Runs the service behind pgbouncer in transaction mode, where each statement or transaction may use a different server
+// connection. src/framework/database/postgres.test.ts tests lost prepared statements without pgbouncer.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -13,7 +13,7 @@ import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { createDatabase, type Storage } from '../support/service.ts'
 
-const atOnce = <Result>(count: number, task: (index: number) => Result | Promise<Result>): Promise<Result[]> =>
+const runConcurrently = <Result>(count: number, task: (index: number) => Result | Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)))
 
 const statements: readonly Statement[] = Array.from({ length: 5 }, (_, index) => ({
@@ -24,20 +24,20 @@ const statements: readonly Statement[] = Array.from({ length: 5 }, (_, index) =>
 suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not installed' }, () => {
   let storage: Storage
   let pooler: TestPooler
-  let lenient: TestPooler
+  let lenientPooler: TestPooler
 
   before(async () => {
     storage = await createDatabase()
     pooler = await startPgbouncer(storage.url)
     const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
-    lenient = await startPgbouncer(storage.url, [`ignore_startup_parameters = ${ignored}`])
+    lenientPooler = await startPgbouncer(storage.url, [`ignore_startup_parameters = ${ignored}`])
   })
   after(async () => {
-    await Promise.all([pooler?.stop(), lenient?.stop()])
+    await Promise.all([pooler?.stop(), lenientPooler?.stop()])
     await storage?.remove()
   })
 
-  test('with DATABASE_POOLER=transaction the service works', async context => {
+  test('the service works with DATABASE_POOLER=transaction', async context => {
     const file = { databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
     const settings = readSettings({ file, environment: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '8' } })
     const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
@@ -51,15 +51,15 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
       const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
       return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
     })
-    const created = await atOnce(30, index =>
+    const created = await runConcurrently(30, index =>
       client.post('/directory/groups/', { token, json: { name: `group ${index}` } }),
     )
     assert.deepEqual(new Set(created.map(({ status }) => status)), new Set([201]))
-    const lists = await atOnce(30, () => client.get('/directory/groups/', { token }))
+    const lists = await runConcurrently(30, () => client.get('/directory/groups/', { token }))
     for (const list of lists) assert.equal(list.json().count, 30)
   })
 
-  test('without the setting, the error says how to set it', async context => {
+  test('without DATABASE_POOLER, the error message names the setting', async context => {
     const messages: string[] = []
     const database = openPostgres({ url: pooler.through(storage.url), onError: error => messages.push(error.message) })
     context.after(() => database.close())
@@ -67,13 +67,15 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
     assert.match(messages[0]!, /startup parameter.*set DATABASE_POOLER=transaction/)
   })
 
-  test('if the pooler ignores the parameters, statements lose their names, and none fails', async context => {
+  test('if the pooler ignores the startup parameters, unnamed statements are used, and none fails', async context => {
     const messages: string[] = []
-    const url = lenient.through(storage.url)
-    const databases = await atOnce(3, async () => openPostgres({ url, onError: error => messages.push(error.message) }))
+    const url = lenientPooler.through(storage.url)
+    const databases = await runConcurrently(3, async () =>
+      openPostgres({ url, onError: error => messages.push(error.message) }),
+    )
     context.after(() => Promise.all(databases.map(database => database.close())))
     for (let round = 0; round < 5; round++) {
-      const rows = await atOnce(60, n => databases[n % 3]!.first(statements[n % 5]!, { n }))
+      const rows = await runConcurrently(60, n => databases[n % 3]!.first(statements[n % 5]!, { n }))
       assert.deepEqual(
         rows.map(row => row!.slice(0, 2)),
         rows.map((_, n) => [n % 5, n]),

@@ -1,4 +1,4 @@
-// Checks docs/postgresql.md: the defaults in its table, and that its roles have exactly the rights that the service needs.
+// Checks docs/postgresql.md: the defaults in its table, and that its roles have only the rights that the service needs.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ test('the page lists each setting with its default', () => {
   assert.deepEqual(Object.fromEntries(rows), defaults)
 })
 
-test('of the two roles on the page, one can migrate, and the other can serve but not change tables', async context => {
+test('the owner role on the page can migrate, and the service role can run the service but not change tables', async context => {
   const name = `api_${randomBytes(4).toString('hex')}`
   const blocks = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!.replaceAll(/\bapi(?=\b|_owner)/g, name))
   const [timeouts, roles, rights] = blocks as [string, string, string]
@@ -32,26 +32,26 @@ test('of the two roles on the page, one can migrate, and the other can serve but
   await administrate(server.replace(/\/postgres$/, `/${name}`), rights)
   await administrate(server, timeouts)
 
-  const owner = open(name, `${name}_owner`)
+  const owner = openAs(name, `${name}_owner`)
   await owner.migrate()
   await owner.close()
-  const parts = open(name, name)
+  const parts = openAs(name, name)
   context.after(() => parts.close())
   assert.deepEqual(await parts.migrate(), [])
   await assert.rejects(parts.database.kysely.schema.dropTable('users').execute(), /must be owner/)
   await assert.rejects(parts.database.kysely.schema.createTable('mine').execute(), /permission denied/)
-  await use(parts)
+  await exerciseService(parts)
 })
 
-const open = (database: string, user: string): Parts => {
+const openAs = (database: string, user: string): Parts => {
   const url = server.replace('postgres@', `${user}@`).replace(/\/postgres$/, `/${database}`)
   const throttles = { anon: ['1000/minute'] }
   const settings = readSettings({ file: { databaseUrl: url, logLevel: 'silent', throttles } })
   return openParts({ ...settings, secretKey: 'x'.repeat(40) })
 }
 
-// Writes to every table: users, tokens, groups, snippets, rates, sessions, the audit log.
-async function use(parts: Parts): Promise<void> {
+// Writes users, tokens, groups, snippets, rates and audit log entries.
+async function exerciseService(parts: Parts): Promise<void> {
   const app = await createService(parts)
   const client = injectClient(app)
   const password = 'correct horse battery staple'

@@ -1,4 +1,4 @@
-// A real primary and a real streaming replica: reads see every write that was acknowledged before.
+// Tests with a real primary and a real streaming replica: reads see every write that was acknowledged before.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -28,7 +28,7 @@ after(async () => {
   await Promise.all([primary?.end(), replica?.end()])
   await servers?.remove()
 })
-afterEach(() => resume())
+afterEach(() => resumeReplay())
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
@@ -42,58 +42,60 @@ const isReplica = query<[boolean]>('select pg_is_in_recovery()')
 const read = query<[number, boolean]>('select n, pg_is_in_recovery() from t')
 const write: Statement = { sql: 'update t set n = $1', parameters: [new Parameter('n')] }
 
-const start = (options: Partial<ReplicatedOptions> = {}) =>
+const openDatabase = (options: Partial<ReplicatedOptions> = {}) =>
   openReplicated({ url: servers.primary.url, replicaUrls: [servers.replica.url], replicaRest: 200, ...options })
 
-async function until(condition: () => Promise<unknown>): Promise<void> {
+async function waitUntil(condition: () => Promise<unknown>): Promise<void> {
   for (const deadline = Date.now() + 20_000; !(await condition()); ) assert.ok(Date.now() < deadline, 'timed out')
 }
 
-async function pause(): Promise<void> {
+async function pauseReplay(): Promise<void> {
   await replica.query('select pg_wal_replay_pause()')
-  await until(async () => (await replica.query('select pg_get_wal_replay_pause_state() as is')).rows[0].is === 'paused')
+  await waitUntil(
+    async () => (await replica.query('select pg_get_wal_replay_pause_state() as is')).rows[0].is === 'paused',
+  )
 }
-const resume = () => replica.query('select pg_wal_replay_resume()')
+const resumeReplay = () => replica.query('select pg_wal_replay_resume()')
 
-async function caughtUp(): Promise<void> {
+async function waitForReplay(): Promise<void> {
   const { rows } = await primary.query('select pg_current_wal_flush_lsn() as lsn')
-  await until(
+  await waitUntil(
     async () => (await replica.query('select pg_last_wal_replay_lsn() >= $1 as is', [rows[0].lsn])).rows[0].is,
   )
 }
 
-/** Retries until the replica serves the read: it first has to replay the primary's own background writes. */
-async function replicaAnswers(database: Database): Promise<void> {
-  await until(async () => (await database.first(isReplica, {}))![0])
+/** Retries until the replica serves reads: it first has to replay the primary's background writes. */
+async function waitForReplica(database: Database): Promise<void> {
+  await waitUntil(async () => (await database.first(isReplica, {}))![0])
 }
 
 test('reads go to the replica; writes, transactions and authentication go to the primary', async context => {
-  const database = start()
+  const database = openDatabase()
   context.after(() => database.close())
-  await replicaAnswers(database)
-  await until(async () => (await database.run(isReplica, {}))[0]![0])
+  await waitForReplica(database)
+  await waitUntil(async () => (await database.run(isReplica, {}))[0]![0])
   assert.deepEqual(await database.latest(isReplica, {}), [false])
   assert.deepEqual(await database.write(isReplica, {}), [[false]])
   assert.deepEqual(await database.transaction(({ first }) => first(isReplica, {})), [false])
 })
 
-test('writes that a replica has not replayed yet are read from the primary, by this process and by others', async context => {
-  const databases = [start(), start(), start({ pooler: 'transaction' })]
+test('reads go to the primary until the replica has replayed the last write of any process', async context => {
+  const databases = [openDatabase(), openDatabase(), openDatabase({ pooler: 'transaction' })]
   context.after(() => Promise.all(databases.map(database => database.close())))
-  for (const database of databases) await replicaAnswers(database)
-  await pause()
+  for (const database of databases) await waitForReplica(database)
+  await pauseReplay()
   await databases[0]!.write(write, { n: 1 })
   for (const database of databases) assert.deepEqual(await database.first(read, {}), [1, false])
-  await resume()
-  for (const database of databases) await replicaAnswers(database)
+  await resumeReplay()
+  for (const database of databases) await waitForReplica(database)
 })
 
-test('reads see every write that was acknowledged before, in any state of the replica', async context => {
-  const databases = [start({ poolSize: 3 }), start({ poolSize: 3 })]
+test('reads see every write that was acknowledged before, even while the replica pauses and resumes', async context => {
+  const databases = [openDatabase({ poolSize: 3 }), openDatabase({ poolSize: 3 })]
   context.after(() => Promise.all(databases.map(database => database.close())))
   let acknowledged = 1
   let isOver = false
-  const from = { primary: 0, replica: 0 }
+  const readsFrom = { primary: 0, replica: 0 }
   const writer = async () => {
     for (let n = acknowledged + 1; n <= 250 && !isOver; n++) {
       await databases[n % 2]!.write(write, { n })
@@ -101,40 +103,40 @@ test('reads see every write that was acknowledged before, in any state of the re
     }
   }
   const reader = async (database: (typeof databases)[number]) => {
-    for (let seen = 0; !isOver; ) {
-      const least = Math.max(seen, acknowledged)
-      const [n, ofReplica] = (await database.first(read, {}))!
-      assert.ok(n >= least, `${n} was read when ${least} had been acknowledged or read`)
-      seen = n
-      from[ofReplica ? 'replica' : 'primary']++
+    for (let lastRead = 0; !isOver; ) {
+      const expected = Math.max(lastRead, acknowledged)
+      const [n, isFromReplica] = (await database.first(read, {}))!
+      assert.ok(n >= expected, `${n} was read when ${expected} had been acknowledged or read`)
+      lastRead = n
+      readsFrom[isFromReplica ? 'replica' : 'primary']++
     }
   }
-  const meddler = async () => {
+  const pauser = async () => {
     while (!isOver) {
       // The replica may cancel the position query like any other statement.
-      await pause().catch(() => undefined)
-      await resume().catch(() => undefined)
+      await pauseReplay().catch(() => undefined)
+      await resumeReplay().catch(() => undefined)
     }
   }
-  const end = () => {
+  const stop = () => {
     isOver = true
   }
   const readers = [0, 1, 0, 1].map(index => reader(databases[index]!))
-  await Promise.all([writer().finally(end), meddler(), ...readers.map(reads => reads.finally(end))])
-  context.diagnostic(`reads: ${JSON.stringify(from)}`)
-  assert.ok(from.replica > 0)
-  await replicaAnswers(databases[0]!)
+  await Promise.all([writer().finally(stop), pauser(), ...readers.map(reads => reads.finally(stop))])
+  context.diagnostic(`reads: ${JSON.stringify(readsFrom)}`)
+  assert.ok(readsFrom.replica > 0)
+  await waitForReplica(databases[0]!)
 })
 
-test('a read that a replica cancels because of replay is repeated on the primary', async context => {
-  const database = start()
+test('a read that a replica cancels because of replay is retried on the primary', async context => {
+  const database = openDatabase()
   context.after(() => database.close())
   const slow = query(
     'select pg_is_in_recovery(), pg_sleep(case when pg_is_in_recovery() then 30 else 0 end) from t limit 1',
   )
-  await replicaAnswers(database)
+  await waitForReplica(database)
   const read = database.first(slow, {})
-  await until(async () => {
+  await waitUntil(async () => {
     const { rows } = await replica.query(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`)
     return rows.length > 0
   })
@@ -143,57 +145,57 @@ test('a read that a replica cancels because of replay is repeated on the primary
   assert.equal((await read)![0], false)
 })
 
-test('replicas take turns', async context => {
+test('reads are distributed over all replicas', async context => {
   const { url } = servers.replica
-  const database = start({ replicaUrls: [url, url], poolSize: 1 })
+  const database = openDatabase({ replicaUrls: [url, url], poolSize: 1 })
   context.after(() => database.close())
   const pids = new Set<number>()
-  await until(async () => {
-    const [pid, ofReplica] = (await database.first(
+  await waitUntil(async () => {
+    const [pid, isFromReplica] = (await database.first(
       query<[number, boolean]>('select pg_backend_pid(), pg_is_in_recovery()'),
       {},
     ))!
-    if (ofReplica) pids.add(pid)
+    if (isFromReplica) pids.add(pid)
     return pids.size === 2
   })
 })
 
-test('a replica that is unreachable, silent or not a replica is reported, and gets no reads for a while', async context => {
+test('an unreachable or hanging replica, or a server that is not a replica, is reported and gets no reads for a while', async context => {
   const proxy = await startTcpProxy(servers.replica.url)
   context.after(() => proxy.close())
   const messages: string[] = []
   const onError = (error: Error) => messages.push(error.message)
-  const database = start({ replicaUrls: [proxy.through(servers.replica.url)], onError })
-  const confused = start({ replicaUrls: [servers.primary.url], onError })
-  context.after(() => Promise.all([database.close(), confused.close()]))
-  assert.deepEqual(await confused.first(isReplica, {}), [false])
+  const database = openDatabase({ replicaUrls: [proxy.through(servers.replica.url)], onError })
+  const misconfigured = openDatabase({ replicaUrls: [servers.primary.url], onError })
+  context.after(() => Promise.all([database.close(), misconfigured.close()]))
+  assert.deepEqual(await misconfigured.first(isReplica, {}), [false])
   assert.match(messages.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is no replica$/)
-  await replicaAnswers(database)
-  // Until it responds again, it delays only one read.
+  await waitForReplica(database)
+  // A hanging replica delays only one read.
   proxy.freeze()
   await primary.query('update t set n = n')
   assert.deepEqual(await database.first(isReplica, {}), [false])
   assert.match(messages.at(-1)!, /^the replica .*: Query read timeout$/)
   proxy.heal()
-  await replicaAnswers(database)
+  await waitForReplica(database)
   proxy.cut()
   await proxy.close()
   for (let time = 0; time < 20; time++) assert.deepEqual(await database.first(isReplica, {}), [false])
 })
 
-test('reads work while a replica is stopped, and it is used again when it is back', async context => {
-  const database = start()
+test('reads work while a replica is stopped, and use it again after it restarts', async context => {
+  const database = openDatabase()
   context.after(() => database.close())
-  await replicaAnswers(database)
+  await waitForReplica(database)
   await servers.replica.stop()
   await database.write(write, { n: 300 })
   for (let time = 0; time < 20; time++) assert.deepEqual(await database.first(read, {}), [300, false])
   await servers.replica.start()
   replica = await connect(servers.replica.url)
-  await until(async () => {
-    const [n, ofReplica] = (await database.first(read, {}))!
+  await waitUntil(async () => {
+    const [n, isFromReplica] = (await database.first(read, {}))!
     assert.equal(n, 300)
-    return ofReplica
+    return isFromReplica
   })
 })
 
@@ -217,14 +219,14 @@ test('a service with replicas shows the latest writes, with exact counts', async
     return parts.tokens.getOrCreate(id, connection)
   })
   for (let count = 1; count <= 6; count++) {
-    if (count % 2 === 0) await pause()
-    else await caughtUp()
+    if (count % 2 === 0) await pauseReplay()
+    else await waitForReplay()
     const created = await client.post('/directory/groups/', { token, json: { name: `group ${count}` } })
     assert.equal(created.status, 201)
     const list = (await client.get('/directory/groups/', { token })).json()
     assert.deepEqual([list.count, list.results.length], [count, count])
     const { pathname } = new URL(created.headers.location!)
     assert.equal((await client.get(pathname, { token })).json().name, `group ${count}`)
-    await resume()
+    await resumeReplay()
   }
 })

@@ -82,7 +82,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -113,7 +113,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -150,7 +150,7 @@ order by "groups"."name" asc,
 "groups"."id" asc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select cast(
   (
@@ -221,7 +221,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, filter.term0, filter.term1, limit
 select cast(
   (
@@ -294,7 +294,7 @@ cast(
   ) as text
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select cast(
   (
@@ -316,7 +316,7 @@ select cast(
 from "groups"
 where "groups"."id" = $1;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -399,7 +399,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select cast(
   (
@@ -421,7 +421,7 @@ select cast(
 from "groups"
 where "groups"."id" = $1;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (

@@ -70,7 +70,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -100,7 +100,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
@@ -132,7 +132,7 @@ order by "groups"."name" asc,
 "groups"."id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select json_object(
   'id',
@@ -197,7 +197,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, filter.term0, filter.term1, limit
 select json_object(
   'id',
@@ -267,7 +267,7 @@ json_object(
   )
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select json_object(
   'id',
@@ -288,7 +288,7 @@ select json_object(
 from "groups"
 where "groups"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object('name', "groups"."name"))
 from "groups"
@@ -345,7 +345,7 @@ returning json_object(
   )
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select json_object(
   'id',
@@ -366,7 +366,7 @@ select json_object(
 from "groups"
 where "groups"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"

@@ -108,7 +108,7 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: filter.oldest, filter.unused, limit, offset
 select cast(
   (
@@ -146,7 +146,7 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count, filter.oldest, filter.unused
 select (
   select case when (
@@ -194,7 +194,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc
 limit cast($3 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, filter.oldest, filter.unused, limit
 select cast(
   (
@@ -279,7 +279,7 @@ order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
 select cast(
   (
@@ -343,7 +343,7 @@ null
 from "sessions"
 where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id, filter.oldest, filter.unused
 select cast(
   (

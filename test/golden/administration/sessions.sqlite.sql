@@ -90,7 +90,7 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: filter.oldest, filter.unused, limit, offset
 select json_object(
   'id',
@@ -128,7 +128,7 @@ where "sessions"."id" = page_key
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count, filter.oldest, filter.unused
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
@@ -168,7 +168,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, filter.oldest, filter.unused, limit
 select json_object(
   'id',
@@ -249,7 +249,7 @@ order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
 select json_object(
   'id',
@@ -313,7 +313,7 @@ null
 from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id, filter.oldest, filter.unused
 select json_object('object', json_object(), 'values', json_object())
 from "sessions"

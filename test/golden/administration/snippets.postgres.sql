@@ -86,7 +86,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -119,7 +119,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -158,7 +158,7 @@ order by "snippets"."created" desc,
 "snippets"."id" desc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select cast(
   (
@@ -241,7 +241,7 @@ order by "snippets"."created" asc,
 "snippets"."language" asc,
 "snippets"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
 select cast(
   (
@@ -301,7 +301,7 @@ null
 from "snippets"
 where "snippets"."id" = $1;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -429,7 +429,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select cast(
   (
@@ -453,7 +453,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (
@@ -482,7 +482,7 @@ where "snippets"."id" = $1 and cast(
 ) = $2
 returning "snippets"."id";
 
--- view highlight: its object
+-- view highlight: read the object
 -- parameters: id
 select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
 from "snippets"

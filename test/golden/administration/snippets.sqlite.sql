@@ -82,7 +82,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -118,7 +118,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
@@ -156,7 +156,7 @@ order by "snippets"."created" desc,
 "snippets"."id" desc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select json_object(
   'id',
@@ -241,7 +241,7 @@ order by "snippets"."created" asc,
 "snippets"."language" asc,
 "snippets"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
 select json_object(
   'id',
@@ -307,7 +307,7 @@ null
 from "snippets"
 where "snippets"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object(
   'object',
@@ -438,7 +438,7 @@ returning json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select json_object(
   'id',
@@ -465,7 +465,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "snippets"
@@ -478,7 +478,7 @@ from "snippets"
 where "snippets"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
 returning "snippets"."id";
 
--- view highlight: its object
+-- view highlight: read the object
 -- parameters: id
 select json_object('highlighted', "snippets"."highlighted")
 from "snippets"

@@ -74,7 +74,7 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -101,7 +101,7 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -134,7 +134,7 @@ from "tokens"
 order by "tokens"."user_id" asc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, limit
 select cast(
   (
@@ -195,7 +195,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, filter.is user, limit
 select cast(
   (
@@ -241,7 +241,7 @@ null
 from "tokens"
 where "tokens"."user_id" = $1;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (
@@ -270,7 +270,7 @@ where "tokens"."user_id" = $1 and cast(
 ) = $2
 returning "tokens"."user_id";
 
--- view regenerate: its object
+-- view regenerate: read the object
 -- parameters: id
 select cast((select row_to_json(o.*) from (select "tokens"."user_id" as "user_id") as o) as text)
 from "tokens"

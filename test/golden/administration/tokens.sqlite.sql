@@ -62,7 +62,7 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -88,7 +88,7 @@ cross join "tokens"
 where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
@@ -116,7 +116,7 @@ from "tokens"
 order by "tokens"."user_id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, limit
 select json_object(
   'id',
@@ -171,7 +171,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, filter.is user, limit
 select json_object(
   'id',
@@ -215,7 +215,7 @@ null
 from "tokens"
 where "tokens"."user_id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "tokens"
@@ -228,6 +228,6 @@ from "tokens"
 where "tokens"."user_id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
 returning "tokens"."user_id";
 
--- view regenerate: its object
+-- view regenerate: read the object
 -- parameters: id
 select json_object('user_id', "tokens"."user_id") from "tokens" where "tokens"."user_id" = ?;

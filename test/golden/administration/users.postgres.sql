@@ -110,7 +110,7 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -155,7 +155,7 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -206,7 +206,7 @@ order by "users"."username" asc,
 "users"."id" asc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select cast(
   (
@@ -313,7 +313,7 @@ order by "users"."username" asc,
 "users"."date_joined" asc,
 "users"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
 select cast(
   (
@@ -444,7 +444,7 @@ cast(
   ) as text
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select cast(
   (
@@ -480,7 +480,7 @@ select cast(
 from "users"
 where "users"."id" = $1;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -637,7 +637,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select cast(
   (
@@ -673,7 +673,7 @@ select cast(
 from "users"
 where "users"."id" = $1;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (
@@ -736,7 +736,7 @@ select "users"."id" from "users" where "users"."username" = $1;
 -- parameters: remote_identity
 select "users"."id" from "users" where "users"."remote_identity" = $1;
 
--- view tokens: its object
+-- view tokens: read the object
 -- parameters: id
 select cast((select row_to_json(o.*) from (select ) as o) as text)
 from "users"

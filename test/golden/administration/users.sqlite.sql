@@ -114,7 +114,7 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -166,7 +166,7 @@ where "users"."id" = page_key
 order by "users"."username" asc,
 "users"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
@@ -220,7 +220,7 @@ order by "users"."username" asc,
 "users"."id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select json_object(
   'id',
@@ -337,7 +337,7 @@ order by "users"."username" asc,
 "users"."date_joined" asc,
 "users"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
 select json_object(
   'id',
@@ -489,7 +489,7 @@ json_object(
   )
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select json_object(
   'id',
@@ -532,7 +532,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object(
   'object',
@@ -703,7 +703,7 @@ returning json_object(
   )
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select json_object(
   'id',
@@ -746,7 +746,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "users"
@@ -791,6 +791,6 @@ select "users"."id" from "users" where "users"."username" = ?;
 -- parameters: remote_identity
 select "users"."id" from "users" where "users"."remote_identity" = ?;
 
--- view tokens: its object
+-- view tokens: read the object
 -- parameters: id
 select json_object() from "users" where "users"."id" = ?;

@@ -66,7 +66,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: base, limit, offset
 select cast(
   (
@@ -89,7 +89,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -118,7 +118,7 @@ order by "groups"."name" asc,
 "groups"."id" asc
 limit cast($2 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: base, position0, position1, limit
 select cast(
   (
@@ -173,7 +173,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: base, position0, position1, filter.term0, filter.term1, limit
 select cast(
   (
@@ -222,7 +222,7 @@ cast(
   ) as text
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: base, id
 select cast(
   (
@@ -236,7 +236,7 @@ select cast(
 from "groups"
 where "groups"."id" = $2;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -303,7 +303,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: base, id
 select cast(
   (
@@ -317,7 +317,7 @@ select cast(
 from "groups"
 where "groups"."id" = $2;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (

@@ -40,7 +40,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: base, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from (
@@ -55,7 +55,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
@@ -72,7 +72,7 @@ order by "groups"."name" asc,
 "groups"."id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: base, position0, position1, limit
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 "groups"."name",
@@ -107,7 +107,7 @@ where "groups"."id" = page_key
 order by "groups"."name" asc,
 "groups"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: base, position0, position1, filter.term0, filter.term1, limit
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 "groups"."name",
@@ -132,13 +132,13 @@ values (?)
 returning "groups"."id",
 json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: base, id
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from "groups"
 where "groups"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"
@@ -165,13 +165,13 @@ set "name" = case when cast(? as boolean) then ? else "groups"."name" end
 where "groups"."id" = ?
 returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: base, id
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from "groups"
 where "groups"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "groups"

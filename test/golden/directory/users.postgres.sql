@@ -84,7 +84,7 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: base, base, limit, offset
 select cast(
   (
@@ -116,7 +116,7 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -154,7 +154,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc
 limit cast($3 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: base, base, position0, position1, limit
 select cast(
   (
@@ -233,7 +233,7 @@ order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: base, base, position0, position1, position2, filter.term0, filter.term0, filter.term1, filter.term1, limit
 select cast(
   (
@@ -313,7 +313,7 @@ cast(
   ) as text
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: base, base, id
 select cast(
   (
@@ -336,7 +336,7 @@ select cast(
 from "users"
 where "users"."id" = $3;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -436,7 +436,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: base, base, id
 select cast(
   (
@@ -459,7 +459,7 @@ select cast(
 from "users"
 where "users"."id" = $3;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (

@@ -74,7 +74,7 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: base, base, limit, offset
 select json_object(
   'url',
@@ -106,7 +106,7 @@ where "users"."id" = page_key
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
@@ -140,7 +140,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: base, base, position0, position1, limit
 select json_object(
   'url',
@@ -215,7 +215,7 @@ order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;
 
--- list, searched, filtered and ordered: the rows behind a position
+-- list, searched, filtered and ordered: the rows after a cursor position
 -- parameters: base, base, position0, position1, position2, filter.term0, filter.term0, filter.term1, filter.term1, limit
 select json_object(
   'url',
@@ -295,7 +295,7 @@ json_object(
   )
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: base, base, id
 select json_object(
   'url',
@@ -318,7 +318,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object(
   'object',
@@ -400,7 +400,7 @@ returning json_object(
   )
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: base, base, id
 select json_object(
   'url',
@@ -423,7 +423,7 @@ select json_object(
 from "users"
 where "users"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object(), 'values', json_object())
 from "users"

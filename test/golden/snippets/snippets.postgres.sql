@@ -84,7 +84,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -116,7 +116,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -154,7 +154,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select cast(
   (
@@ -230,7 +230,7 @@ cast(
   ) as text
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select cast(
   (
@@ -253,7 +253,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select cast(
   (
@@ -379,7 +379,7 @@ returning cast(
   ) as text
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select cast(
   (
@@ -402,7 +402,7 @@ select cast(
 from "snippets"
 where "snippets"."id" = $1;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select cast(
   (
@@ -431,7 +431,7 @@ where "snippets"."id" = $1 and cast(
 ) = $2
 returning "snippets"."id";
 
--- view highlight: its object
+-- view highlight: read the object
 -- parameters: id
 select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
 from "snippets"

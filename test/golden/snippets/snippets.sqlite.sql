@@ -78,7 +78,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -112,7 +112,7 @@ where "snippets"."id" = page_key
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
@@ -148,7 +148,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, position1, limit
 select json_object(
   'id',
@@ -230,7 +230,7 @@ json_object(
   "snippets"."style"
 );
 
--- create: the new object, read again
+-- create: read the new object
 -- parameters: id
 select json_object(
   'id',
@@ -255,7 +255,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- update: the state that it is decided by
+-- update: load the object
 -- parameters: id
 select json_object(
   'object',
@@ -382,7 +382,7 @@ returning json_object(
   "snippets"."style"
 );
 
--- update: the changed object, read again
+-- update: read the changed object
 -- parameters: id
 select json_object(
   'id',
@@ -407,7 +407,7 @@ select json_object(
 from "snippets"
 where "snippets"."id" = ?;
 
--- destroy: the state that it is decided by
+-- destroy: load the object
 -- parameters: id
 select json_object('object', json_object('owner_id', "snippets"."owner_id"), 'values', json_object())
 from "snippets"
@@ -420,7 +420,7 @@ from "snippets"
 where "snippets"."id" = ? and json_object('object', json_object('owner_id', "snippets"."owner_id"), 'values', json_object()) = ?
 returning "snippets"."id";
 
--- view highlight: its object
+-- view highlight: read the object
 -- parameters: id
 select json_object('highlighted', "snippets"."highlighted")
 from "snippets"

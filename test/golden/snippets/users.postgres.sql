@@ -78,7 +78,7 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select cast(
   (
@@ -107,7 +107,7 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (
@@ -142,7 +142,7 @@ from "users"
 order by "users"."id" asc
 limit cast($1 as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, limit
 select cast(
   (

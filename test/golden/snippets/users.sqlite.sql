@@ -66,7 +66,7 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
--- list: a part without the count
+-- list: a slice without the count
 -- parameters: limit, offset
 select json_object(
   'id',
@@ -94,7 +94,7 @@ cross join "users"
 where "users"."id" = page_key
 order by "users"."id" asc;
 
--- list: the count alone
+-- list: only the count
 -- parameters: known_version, known_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
@@ -124,7 +124,7 @@ from "users"
 order by "users"."id" asc
 limit cast(? as bigint);
 
--- list: the rows behind a position
+-- list: the rows after a cursor position
 -- parameters: position0, limit
 select json_object(
   'id',
