@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formatCookie, readCookie } from '../framework/authentication/cookies.ts'
 import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
-import { type Frame, pageFields } from '../framework/browsable/page.ts'
+import { type Frame, pageFields } from '../framework/browsable/layout.ts'
 import type { HandlerContext } from '../framework/context.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
 import { readFields } from '../framework/fields/read-fields.ts'

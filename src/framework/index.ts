@@ -18,7 +18,7 @@ export {
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { type BrowsableOptions, browsable, type Shown } from './browsable/browsable.ts'
-export type { BrowsablePage, PageLink } from './browsable/page.ts'
+export type { BrowsablePage, PageLink } from './browsable/layout.ts'
 export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './context.ts'
 export {
   type Connection,

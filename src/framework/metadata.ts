@@ -1,30 +1,33 @@
-// What a view takes and lists, for `OPTIONS` and for the browsable pages.
+// Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
-/** What a method of a view takes. */
+/** The fields that a method of a view accepts. */
 export interface Form {
   readonly fields: Fields
-  /** Throws NotFound where nothing is at this URL; answers what the object permissions read of what is judged. */
+  /**
+   * Finds the columns that the object permissions read; undefined if they need not be checked. Throws NotFound if the
+   * URL has no object. Omitted if the method does not act on an object.
+   */
   readonly findPermissionObject?: (context: RequestContext) => Promise<PermissionObject | undefined>
 }
 
-/** What a view lists, and what callers may ask of the list: for the pages. */
+/** Describes a list: its fields, and its search, filter and ordering options. */
 export interface ListMetadata {
-  /** The path of the listed objects' resource below the API's own: `/books/`. */
+  /** The path of the resource, relative to the API: `/books/`. */
   readonly path: string
   readonly fields: Fields
-  /** The field that names an object to people; undefined for none. */
+  /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
-  /** Does `?search=` look into it? */
+  /** Whether the list supports `?search=`. */
   readonly isSearched: boolean
   readonly filters: Fields
   readonly orderingFields: Fields
 }
 
-/** Fields as Django REST framework describes them. */
+/** The description of fields in the response to `OPTIONS`, as in Django REST framework. */
 export function describeFields(fields: Fields): Record<string, object> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeField(name, field)]))
 }
@@ -35,7 +38,7 @@ function describeField(name: string, field: Field): object {
     type,
     required,
     read_only: readOnly,
-    label: labelOf(name, field),
+    label: formatLabel(name, field),
     ...(help !== undefined && { help_text: help }),
     ...bounds,
     ...(choices && { choices: [...choices].map(value => ({ value, display_name: value })) }),
@@ -44,8 +47,8 @@ function describeField(name: string, field: Field): object {
   }
 }
 
-/** `in_print` is labelled "In print". */
-export function labelOf(name: string, { label }: Field): string {
+/** The label of a field; by default `in_print` is labelled "In print". */
+export function formatLabel(name: string, { label }: Field): string {
   const words = name.replaceAll('_', ' ')
   return label ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -13,7 +13,7 @@ const looks = [
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 
-interface Found {
+interface RuleResult {
   readonly id: string
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
@@ -22,10 +22,10 @@ interface Found {
 async function checkPage(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const { violations, passes } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
-    violations: Found[]
-    passes: Found[]
+    violations: RuleResult[]
+    passes: RuleResult[]
   }
-  assert.ok(passes.length > 10, 'axe has checked the page')
+  assert.ok(passes.length > 10, 'axe checked the page')
   const lines = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`)}`)
   assert.deepEqual(lines, [], page.url())
   const width = (await page.evaluate('document.documentElement.scrollWidth')) as number
@@ -33,21 +33,21 @@ async function checkPage(page: Page): Promise<void> {
 }
 
 inChromiumWithService({}, (chromium, service) => {
-  let own: OwnApi
+  let testApi: OwnApi
   before(async () => {
     await service().createUser('ada', { staff: true, superuser: true })
-    const rate = anonThrottle({ rates: '1/day', store: memoryStore() })
+    const throttle = anonThrottle({ rates: '1/day', store: memoryStore() })
     const GET = () => {
       throw new Error('on purpose')
     }
-    own = await startApi(
+    testApi = await startApi(
       {
         renderers: [jsonRenderer, browsable()],
         views: {
           '/broken/': { name: 'Broken', handlers: { GET } },
           '/limited/': {
             name: 'Limited',
-            throttles: [rate],
+            throttles: [throttle],
             handlers: { GET: () => ({ status: 200, body: { a: [1.5, true, null, 'text'] } }) },
           },
         },
@@ -55,7 +55,7 @@ inChromiumWithService({}, (chromium, service) => {
       { socket: true },
     )
   })
-  after(() => own?.stop())
+  after(() => testApi?.stop())
 
   for (const look of looks) {
     const { colorScheme, viewport } = look
@@ -63,22 +63,22 @@ inChromiumWithService({}, (chromium, service) => {
       const { origin } = service().client
       const page = await chromium().open(`${origin}/`, look)
       await checkPage(page)
-      const see = async (path: string, root = origin) => {
+      const visit = async (path: string, root = origin) => {
         await page.goto(root + path)
         await checkPage(page)
       }
-      await see('/api-auth/login/')
+      await visit('/api-auth/login/')
       await page.getByLabel('Username').fill('ada')
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('alert').waitFor()
       await checkPage(page)
-      await see('/nothing/at/all/')
-      await see('/directory/users/')
-      await see('/broken/', own.client.origin)
+      await visit('/nothing/at/all/')
+      await visit('/directory/users/')
+      await visit('/broken/', testApi.client.origin)
       assert.match(await page.title(), /^500 /)
-      await see('/limited/', own.client.origin)
-      await see('/limited/', own.client.origin)
+      await visit('/limited/', testApi.client.origin)
+      await visit('/limited/', testApi.client.origin)
       assert.match(await page.title(), /^429 /)
 
       await page.goto(`${origin}/snippet/snippets/`)
@@ -87,7 +87,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.getByRole('button', { name: 'POST' }).first().click()
       await page.locator('[data-field="code"] .errors li').waitFor()
       await page.getByText('Raw data').click()
-      await page.getByText('As curl and fetch').click()
+      await page.getByText('curl and fetch examples').click()
       await checkPage(page)
       await page.locator('#post-code').fill('print(1)\n'.repeat(60))
       await page.getByRole('button', { name: 'POST' }).first().click()
@@ -96,7 +96,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.getByRole('button', { name: 'DELETE' }).click()
       await checkPage(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
-        await see(path)
+        await visit(path)
     })
   }
 })

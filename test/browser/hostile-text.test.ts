@@ -47,7 +47,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.ok(hosts.length <= allowed, String(hosts))
   }
 
-  test('SVC-7: hostile titles and codes stay text, in lists, objects, tables and forms', async () => {
+  test('SVC-7: hostile titles and code stay text, in lists, objects, tables and forms', async () => {
     const { client } = service()
     for (const text of hostile) {
       const response = await client.post('/snippets/', { json: { title: text, code: text }, token: key })
@@ -61,13 +61,13 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
       await page.goto(`${client.origin}/snippets/${index + 1}/`)
       await check(page, 0)
       assert.equal(await page.locator('#put-title').inputValue(), text)
-      assert.doesNotMatch(await page.locator('.answer').innerText(), /\p{Bidi_Control}/u)
+      assert.doesNotMatch(await page.locator('.response').innerText(), /\p{Bidi_Control}/u)
     }
     await page.goto(`${client.origin}/users/`)
     await check(page, 0)
   })
 
-  test('SVC-7: the input of a refused form is shown as text', async () => {
+  test('SVC-7: the submitted values of a rejected form are shown as text', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
     await logIn(page, '<b id="user">&lt;')
     for (const text of hostile) {

@@ -25,7 +25,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.waitForURL(/snippets\/1\/$/)
 
     await page.keyboard.press('Tab')
-    assert.equal(await page.locator(':focus').innerText(), 'Skip to the content')
+    assert.equal(await page.locator(':focus').innerText(), 'Skip to content')
     assert.ok(await page.locator(':focus').isVisible())
     await page.keyboard.press('Enter')
     assert.equal(await page.locator(':focus').getAttribute('id'), 'main')
@@ -41,7 +41,7 @@ inChromiumWithService({}, (chromium, service) => {
 
     await page.getByRole('button', { name: 'DELETE' }).focus()
     await page.keyboard.press('Enter')
-    assert.equal(await page.locator(':focus').innerText(), 'Keep it')
+    assert.equal(await page.locator(':focus').innerText(), 'Cancel')
     await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('dialog').count(), 0)
     assert.equal(await page.locator(':focus').innerText(), 'DELETE', 'the focus returns')
@@ -50,25 +50,25 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('Saved.').waitFor()
   })
 
-  test('SVC-7: related objects are searched while the user types, and a row for another one is added', async () => {
+  test('SVC-7: related objects are searched while the user types, and an input for an additional value is added', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/`)
     await logIn(page, 'ada')
-    const rows = page.locator('[data-field="groups"] input')
-    await rows.first().focus()
+    const inputs = page.locator('[data-field="groups"] input')
+    await inputs.first().focus()
     await page.keyboard.type('edit')
     const options = page.locator('[data-field="groups"] datalist').first().locator('option')
     await page.locator('[data-field="groups"] option:only-child').first().waitFor({ state: 'attached' })
     assert.equal(await options.first().getAttribute('label'), 'Editors')
     const url = await options.first().getAttribute('value')
-    await rows.first().fill(url!)
-    assert.equal(await rows.count(), 2)
+    await inputs.first().fill(url!)
+    assert.equal(await inputs.count(), 2)
     await page.locator('#post-username').fill('bob')
     await page.getByRole('button', { name: 'POST' }).first().click()
     await page.waitForURL(/users\/\d+\/$/)
-    assert.equal(await page.locator('.answer').getByRole('link', { name: url! }).count(), 1)
+    assert.equal(await page.locator('.response').getByRole('link', { name: url! }).count(), 1)
   })
 
-  test('SVC-7: an empty row of a relation is ignored, also without JavaScript', async () => {
+  test('SVC-7: an empty input of a relation is ignored, also without JavaScript', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
@@ -81,7 +81,7 @@ inChromiumWithService({}, (chromium, service) => {
     const page = await chromium().open(`${service().client.origin}/snippet/snippets/1/?a='b'`, options)
     await logIn(page, 'ada')
     await page.context().setOffline(true)
-    await page.getByText('As curl and fetch').click()
+    await page.getByText('curl and fetch examples').click()
     await page.getByRole('button', { name: 'Copy curl GET' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = (await page.evaluate('navigator.clipboard.readText()')) as string
@@ -89,9 +89,9 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByRole('button', { name: 'Copy fetch DELETE' }).click()
     assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /method: 'DELETE'/)
     await page.getByRole('button', { name: 'DELETE', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor()
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Title').fill('typed')
     await page.getByRole('button', { name: 'PUT' }).first().click()
     await page.locator('#heading-put + form').getByText('The service cannot be reached.').waitFor()

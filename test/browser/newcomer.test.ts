@@ -1,4 +1,4 @@
-// A new user's way through the pages, from login to logout.
+// A new user's session on the pages, from login to logout.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -33,7 +33,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await page.locator('[data-field="code"] .errors li').waitFor()
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
-    assert.equal(await page.getByLabel('Title').inputValue(), 'x'.repeat(100), 'the input is kept')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'x'.repeat(100), 'the input is not lost')
     assert.equal(await field.evaluate(element => element.matches(':focus')), true)
 
     await field.fill('print(1)')
@@ -53,14 +53,14 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
       'linenos',
       'title',
     ])
-    await page.locator('.answer').getByText('"Patched"').waitFor()
+    await page.locator('.response').getByText('"Patched"').waitFor()
     assert.equal(await page.getByLabel('Line numbers').isChecked(), false)
 
     await page.getByRole('button', { name: 'DELETE' }).click()
-    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.getByRole('button', { name: 'DELETE' }).click()
-    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(/\/snippets\/$/)
     assert.equal(await page.locator('[data-notice]').textContent(), 'Deleted.')
     assert.equal((await page.request.get(url)).status(), 404)
@@ -89,14 +89,14 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     const page = await chromium().open(`${service().client.origin}/snippets/`)
     await page.getByRole('button', { name: 'OPTIONS' }).click()
     await page.getByText('OPTIONS /snippets/').waitFor()
-    await page.locator('.answer .name').getByText('"parses"').waitFor()
+    await page.locator('.response .name').getByText('"parses"').waitFor()
   })
 
   test('SVC-7: without JavaScript, reading and creating work, with errors beside the fields; END-LOGIN-p1: so do login and logout', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
     await logIn(page, 'newcomer')
-    for (const hidden of ['OPTIONS', 'DELETE', 'PUT', 'PATCH', 'Copy curl'])
-      assert.equal(await page.getByRole('button', { name: hidden }).count(), 0, hidden)
+    for (const name of ['OPTIONS', 'DELETE', 'PUT', 'PATCH', 'Copy curl'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
 
     await page.getByLabel('Title').fill('y'.repeat(90))
     await page.getByLabel('Language').selectOption('rust')

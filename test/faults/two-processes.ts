@@ -3,7 +3,7 @@
 //
 // It fails with: results that are never forgotten (`look` of database/results.ts), counts that are never made again
 // (`version` of the SQLite functions as a constant), tables of pages that are kept by their name alone
-// (browsable/kept-html.ts), and a reading transaction that stays open across turns (`setImmediate(end)` of
+// (browsable/html-cache.ts), and a reading transaction that stays open across turns (`setImmediate(end)` of
 // database/sqlite.ts).
 
 import assert from 'node:assert/strict'

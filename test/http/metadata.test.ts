@@ -1,4 +1,4 @@
-// OPTIONS: what a view is, and what this caller may write there.
+// OPTIONS describes a view and the fields that the caller may write.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -30,7 +30,7 @@ import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const books = resource('books', {
   table: 'books',
-  description: 'What can be read.',
+  description: 'Books to read.',
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: {
     url: hyperlinkedIdentity(),
@@ -50,7 +50,7 @@ const books = resource('books', {
   prepare: () => ({ subtitle: '' }),
 })
 
-const described = {
+const describedFields = {
   url: { type: 'url', required: false, read_only: true, label: 'Url' },
   id: { type: 'integer', required: false, read_only: true, label: 'Id' },
   title: {
@@ -79,12 +79,12 @@ const described = {
   tags: { type: 'list', required: false, read_only: false, label: 'Tags' },
 }
 
-/** A filter that wants a caller: it is not asked for the rows of nobody. */
-const ownRows: Permission = {
+/** A row filter that needs an authenticated caller: it must not run for an anonymous one. */
+const ownedRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('owner_id')} = ${value('caller')}`,
     values({ user }) {
-      if (user.id === null) throw new Error('nobody owns anything')
+      if (user.id === null) throw new Error('an anonymous caller owns no rows')
       return { caller: user.id }
     },
   },
@@ -99,7 +99,7 @@ const notes = (name: string, permissions: readonly Permission[]) =>
     prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
     perAction: {
       create: { fields: ['title', 'pages'] },
-      update: { fields: ['title'], permissions: [...permissions, authenticated, ownRows] },
+      update: { fields: ['title'], permissions: [...permissions, authenticated, ownedRows] },
     },
   })
 
@@ -120,72 +120,72 @@ onEachDatabase(
     ],
   }),
   api => {
-    let [ofAnn, ofBob]: number[] = []
+    let [annBookId, bobBookId]: number[] = []
     type Caller = keyof typeof people | undefined
     const options = (url: string, caller?: Caller) => api().client.request('OPTIONS', url, caller && as(caller))
     const actions = async (url: string, caller?: Caller) => (await options(url, caller)).json().actions
 
     before(async () => {
       const rows = [people.ann, people.bob].map(({ id }) => ({ ...bookRow, owner_id: id }))
-      ;[ofAnn, ofBob] = (await api().insert('books', rows)) as [number, number]
+      ;[annBookId, bobBookId] = (await api().insert('books', rows)) as [number, number]
     })
 
-    test('says what a view is called, reads and writes', async () => {
+    test('describes the name, the description, the renderers and the parsers of a view', async () => {
       const list = await options('/books/')
       assert.deepEqual([list.status, list.headers.allow], [200, 'GET, POST, HEAD, OPTIONS'])
       assert.deepEqual(list.json(), {
         name: 'Book List',
-        description: 'What can be read.',
+        description: 'Books to read.',
         renders: ['application/json'],
         parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
       })
-      assert.equal((await options(`/books/${ofAnn}/`)).json().name, 'Book Instance')
+      assert.equal((await options(`/books/${annBookId}/`)).json().name, 'Book Instance')
       assert.deepEqual(Object.keys((await options('/')).json()), ['name', 'description', 'renders', 'parses'])
     })
 
     test('describes each field', async () => {
-      assert.deepEqual(await actions('/books/', 'ann'), { POST: described })
-      assert.deepEqual(await actions(`/books/${ofAnn}/`, 'ann'), { PUT: described })
+      assert.deepEqual(await actions('/books/', 'ann'), { POST: describedFields })
+      assert.deepEqual(await actions(`/books/${annBookId}/`, 'ann'), { PUT: describedFields })
     })
 
-    // Who may create; who may change a book of Ann's, and of Bob's.
-    const table: Record<string, readonly [create: string, ofAnn: string, ofBob: string]> = {
+    // The callers who may create, who may change Ann's book, and who may change Bob's book.
+    const table: Record<string, readonly [create: string, changeAnnBook: string, changeBobBook: string]> = {
       books: ['– ann bob sue', '– ann – –', '– – bob –'],
-      open: ['nobody ann bob sue', '– ann – –', '– – bob –'],
+      open: ['anonymous ann bob sue', '– ann – –', '– – bob –'],
       combined: ['– ann bob sue', '– ann – –', '– – bob –'],
       staff: ['– – – sue', '– – – –', '– – – –'],
-      anonymous: ['nobody – – –', '– – – –', '– – – –'],
+      anonymous: ['anonymous – – –', '– – – –', '– – – –'],
       readable: ['– – – –', '– – – –', '– – – –'],
     }
 
     for (const [name, expected] of Object.entries(table)) {
       test(`describes only what the caller may write: ${name}`, async () => {
         const callers = [undefined, 'ann', 'bob', 'sue'] as const
-        const described = async (url: string, method: string) => {
-          const all = await Promise.all(callers.map(caller => actions(url, caller)))
-          for (const found of all) assert.deepEqual(Object.keys(found ?? { [method]: 0 }), [method])
-          return all.map((found, index) => (found ? (callers[index] ?? 'nobody') : '–')).join(' ')
+        const listAllowedCallers = async (url: string, method: string) => {
+          const actionsPerCaller = await Promise.all(callers.map(caller => actions(url, caller)))
+          for (const found of actionsPerCaller) assert.deepEqual(Object.keys(found ?? { [method]: 0 }), [method])
+          return actionsPerCaller.map((found, index) => (found ? (callers[index] ?? 'anonymous') : '–')).join(' ')
         }
         assert.deepEqual(
           [
-            await described(`/${name}/`, 'POST'),
-            await described(`/${name}/${ofAnn}/`, 'PUT'),
-            await described(`/${name}/${ofBob}/`, 'PUT'),
+            await listAllowedCallers(`/${name}/`, 'POST'),
+            await listAllowedCallers(`/${name}/${annBookId}/`, 'PUT'),
+            await listAllowedCallers(`/${name}/${bobBookId}/`, 'PUT'),
           ],
           expected,
         )
       })
     }
 
-    test('each action has the fields that it takes', async () => {
+    test('describes the fields of each action', async () => {
       assert.deepEqual(Object.keys((await actions('/open/', 'ann')).POST), ['title', 'pages'])
-      assert.deepEqual(Object.keys((await actions(`/open/${ofAnn}/`, 'ann')).PUT), ['title'])
+      assert.deepEqual(Object.keys((await actions(`/open/${annBookId}/`, 'ann')).PUT), ['title'])
     })
 
-    test('says nothing of an object that does not exist, and asks the view’s permissions first', async () => {
+    test('does not describe an object that does not exist, and checks the view’s permissions first', async () => {
       for (const id of ['999999', '0', 'x', '9'.repeat(30)]) {
-        const answer = await options(`/books/${id}/`, 'ann')
-        assert.deepEqual([answer.status, answer.json().actions], [200, undefined], id)
+        const response = await options(`/books/${id}/`, 'ann')
+        assert.deepEqual([response.status, response.json().actions], [200, undefined], id)
       }
       for (const [caller, status] of [
         [undefined, 401],

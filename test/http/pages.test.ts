@@ -1,4 +1,4 @@
-// The pages of the service (SVC-7), as bytes: who sees what, in which format, how large, and with which header fields.
+// The pages of the service (SVC-7): format, headers, size, and the forms that each caller sees.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -8,52 +8,52 @@ import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
 import { readable } from '../support/html.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
 
-const asPage = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+const htmlHeaders = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
 const html = 'text/html; charset=utf-8'
 
-const typeOf = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => headers['content-type']
+const findContentType = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => headers['content-type']
 
 /** The methods that a page has forms or buttons for. */
-const offered = (page: string) => ({
+const listOffered = (page: string) => ({
   forms: [...new Set([...page.matchAll(/<form[^>]* data-method="(\w+)"/g)].map(([, method]) => method))],
   deletes: page.includes('data-delete='),
 })
 
 async function createSnippet({ client }: TestService, token: string, snippet: object = {}): Promise<string> {
-  const answer = await client.post('/snippets/', { json: { code: 'print(1)', ...snippet }, token })
-  assert.equal(answer.status, 201, answer.text)
-  return new URL(answer.headers.location!).pathname
+  const response = await client.post('/snippets/', { json: { code: 'print(1)', ...snippet }, token })
+  assert.equal(response.status, 201, response.text)
+  return new URL(response.headers.location!).pathname
 }
 
 onEveryService({ profiles: ['snippets'] }, service => {
-  test('SVC-7: clients that prefer HTML get a page, all others what they got before', async () => {
+  test('SVC-7: clients that prefer HTML get a page, and all others get JSON', async () => {
     const { client } = service()
     const accepts: readonly (readonly [accept: string | undefined, query: string, type: string | undefined])[] = [
-      [asPage.accept, '', html],
+      [htmlHeaders.accept, '', html],
       [undefined, '', 'application/json'],
       ['*/*', '', 'application/json'],
       ['application/json', '', 'application/json'],
       ['application/json; indent=2', '', 'application/json'],
       ['application/json, text/html;q=0.9', '', 'application/json'],
-      [asPage.accept, '?format=json', 'application/json'],
+      [htmlHeaders.accept, '?format=json', 'application/json'],
       ['*/*', '?format=api', html],
     ]
     for (const path of ['/', '/snippets/', '/users/', '/nothing/', '/snippets/999/']) {
       for (const [accept, query, type] of accepts) {
-        const answer = await client.get(path + query, accept === undefined ? {} : { headers: { accept } })
-        assert.equal(typeOf(answer), type, `${path}${query} ${accept}`)
-        assert.match(answer.headers.vary!, /^Accept\b/)
+        const response = await client.get(path + query, accept === undefined ? {} : { headers: { accept } })
+        assert.equal(findContentType(response), type, `${path}${query} ${accept}`)
+        assert.match(response.headers.vary!, /^Accept\b/)
       }
     }
     const problem = await client.get('/nothing/', { headers: { accept: 'application/problem+json, text/html;q=0.5' } })
-    assert.equal(typeOf(problem), 'application/problem+json')
+    assert.equal(findContentType(problem), 'application/problem+json')
     const indented = await client.get('/', { headers: { accept: 'application/json; indent=4' } })
     assert.match(indented.text, /^\{\n {4}"users"/)
   })
 
-  test('SVC-7: a page runs nothing but its own script, and stands in no frame', async () => {
+  test('SVC-7: a page runs only its own script, and cannot be framed', async () => {
     for (const path of ['/', '/nothing/', '/snippets/', loginUrl]) {
-      const { headers, text } = await service().client.get(path, { headers: asPage })
+      const { headers, text } = await service().client.get(path, { headers: htmlHeaders })
       const policy = headers['content-security-policy']!
       for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
         assert.ok(policy.includes(part), policy)
@@ -63,123 +63,126 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.equal(headers['cache-control'], 'no-store')
       assert.doesNotMatch(text, / style=| on\w+="|<style|<script(?! src="\/-\/pages\.\w+\.js" defer><\/script>)/)
     }
-    const { headers: fieldsOfJson } = await service().client.get('/')
-    assert.equal(fieldsOfJson['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+    const { headers: jsonHeaders } = await service().client.get('/')
+    assert.equal(jsonHeaders['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
   })
 
   test('SVC-7: HEAD and OPTIONS as pages', async () => {
     const { client } = service()
-    const head = await client.request('HEAD', '/snippets/', { headers: asPage })
-    assert.deepEqual([head.status, typeOf(head), head.text], [200, html, ''])
-    const options = await client.request('OPTIONS', '/snippets/', { headers: asPage })
-    assert.deepEqual([options.status, typeOf(options)], [200, html])
+    const head = await client.request('HEAD', '/snippets/', { headers: htmlHeaders })
+    assert.deepEqual([head.status, findContentType(head), head.text], [200, html, ''])
+    const options = await client.request('OPTIONS', '/snippets/', { headers: htmlHeaders })
+    assert.deepEqual([options.status, findContentType(options)], [200, html])
     assert.match(readable(options.text), /<span class="name">"renders"<\/span>/)
   })
 })
 
 onEveryDatabase({ profiles: ['snippets'] }, service => {
-  test('SVC-7: forms and buttons are only for what the caller may do', async () => {
+  test('SVC-7: a page has forms and buttons only for the methods that the caller may call', async () => {
     const owner = await service().createUser('owner')
     const other = await service().createUser('other')
     const staff = await service().createUser('boss', { staff: true, superuser: true })
     const path = await createSnippet(service(), owner.key)
     const pageFor = async (url: string, token?: string) =>
-      (await service().client.get(url, { headers: asPage, ...(token && { token }) })).text
-    const none = { forms: [], deletes: false }
-    assert.deepEqual(offered(await pageFor('/snippets/')), none)
-    assert.deepEqual(offered(await pageFor(path)), none)
+      (await service().client.get(url, { headers: htmlHeaders, ...(token && { token }) })).text
+    const nothingOffered = { forms: [], deletes: false }
+    assert.deepEqual(listOffered(await pageFor('/snippets/')), nothingOffered)
+    assert.deepEqual(listOffered(await pageFor(path)), nothingOffered)
     for (const { key } of [owner, other, staff]) {
-      assert.deepEqual(offered(await pageFor('/snippets/', key)), { forms: ['POST'], deletes: false })
-      assert.deepEqual(offered(await pageFor('/users/', key)), none)
+      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['POST'], deletes: false })
+      assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
-    assert.deepEqual(offered(await pageFor(path, owner.key)), { forms: ['PUT'], deletes: true })
-    for (const { key } of [other, staff]) assert.deepEqual(offered(await pageFor(path, key)), none)
-    assert.match(await pageFor(path, owner.key), /<iframe class="framed" sandbox src="\/snippets\/\d+\/highlight\/"/)
+    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PUT'], deletes: true })
+    for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
+    assert.match(
+      await pageFor(path, owner.key),
+      /<iframe class="highlighted-code" sandbox src="\/snippets\/\d+\/highlight\/"/,
+    )
   })
 
-  test('SVC-7: without JavaScript, what was created is shown with its link; what was wrong, beside the fields', async () => {
+  test('SVC-7: without JavaScript, a created object is shown with its link, and errors are shown beside the fields', async () => {
     await service().createUser('writer')
     const browser = openBrowser(service().client)
     await browser.logIn('writer')
-    const page = await browser.get('/snippets/', { headers: asPage })
+    const page = await browser.get('/snippets/', { headers: htmlHeaders })
     const post = (form: Record<string, string>) =>
       browser.request('POST', '/snippets/', {
         form: { csrfmiddlewaretoken: tokenIn(page), ...form },
-        headers: asPage,
+        headers: htmlHeaders,
       })
     const created = await post({ title: 'Mine', code: 'x = 1', language: 'python', style: 'friendly' })
-    assert.deepEqual([created.status, typeOf(created)], [201, html])
+    assert.deepEqual([created.status, findContentType(created)], [201, html])
     assert.ok(readable(created.text).includes(`Created: <a href="${created.headers.location}">`))
     assert.match(readable(created.text), /"Mine"/)
 
-    const refused = await post({
-      title: 'Kept <title>',
+    const rejected = await post({
+      title: 'Submitted <title>',
       code: '',
       language: 'klingon',
       style: 'friendly',
       linenos: 'on',
     })
-    assert.equal(refused.status, 400)
-    assert.match(refused.text, /<title>400 Bad Request: Snippet List/)
-    assert.match(refused.text, /id="post-code"[^>]*aria-invalid="true"/)
-    assert.match(refused.text, /<ul class="errors" id="post-code-errors" ><li>This field may not be blank\.<\/li>/)
-    assert.match(refused.text, /value="Kept &#60;title&#62;"/)
-    assert.match(refused.text, /id="post-linenos"[^>]* checked>/)
-    assert.match(refused.text, /<option value="klingon" selected>/)
+    assert.equal(rejected.status, 400)
+    assert.match(rejected.text, /<title>400 Bad Request: Snippet List/)
+    assert.match(rejected.text, /id="post-code"[^>]*aria-invalid="true"/)
+    assert.match(rejected.text, /<ul class="errors" id="post-code-errors" ><li>This field may not be blank\.<\/li>/)
+    assert.match(rejected.text, /value="Submitted &#60;title&#62;"/)
+    assert.match(rejected.text, /id="post-linenos"[^>]* checked>/)
+    assert.match(rejected.text, /<option value="klingon" selected>/)
   })
 
-  test('SVC-7: a page makes good a missing CSRF cookie, so that its forms work', async () => {
+  test('SVC-7: a page sets a missing CSRF cookie, so that its forms work', async () => {
     await service().createUser('forgetful')
     const browser = openBrowser(service().client)
     await browser.logIn('forgetful')
     browser.cookies.delete('csrftoken')
-    const page = await browser.get('/snippets/', { headers: asPage })
+    const page = await browser.get('/snippets/', { headers: htmlHeaders })
     assert.ok(browser.cookies.has('csrftoken'))
     const form = { csrfmiddlewaretoken: tokenIn(page), code: 'x' }
-    assert.equal((await browser.request('POST', '/snippets/', { form, headers: asPage })).status, 201)
-    assert.equal((await service().client.get('/snippets/', { headers: asPage })).headers['set-cookie'], undefined)
+    assert.equal((await browser.request('POST', '/snippets/', { form, headers: htmlHeaders })).status, 201)
+    assert.equal((await service().client.get('/snippets/', { headers: htmlHeaders })).headers['set-cookie'], undefined)
   })
 
-  test('SVC-7: errors of the login and of documents are pages for browsers, and JSON for others', async () => {
+  test('SVC-7: errors of the login and of HTML documents are pages for browsers, and JSON for other clients', async () => {
     const { client } = service()
     const form = { username: 'a', password: 'b' }
-    const refused = await client.post(loginUrl, { form, headers: asPage })
-    assert.deepEqual([refused.status, typeOf(refused)], [403, html])
-    assert.match(refused.text, /CSRF Failed/)
-    assert.equal(typeOf(await client.post(loginUrl, { form })), 'application/json')
-    const missing = await client.get('/snippets/999/highlight/', { headers: asPage })
-    assert.deepEqual([missing.status, typeOf(missing)], [404, html])
+    const rejected = await client.post(loginUrl, { form, headers: htmlHeaders })
+    assert.deepEqual([rejected.status, findContentType(rejected)], [403, html])
+    assert.match(rejected.text, /CSRF Failed/)
+    assert.equal(findContentType(await client.post(loginUrl, { form })), 'application/json')
+    const missing = await client.get('/snippets/999/highlight/', { headers: htmlHeaders })
+    assert.deepEqual([missing.status, findContentType(missing)], [404, html])
   })
 
-  test('SVC-7: a page is at most 100 kB of HTML, whatever it shows', async () => {
+  test('SVC-7: a page has at most 100 kB of HTML, also for long lists and objects', async () => {
     const { key } = await service().createUser('verbose')
     const long = '<"é&\'>\n'.repeat(4000)
     let path = ''
     for (let index = 0; index < 60; index++)
       path = await createSnippet(service(), key, { title: `${index}`, code: long, language: 'text' })
     const size = async (url: string, expected = 200) => {
-      const { text, status } = await service().client.get(url, { headers: asPage, token: key })
+      const { text, status } = await service().client.get(url, { headers: htmlHeaders, token: key })
       assert.equal(status, expected)
       assert.ok(Buffer.byteLength(text) <= 100_000, `${url}: ${Buffer.byteLength(text)}`)
       return readable(text)
     }
     const list = await size('/snippets/')
     assert.match(list, /Only the first 50 items of this list are shown/)
-    assert.match(list, /<a href="\/snippets\/\?format=json">All of it as JSON/)
+    assert.match(list, /<a href="\/snippets\/\?format=json">View the complete JSON<\/a>/)
     const object = await size(path)
     assert.match(object, /… 26000 more characters/)
-    assert.match(object, /too long to be edited on a page/)
+    assert.match(object, /too large to be edited here/)
     await size('/')
     await size('/users/')
     await size('/nothing/', 404)
-    assert.equal((await service().client.get('/snippets/')).json().length >= 60, true, 'the JSON is whole')
+    assert.equal((await service().client.get('/snippets/')).json().length >= 60, true, 'the JSON is complete')
   })
 
-  test('SVC-7: hostile text is text', async () => {
+  test('SVC-7: hostile text is escaped', async () => {
     const { key } = await service().createUser('mallory')
     const text = '</textarea></script><img src=x onerror=alert(1)>"\' \u202Ejavascript:alert(1)'
     const path = await createSnippet(service(), key, { title: text, code: text })
-    const { text: page } = await service().client.get(`${path}?x=%22"<i>`, { headers: asPage, token: key })
+    const { text: page } = await service().client.get(`${path}?x=%22"<i>`, { headers: htmlHeaders, token: key })
     assert.doesNotMatch(page, /<img|<i>|href="javascript/)
     assert.equal(page.match(/<script/g)!.length, 1)
     assert.match(readable(page), /\\u202ejavascript:alert\(1\)"/)
@@ -188,10 +191,10 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 
 suite('assets', () => {
   onEveryService({}, service => {
-    test('SVC-7: the files of the pages are small, and kept by browsers', async () => {
+    test('SVC-7: the assets of the pages are small, and browsers cache them', async () => {
       const { client } = service()
       for (const path of ['/', '/snippet/snippets/', '/directory/', '/admin/']) {
-        const { text } = await client.get(path, { headers: asPage })
+        const { text } = await client.get(path, { headers: htmlHeaders })
         const urls = [...text.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
         assert.equal(urls.length, 3)
         let size = 0
@@ -199,7 +202,7 @@ suite('assets', () => {
           const asset = await client.get(url)
           assert.equal(asset.status, 200)
           assert.equal(
-            typeOf(asset),
+            findContentType(asset),
             url.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
           )
           assert.equal(asset.headers['cache-control'], 'public, max-age=31536000, immutable')
@@ -219,7 +222,7 @@ suite('behind a proxy that adds a path', () => {
     test('SVC-7: all URLs of a page begin with that path', async () => {
       await service().createUser('ada')
       const { client } = service()
-      const headers = { ...asPage, host: 'example.org' }
+      const headers = { ...htmlHeaders, host: 'example.org' }
       const text = readable(
         (
           await client.get('/snippet/snippets/?x=1', {
@@ -232,26 +235,29 @@ suite('behind a proxy that adds a path', () => {
       assert.ok(urls.length > 8)
       for (const url of urls) assert.match(url, /^(?:https:\/\/example\.org)?\/api\//)
       assert.match(text, /action="\/api\/snippet\/snippets\/\?x=1"/)
-      assert.match(text, /<bdi class="account">ada<\/bdi>/, 'no session, nothing to log out of')
-      const anonymous = readable((await client.get('/snippet/users/', { headers })).text)
-      assert.match(anonymous, /href="\/api\/api-auth\/login\/\?next=%2Fapi%2Fsnippet%2Fusers%2F"/)
-      assert.match(anonymous, /<a class="site" href="\/api\/">/)
-      assert.match(anonymous, /<li><a href="\/api\/snippet\/">Api Root<\/a><\/li><li aria-current="page">users<\/li>/)
+      assert.match(text, /<bdi class="account">ada<\/bdi>/, 'no session, so no logout button')
+      const anonymousPage = readable((await client.get('/snippet/users/', { headers })).text)
+      assert.match(anonymousPage, /href="\/api\/api-auth\/login\/\?next=%2Fapi%2Fsnippet%2Fusers%2F"/)
+      assert.match(anonymousPage, /<a class="site" href="\/api\/">/)
+      assert.match(
+        anonymousPage,
+        /<li><a href="\/api\/snippet\/">Api Root<\/a><\/li><li aria-current="page">users<\/li>/,
+      )
     })
   })
 })
 
-suite('refusals', () => {
+suite('rejected requests', () => {
   onEveryDatabase({ throttles: { anon: '2/day' }, snippetPagination: limitOffset({ defaultLimit: 2 }) }, service => {
-    test('SVC-7: 401 and 429 are pages that say no more than the JSON', async () => {
+    test('SVC-7: 401 and 429 are pages without more information than the JSON', async () => {
       const { client } = service()
-      const refused = await client.get('/directory/users/', { headers: asPage })
-      assert.deepEqual([refused.status, typeOf(refused)], [401, html])
-      assert.equal(refused.headers['www-authenticate'], 'Token')
-      assert.deepEqual(offered(refused.text), { forms: [], deletes: false })
-      for (let index = 0; index < 2; index++) await client.get('/snippet/snippets/', { headers: asPage })
-      const throttled = await client.get('/snippet/snippets/', { headers: asPage })
-      assert.deepEqual([throttled.status, typeOf(throttled)], [429, html])
+      const rejected = await client.get('/directory/users/', { headers: htmlHeaders })
+      assert.deepEqual([rejected.status, findContentType(rejected)], [401, html])
+      assert.equal(rejected.headers['www-authenticate'], 'Token')
+      assert.deepEqual(listOffered(rejected.text), { forms: [], deletes: false })
+      for (let index = 0; index < 2; index++) await client.get('/snippet/snippets/', { headers: htmlHeaders })
+      const throttled = await client.get('/snippet/snippets/', { headers: htmlHeaders })
+      assert.deepEqual([throttled.status, findContentType(throttled)], [429, html])
       assert.match(throttled.text, /<span class="name">Retry-After<\/span>: \d+/)
       assert.match(throttled.text, /<title>429 Too Many Requests: Snippet List/)
     })

@@ -1,10 +1,10 @@
-// The browsable interface (SVC-7): every URL of an API as a page, for clients that prefer HTML. A renderer like any other:
-// it shows the answer that everybody gets, and around it only what this caller may do.
+// The browsable API (SVC-7): a renderer that shows every URL of an API as an HTML page to clients that prefer HTML. A
+// page shows the same response body as the JSON, with forms and buttons for the methods that this caller may call.
 
 import { html } from 'ghtml'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
-import { allowedForms } from '../describe-view.ts'
+import { listAllowedForms } from '../describe-view.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
@@ -15,49 +15,49 @@ import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
-import { answerSection } from './answer-section.ts'
-import { assetUrls, browsableAssets } from './assets.ts'
-import { exampleRequests } from './example-requests.ts'
-import { type FormsOf, formSections } from './forms.ts'
-import { createKeptHtml, type KeptHtml } from './kept-html.ts'
-import { listPage } from './list-page.ts'
-import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './page.ts'
-import { type PageBody, pageBody } from './page-body.ts'
+import { listAllowedRequests } from './allowed-requests.ts'
+import { browsableAssets, formatAssetUrls } from './assets.ts'
+import { curlAndFetchSection } from './curl-and-fetch.ts'
+import { type FormContext, formSections } from './forms.ts'
+import { createHtmlCache, type HtmlCache } from './html-cache.ts'
+import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './layout.ts'
+import { listSection } from './list-section.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
-import { pageControls, pageLinks } from './pages-of-list.ts'
-import { examplesSection } from './request-examples.ts'
+import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { type ResponseData, readResponseData } from './response-data.ts'
+import { responseSection } from './response-section.ts'
 import { toolbar } from './toolbar.ts'
 
 export interface BrowsableOptions {
   /** The name of the site; default `Resource API`. */
   readonly title?: string
-  /** The URL of a picture before the title: a path on this server, or a `data:` URL. */
+  /** The URL of a logo, shown before the title: a path on this server, or a `data:` URL. */
   readonly logo?: string
-  /** Where the title leads; default: the root of the API. */
+  /** The URL that the title links to; default: the root of the API. */
   readonly home?: string
-  /** Links of the header. */
+  /** Links in the header; default none. */
   readonly links?: readonly PageLink[]
-  /** Where one logs in and out, as paths from the root of the server. */
+  /** The paths of the login and logout views, from the root of the server; default: no link to log in or out. */
   readonly login?: { readonly loginPath: string; readonly logoutPath: string; readonly csrf: Csrf }
-  /** Makes the document of a page, instead of the packaged layout. */
+  /** Renders a page as an HTML document; replaces the default layout. */
   readonly layout?: (page: BrowsablePage) => string
-  /** What stands in the middle of the pages of a view, by the view's id (`books-detail`), instead of what is packaged. */
+  /** Functions that render the main content of a view's pages as HTML, by the view's id (`books-detail`). */
   readonly pages?: Readonly<Record<string, (shown: Shown) => MaybePromise<string>>>
 }
 
-/** What a page shows of an answer. */
+/** The response that a page shows. */
 export interface Shown {
   readonly context: PageContext
-  /** The body as data; undefined where there is none. */
+  /** The response body as data; undefined if there is none. */
   readonly body: unknown
-  /** The packaged middle of the page, as HTML, with something more before its forms. */
+  /** Renders the default main content as HTML, with `beforeForms` (HTML) inserted before the forms. */
   packaged(beforeForms?: string): Promise<string>
 }
 
-/** The renderer of pages; `?format=api` asks for it. */
+/** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
 export function browsable(options: BrowsableOptions = {}): Renderer<View> {
-  const site = { ...options, kept: createKeptHtml() }
+  const site = { ...options, htmlCache: createHtmlCache() }
   return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',
@@ -69,90 +69,88 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
   })
 }
 
-/** The pages of one API, or of several that share the renderer. */
+/** The options of one renderer and its cache; several APIs may share a renderer. */
 interface Site extends BrowsableOptions {
-  readonly kept: KeptHtml
+  readonly htmlCache: HtmlCache
 }
 
 async function renderPage(content: ResponseBody, context: PageContext, site: Site): Promise<RenderedBody> {
-  const body = await pageBody(content, site.kept)
+  const data = await readResponseData(content, site.htmlCache)
   try {
-    return await pageOf(body, context, site)
+    return await renderResponse(data, context, site)
   } catch (error) {
-    // The page of an error is shown even where the deployer's functions, or the database, are what fails.
+    // If an error page fails, because of the application's functions or the database, a simpler one is rendered.
     if (context.error === undefined) throw error
-    context.request.log.error({ err: loggableError(error, context) }, 'the page of an error failed')
-    const { pages: _, layout: __, ...rest } = site
-    return pageOf(body, { ...context, requestContext: undefined }, rest)
+    context.request.log.error({ err: loggableError(error, context) }, 'rendering the error page failed')
+    const { pages: _, layout: __, ...defaultSite } = site
+    return renderResponse(data, { ...context, requestContext: undefined }, defaultSite)
   }
 }
 
-async function pageOf(body: PageBody, context: PageContext, site: Site): Promise<RenderedBody> {
-  const { account, setCookie } = accountOf(context, site)
+async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
+  const { account, setCookie } = readLoginState(context, site)
   const packaged = (beforeForms = '') =>
-    mainHtml({ ...body, context, kept: site.kept, token: account?.token, beforeForms })
-  // A long body took much of this turn of the event loop.
-  if (body.json === undefined) await timeSlices.run(() => undefined)
-  const own = site.pages?.[context.view.id]
-  const main = own ? await own({ context, body: body.copy(), packaged }) : await packaged()
-  const document = documentOf(site, {
-    title: titleOf(context, body.body),
-    breadcrumbs: breadcrumbsOf(context),
+    createMainHtml({ ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, beforeForms })
+  // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
+  if (data.json === undefined) await timeSlices.run(() => undefined)
+  const customPage = site.pages?.[context.view.id]
+  const mainHtml = customPage ? await customPage({ context, body: data.copy(), packaged }) : await packaged()
+  const document = renderLayout(site, {
+    title: formatTitle(context, data.body),
+    breadcrumbs: createBreadcrumbs(context),
     account,
-    mainHtml: main,
-    ...assetUrls(context.view.root),
+    mainHtml,
+    ...formatAssetUrls(context.view.root),
   })
   return { body: document, headers: setCookie === undefined ? {} : { 'set-cookie': [setCookie] } }
 }
 
-/** Documents of pages that are not an answer's, in the same layout. */
+/** Creates the function that renders pages without an API response, such as the login form, in the same layout. */
 export const frameOf =
   (options: BrowsableOptions): Frame =>
   ({ view }, title, mainHtml) =>
-    documentOf(options, {
+    renderLayout(options, {
       title,
       breadcrumbs: [{ text: 'Api Root', href: `${view.root}/` }],
       account: undefined,
       mainHtml,
-      ...assetUrls(view.root),
+      ...formatAssetUrls(view.root),
     })
 
 type PageParts = Omit<BrowsablePage, 'site' | 'logo' | 'home' | 'links'>
 
-function documentOf(
-  { title = 'Resource API', logo, home, links = [], layout: own = layout }: BrowsableOptions,
-  parts: PageParts,
-) {
-  return own({ site: title, logo, home: home ?? parts.breadcrumbs[0]!.href, links, ...parts })
+function renderLayout(options: BrowsableOptions, parts: PageParts): string {
+  const { title = 'Resource API', logo, home, links = [], layout: render = layout } = options
+  return render({ site: title, logo, home: home ?? parts.breadcrumbs[0]!.href, links, ...parts })
 }
 
-// An object that has a name for people is called by it.
-function headingOf({ view, status }: PageContext, body: unknown): string {
+// The object's name if the view declares a field for it, otherwise the view's name.
+function formatHeading({ view, status }: PageContext, body: unknown): string {
   const name = view.objectName === undefined || status >= 300 ? undefined : Object(body)[view.objectName]
   return typeof name === 'string' && name.trim() !== '' ? name : view.name
 }
 
-function titleOf(context: PageContext, body: unknown): string {
+function formatTitle(context: PageContext, body: unknown): string {
   const { view, status } = context
-  if (status < 400) return headingOf(context, body)
+  if (status < 400) return formatHeading(context, body)
   const text = `${status} ${STATUS_CODES[status] ?? 'Error'}`
   return text.endsWith(view.name) ? text : `${text}: ${view.name}`
 }
 
-/** The account that a page shows, and the `Set-Cookie` value of its CSRF token where that is new. */
 interface LoginState {
   readonly account: Account | undefined
+  /** The `Set-Cookie` header of a new CSRF token; undefined if the caller has one already, or needs none. */
   readonly setCookie: string | undefined
 }
 
-// Of views that look at no session, nobody can say whether there is one.
-function accountOf(context: PageContext, { login }: BrowsableOptions): LoginState {
+// A view that does not authenticate by session cannot tell whether the caller has one.
+function readLoginState(context: PageContext, { login }: BrowsableOptions): LoginState {
   const { requestContext, view } = context
-  const hasSessions = view.authentication.some(({ varyOn }) => varyOn.includes('cookie'))
-  if (login === undefined || requestContext === undefined || !hasSessions)
+  const usesSessions = view.authentication.some(({ varyOn }) => varyOn.includes('cookie'))
+  if (login === undefined || requestContext === undefined || !usesSessions)
     return { account: undefined, setCookie: undefined }
   const { user, request, baseUrl } = requestContext
-  // Whoever is known by no session has none to end, and sends credentials that no other site can.
+  // A caller who is identified without a session cannot log out, and sends credentials that other sites cannot send.
   const hasSession = user.isAuthenticated && readCookie(request, login.csrf.sessionCookie) !== undefined
   const issued = hasSession ? login.csrf.issue(request, baseUrl) : undefined
   const account = {
@@ -165,82 +163,87 @@ function accountOf(context: PageContext, { login }: BrowsableOptions): LoginStat
   return { account, setCookie: issued?.setCookie }
 }
 
-interface Main extends PageBody {
+interface MainContent extends ResponseData {
   readonly context: PageContext
-  readonly kept: KeptHtml
-  readonly token: string | undefined
+  readonly htmlCache: HtmlCache
+  readonly csrfToken: string | undefined
+  /** HTML that is inserted before the forms. */
   readonly beforeForms: string
 }
 
-async function mainHtml(main: Main): Promise<string> {
-  const { context, body, kept, beforeForms } = main
+async function createMainHtml(content: MainContent): Promise<string> {
+  const { context, body, htmlCache, beforeForms } = content
   const { view, status, requestContext } = context
   const headers = joinLayers(context.headers)
-  const forms = requestContext && status < 500 ? await allowedForms(requestContext, view) : {}
-  const links = pageLinks(body, headers)
-  const pages = links ? pageControls(links) : ''
-  const list = await listPage(context, main, { links, kept })
-  return html`<h1>${headingOf(context, body)}</h1>
+  const forms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
+  const links = findPaginationLinks(body, headers)
+  const navHtml = links ? paginationNav(links) : ''
+  const list = await listSection(context, content, { links, htmlCache })
+  const isInTable = list.tableHtml !== ''
+  return html`<h1>${formatHeading(context, body)}</h1>
 !${
     view.description === ''
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdHtml(status, headers)}!${await toolbar(context, forms)}!${list.controlsHtml}!${list.tableHtml}!${pages}!${answerSection(context, main, { headers, kept, isInTable: list.tableHtml !== '' })}!${pages}!${beforeForms}!${formSections(forms, formsOf(main))}!${examplesOf(main, forms)}`
+  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
 }
 
-// A browser without scripts stays where the form is.
-function createdHtml(status: number, { location }: HeaderFields): string {
+// Without JavaScript, the browser shows the response to POST instead of the created object.
+function createdNotice(status: number, { location }: HeaderFields): string {
   if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
   return html`<p class="notice" role="status">Created: <a href="${location}">${location}</a></p>
 `
 }
 
-function formsOf({ context, body, token }: Main): FormsOf {
+function createFormContext({ context, body, csrfToken }: MainContent): FormContext {
   const { request, requestBody, view, error } = context
-  const isRefused = error instanceof ValidationError && requestBody !== undefined
+  const isRejected = error instanceof ValidationError && requestBody !== undefined
   return {
-    here: pageUrl(context),
-    token,
+    pageUrl: pageUrl(context),
+    csrfToken,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
     object: error === undefined ? Object(body) : {},
-    refused: isRefused ? { method: request.method, body: requestBody, errors: errorsOf(error) } : undefined,
+    rejected: isRejected ? { method: request.method, body: requestBody, errors: groupByField(error) } : undefined,
     listUrl: resource => `${view.root}/${resource}/`,
   }
 }
 
-// Errors that belong to no field stand under the empty name.
-function errorsOf({ detail }: ValidationError): Readonly<Record<string, unknown>> {
+// Errors without a field get the empty name.
+function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
   return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
 }
 
-function examplesOf(main: Main, forms: Readonly<Record<string, Form>>): string {
-  const { context, json, kept } = main
-  const make = () => {
-    const requests = exampleRequests(context, forms, formsOf(main))
-    return requests.length === 0 ? '' : examplesSection(requests)
+function createExamplesHtml(content: MainContent, forms: Readonly<Record<string, Form>>): string {
+  const { context, json, htmlCache } = content
+  const create = () => {
+    const requests = listAllowedRequests(context, forms, createFormContext(content))
+    return requests.length === 0 ? '' : curlAndFetchSection(requests)
   }
-  if (context.error !== undefined || !isSafe(context.request.method)) return make()
+  if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext } = context
-  const isKnown = requestContext?.user.isAuthenticated
-  const shown = [requestContext?.baseUrl, view.path, pageUrl(context), isKnown, Object.keys(forms)]
-  return kept.of(json, `examples ${shown.join(' ')}`, make)
+  const isAuthenticated = requestContext?.user.isAuthenticated
+  const keyParts = [requestContext?.baseUrl, view.path, pageUrl(context), isAuthenticated, Object.keys(forms)]
+  return htmlCache.getOrCreate(json, `examples ${keyParts.join(' ')}`, create)
 }
 
-/** From the root of the API to this page: each part of the path has a page of its own. */
-function breadcrumbsOf(context: PageContext): readonly PageLink[] {
+/** Links from the root of the API to this page, one per segment of the path. */
+function createBreadcrumbs(context: PageContext): readonly PageLink[] {
   const { root } = context.view
-  const parts = pagePath(context).slice(root.length).split('/').filter(Boolean)
+  const segments = pagePath(context).slice(root.length).split('/').filter(Boolean)
   return [
     { text: 'Api Root', href: `${root}/` },
-    ...parts.map((part, index) => ({ text: decoded(part), href: `${root}/${parts.slice(0, index + 1).join('/')}/` })),
+    ...segments.map((segment, index) => ({
+      text: decodeSegment(segment),
+      href: `${root}/${segments.slice(0, index + 1).join('/')}/`,
+    })),
   ]
 }
 
-function decoded(part: string): string {
+function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(segment)
   } catch {
-    return part
+    return segment
   }
 }

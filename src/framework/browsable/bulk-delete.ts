@@ -1,25 +1,28 @@
-// Several objects of a list are deleted at once: one request each, so that each is asked for what stands before it, and
-// what may not go stays. The script of the pages sends them.
+// Deletes several objects of a list. The page's script sends one DELETE request per object, so each deletion is checked
+// separately, and objects that may not be deleted stay.
 
 import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { objectColumns, permits } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
 
-/** May the caller delete the objects of this view, whichever they are? */
-export async function mayDeleteAny(objects: View | undefined, context: RequestContext | undefined): Promise<boolean> {
-  const view = objects?.forMethod('DELETE')
+/** Whether the caller may delete every object of this view; false if an object permission decides. */
+export async function canDeleteAny(
+  detailView: View | undefined,
+  context: RequestContext | undefined,
+): Promise<boolean> {
+  const view = detailView?.forMethod('DELETE')
   if (!context || !view?.handlers.has('DELETE') || objectColumns(view.permissions) !== undefined) return false
   return permits({ ...context, method: 'DELETE', view }, view.permissions)
 }
 
-/** A table whose rows can be chosen, and the button that asks once more. */
-export const bulkDelete = (tableHtml: string): string => html`<div data-bulk>
-!${tableHtml}<p class="bulk"><button type="button" class="danger" data-open="delete-chosen" data-script hidden disabled>Delete the chosen</button> <span role="status" data-result></span></p>
-<dialog id="delete-chosen" aria-labelledby="delete-chosen-title">
-<h2 id="delete-chosen-title">Delete <span data-count>0</span>?</h2>
-<p>What is deleted cannot be brought back.</p>
-<form method="dialog"><button value="no">Keep all</button> <button type="button" class="danger" data-delete-chosen>Delete them</button></form>
+/** A table with selectable rows, the button that deletes them, and a dialog that asks for confirmation. */
+export const bulkDelete = (tableHtml: string): string => html`<div data-bulk-delete>
+!${tableHtml}<p class="bulk"><button type="button" class="danger" data-open-dialog="delete-selected" data-needs-script hidden disabled>Delete selected</button> <span role="status" data-result></span></p>
+<dialog id="delete-selected" aria-labelledby="delete-selected-title">
+<h2 id="delete-selected-title">Delete the selected objects (<span data-count>0</span>)?</h2>
+<p>This cannot be undone.</p>
+<form method="dialog"><button value="cancel">Cancel</button> <button type="button" class="danger" data-delete-selected>Delete</button></form>
 </dialog>
 </div>
 `

@@ -1,104 +1,108 @@
-// JSON for people: indented, coloured by kind, with its URLs as links. Everything from it is text, or a link to http.
-// A page stays small: long texts and long lists are cut, and say so.
+// JSON as HTML for people: indented, coloured by type, with http URLs as links. All other values are escaped text.
+// Long texts and long lists are truncated, with a note, so that a page stays small.
 
 import { html } from 'ghtml'
 
 export interface JsonView {
   readonly html: string
-  /** Is there more than this? */
-  readonly isCut: boolean
+  /** Whether a part of the value is missing. */
+  readonly isTruncated: boolean
 }
 
 export interface JsonViewOptions {
-  /** UTF-16 units of the longest text; default 2000. */
-  readonly longestText?: number
-  /** UTF-16 units of HTML, more or less, after which no further item is begun; default 32 Ki. */
-  readonly size?: number
+  /** Maximum length of a text, in UTF-16 units; default 2000. */
+  readonly maxText?: number
+  /** Approximate length of the HTML, in UTF-16 units, after which no further item begins; default 32 Ki. */
+  readonly maxSize?: number
 }
 
 /** The HTML of a JSON value. */
-export function jsonView(value: unknown, { longestText = 2000, size = 32 * 1024 }: JsonViewOptions = {}): JsonView {
-  let left = size
-  let isCut = false
-  const names = new Map<string, string>()
+export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }: JsonViewOptions = {}): JsonView {
+  let sizeLeft = maxSize
+  let isTruncated = false
+  const nameCache = new Map<string, string>()
 
-  function show(shown: unknown, indent: string): string {
-    if (Array.isArray(shown)) return brackets('[]', indent, shown, item => show(item, `${indent}  `))
-    if (typeof shown === 'object' && shown !== null && !isRaw(shown))
-      return brackets('{}', indent, Object.entries(shown), ([name, item]) => {
-        return `${count(nameHtml(name))}: ${show(item, `${indent}  `)}`
+  function valueHtml(part: unknown, indent: string): string {
+    if (Array.isArray(part)) return bracketsHtml('[]', indent, part, item => valueHtml(item, `${indent}  `))
+    if (typeof part === 'object' && part !== null && !isRawNumber(part))
+      return bracketsHtml('{}', indent, Object.entries(part), ([name, item]) => {
+        return `${countSize(nameHtml(name))}: ${valueHtml(item, `${indent}  `)}`
       })
-    return count(typeof shown === 'string' ? text(shown) : html`<span class="${kindOf(shown)}">${quote(shown)}</span>`)
+    return countSize(
+      typeof part === 'string' ? textHtml(part) : html`<span class="${findClass(part)}">${quote(part)}</span>`,
+    )
   }
 
   // The objects of a list have the same names.
   function nameHtml(name: string): string {
-    let shown = names.get(name)
-    if (shown === undefined) {
-      shown = html`<span class="name">"${inQuotes(name)}"</span>`
-      names.set(name, shown)
+    let cached = nameCache.get(name)
+    if (cached === undefined) {
+      cached = html`<span class="name">"${quoteInner(name)}"</span>`
+      nameCache.set(name, cached)
     }
-    return shown
+    return cached
   }
 
-  function brackets<Item>(
+  function bracketsHtml<Item>(
     [open, close]: string,
     indent: string,
     items: readonly Item[],
-    showItem: (item: Item) => string,
+    itemHtml: (item: Item) => string,
   ) {
     if (items.length === 0) return `${open}${close}`
     const lines: string[] = []
     for (const item of items) {
-      if (left <= 0) break
-      left -= indent.length + 4
-      lines.push(`${indent}  ${showItem(item)}`)
+      if (sizeLeft <= 0) break
+      sizeLeft -= indent.length + 4
+      lines.push(`${indent}  ${itemHtml(item)}`)
     }
-    const rest = items.length - lines.length
-    if (rest > 0) isCut = true
-    const end = rest > 0 ? [`${indent}  <span class="more">… ${rest} more</span>`] : []
-    return `${open}\n${[...lines, ...end].join(',\n')}\n${indent}${close}`
+    const omitted = items.length - lines.length
+    if (omitted > 0) isTruncated = true
+    const note = omitted > 0 ? [`${indent}  <span class="more">… ${omitted} more</span>`] : []
+    return `${open}\n${[...lines, ...note].join(',\n')}\n${indent}${close}`
   }
 
-  function text(whole: string): string {
-    const isLong = whole.length > longestText
-    if (!isLong && isLink(whole)) return html`<span class="string">"<a href="${whole}">${inQuotes(whole)}</a>"</span>`
-    if (!isLong) return html`<span class="string">"${inQuotes(whole)}"</span>`
-    isCut = true
-    const start = whole.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, '')
-    return html`<span class="string">${quote(start)}</span> <span class="more">… ${whole.length - start.length} more characters</span>`
+  function textHtml(text: string): string {
+    const isLong = text.length > maxText
+    if (!isLong && isLink(text)) return html`<span class="string">"<a href="${text}">${quoteInner(text)}</a>"</span>`
+    if (!isLong) return html`<span class="string">"${quoteInner(text)}"</span>`
+    isTruncated = true
+    const start = text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')
+    return html`<span class="string">${quote(start)}</span> <span class="more">… ${text.length - start.length} more characters</span>`
   }
 
-  function quote(value: unknown): string {
-    const json = JSON.stringify(value)
-    const isLong = json.length > 6 * longestText + 2
-    if (isLong) isCut = true
-    return visible(isLong ? `${json.slice(0, 6 * longestText)}…` : json)
+  function quote(part: unknown): string {
+    const json = JSON.stringify(part)
+    const isLong = json.length > 6 * maxText + 2
+    if (isLong) isTruncated = true
+    return escapeInvisible(isLong ? `${json.slice(0, 6 * maxText)}…` : json)
   }
 
-  const inQuotes = (text: string): string => quote(text).slice(1, -1)
+  const quoteInner = (text: string): string => quote(text).slice(1, -1)
 
-  function count(shown: string): string {
-    left -= shown.length
-    return shown
+  function countSize(part: string): string {
+    sizeLeft -= part.length
+    return part
   }
 
-  return { html: show(value, ''), isCut }
+  return { html: valueHtml(value, ''), isTruncated }
 }
 
-// Characters that change the direction of others, or are nothing to see, as JSON may write them.
-const visible = (json: string): string =>
+// Writes control characters, invisible characters and those that change the text direction as JSON escapes.
+const escapeInvisible = (json: string): string =>
   json.replace(
     /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-// A number that is written with the digits it came with (ECMAScript 2026).
-const isRaw = (value: object): boolean => (JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value)
+// A number that keeps its original digits (ECMAScript 2026).
+const isRawNumber = (value: object): boolean =>
+  (JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value)
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number')
+const findClass = (value: unknown): string =>
+  value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number'
 
-// Most are an ASCII host and a path; whether another one is a URL is dearer to say.
+// The first test is a fast path for an ASCII host and path; parsing any other URL costs more.
 const isLink = (text: string): boolean =>
   /^https?:\/\/[\w.-]+(?::\d{1,4})?(?:\/[\w./?=&%~+-]*)?$/i.test(text) ||
   (/^https?:\/\/[^\s"'<>\\\p{Bidi_Control}]+$/iu.test(text) && URL.canParse(text))

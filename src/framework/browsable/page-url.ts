@@ -1,14 +1,14 @@
-// Where a page is, as its client sees it.
+// The URL of a page, as the client sees it.
 
 import { originForm } from '../urls/routing.ts'
 import type { PageContext } from './page-context.ts'
 
-/** Path and query of the page. It begins with one slash: with two, it would name another host. */
+/** Path and query of the page. It begins with exactly one slash: two would start a host name. */
 export function pageUrl({ view, request }: Pick<PageContext, 'view' | 'request'>): string {
   const { url } = request
-  const own = /^\/(?![/\\])/.test(url) ? url : originForm(url).replace(/^[/\\]*/, '/')
-  return own.startsWith(view.prefix) ? view.root + own.slice(view.prefix.length) : own
+  const path = /^\/(?![/\\])/.test(url) ? url : originForm(url).replace(/^[/\\]*/, '/')
+  return path.startsWith(view.prefix) ? view.root + path.slice(view.prefix.length) : path
 }
 
-/** The path of the page. */
+/** The path of the page, without its query. */
 export const pagePath = (context: Pick<PageContext, 'view' | 'request'>): string => pageUrl(context).split('?', 1)[0]!

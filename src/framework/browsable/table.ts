@@ -1,33 +1,33 @@
-// A list as a table: a row for each object, which leads to the object's page, and columns that can be ordered by. What
-// is too long for a cell is cut; the JSON has all of it.
+// A list as a table: one row per object, with a link to the object's page, and column headings that change the order.
+// Long values are truncated; the JSON has them in full.
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../fields/field.ts'
-import { labelOf } from '../metadata.ts'
-import { type AskedList, orderedHref } from './list-controls.ts'
+import { formatLabel } from '../metadata.ts'
+import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
-/** A list with the objects of one of its pages. */
-export interface ShownList extends AskedList {
+/** A list, and the objects of one page. */
+export interface TableList extends ListQuery {
   readonly objects: readonly ListedObject[]
-  /** Does each of them have a page of its own? */
-  readonly hasPages: boolean
-  /** Can rows be chosen? */
-  readonly isChosenFrom: boolean
+  /** Whether each object has its own page. */
+  readonly hasDetailPages: boolean
+  /** Whether rows have a checkbox. */
+  readonly isSelectable: boolean
 }
 
 export type ListedObject = Readonly<Record<string, unknown>>
 
-const mostCharacters = 80
+const maxCellLength = 80
 
 /** The table. */
-export function listTable(list: ShownList, title: string): string {
-  const columns = columnsOf(list.listing.fields)
-  const all = list.isChosenFrom
-    ? choiceCell('th', html`<input type="checkbox" aria-label="All" autocomplete="off">`)
+export function listTable(list: TableList, title: string): string {
+  const columns = listColumns(list.listMetadata.fields)
+  const selectAll = list.isSelectable
+    ? selectionCell('th', html`<input type="checkbox" aria-label="Select all" autocomplete="off">`)
     : ''
-  return html`<div class="rows" role="region" aria-label="${title}" tabindex="0">
+  return html`<div class="table" role="region" aria-label="${title}" tabindex="0">
 <table>
-<thead><tr>!${all}!${columns.map(([name, field]) => headHtml(name, field, list))}</tr></thead>
+<thead><tr>!${selectAll}!${columns.map(([name, field]) => headingHtml(name, field, list))}</tr></thead>
 <tbody>
 !${list.objects.map(object => rowHtml(object, columns, list))}</tbody>
 </table>
@@ -37,47 +37,47 @@ export function listTable(list: ShownList, title: string): string {
 
 type Columns = readonly (readonly [name: string, field: Field])[]
 
-// The URL of an object is that of its row.
-const columnsOf = (fields: Fields): Columns =>
+// The row links to the object's URL, so that needs no column.
+const listColumns = (fields: Fields): Columns =>
   Object.entries(fields).filter(([name, { readOnly, writeOnly }]) => !writeOnly && !(name === 'url' && readOnly))
 
-// Without a script, nothing can be done with a choice.
-const choiceCell = (tag: 'td' | 'th', box: string): string =>
-  `<${tag} class="choice" data-script hidden>${box}</${tag}>`
+// Selecting rows needs the script.
+const selectionCell = (tag: 'td' | 'th', checkbox: string): string =>
+  `<${tag} class="selection" data-needs-script hidden>${checkbox}</${tag}>`
 
-function headHtml(name: string, field: Field, list: ShownList): string {
-  const label = labelOf(name, field)
-  if (!Object.hasOwn(list.listing.orderingFields, name)) return html`<th scope="col">${label}</th>`
-  const asked = list.query.get('ordering')
-  const sorted = asked === name ? 'ascending' : asked === `-${name}` ? 'descending' : undefined
-  const href = orderedHref(list, sorted === 'ascending' ? `-${name}` : name)
+function headingHtml(name: string, field: Field, list: TableList): string {
+  const label = formatLabel(name, field)
+  if (!Object.hasOwn(list.listMetadata.orderingFields, name)) return html`<th scope="col">${label}</th>`
+  const ordering = list.query.get('ordering')
+  const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
+  const href = formatOrderingUrl(list, sorted === 'ascending' ? `-${name}` : name)
   return html`<th scope="col" !${sorted === undefined ? '' : `aria-sort="${sorted}"`}><a href="${href}">${label}</a></th>`
 }
 
-function rowHtml(object: ListedObject, columns: Columns, list: ShownList): string {
-  const { listing, hasPages, isChosenFrom } = list
-  const path = pathOf(object, list)
+function rowHtml(object: ListedObject, columns: Columns, list: TableList): string {
+  const { listMetadata, hasDetailPages, isSelectable } = list
+  const path = findObjectPath(object, list)
   const names = columns.map(([name]) => name)
-  const title = [listing.objectName, 'id', names[0]].find(name => name !== undefined && names.includes(name))
-  const label = textOf(object[title ?? '']) || (path ?? '–')
+  const title = [listMetadata.objectName, 'id', names[0]].find(name => name !== undefined && names.includes(name))
+  const label = toText(object[title ?? '']) || (path ?? '–')
   const cells = columns.map(([name, field]) => {
     if (name !== title) return html`<td>!${cellHtml(object[name], field)}</td>`
-    const isLink = path !== undefined && hasPages
-    return html`<th scope="row">!${isLink ? html`<a href="${path}">!${cut(label)}</a>` : cut(label)}</th>`
+    const isLink = path !== undefined && hasDetailPages
+    return html`<th scope="row">!${isLink ? html`<a href="${path}">!${truncatedHtml(label)}</a>` : truncatedHtml(label)}</th>`
   })
-  const box =
+  const checkbox =
     path === undefined
       ? ''
-      : html`<input type="checkbox" value="${path}" aria-label="!${cut(label)}" autocomplete="off">`
-  return html`<tr>!${isChosenFrom ? choiceCell('td', box) : ''}!${cells}</tr>
+      : html`<input type="checkbox" value="${path}" aria-label="!${truncatedHtml(label)}" autocomplete="off">`
+  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}!${cells}</tr>
 `
 }
 
-// A field may be called `url` and be a user's text: only what is a path of this list's own objects is one.
-function pathOf({ url, id }: ListedObject, { root, listing }: ShownList): string | undefined {
-  const list = root + listing.path
-  const paths = [pathnameOf(textOf(url)), `${list}${textOf(id)}/`]
-  return paths.find(path => path?.startsWith(list) && /^[1-9]\d*\/$/.test(path.slice(list.length)))
+// A field called `url` may hold user input, so a path counts only if it is below this list.
+function findObjectPath({ url, id }: ListedObject, { root, listMetadata }: TableList): string | undefined {
+  const listPath = root + listMetadata.path
+  const paths = [parsePath(toText(url)), `${listPath}${toText(id)}/`]
+  return paths.find(path => path?.startsWith(listPath) && /^[1-9]\d*\/$/.test(path.slice(listPath.length)))
 }
 
 function cellHtml(value: unknown, { type, relation }: Field): string {
@@ -85,20 +85,20 @@ function cellHtml(value: unknown, { type, relation }: Field): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'datetime' && typeof value === 'string')
     return html`<time datetime="${value}">${value.slice(0, 19).replace('T', ' ')}</time>`
-  if (relation?.linked && typeof value === 'string') return html`<a href="${value}">${pathnameOf(value) ?? ''}</a>`
-  return cut(Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value))
+  if (relation?.linked && typeof value === 'string') return html`<a href="${value}">${parsePath(value) ?? ''}</a>`
+  return truncatedHtml(Array.isArray(value) ? value.map(toText).join(', ') : toText(value))
 }
 
-// Of an http URL as the database writes it.
-const pathnameOf = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1]
+// Reads http URLs as the database writes them; faster than URL.parse.
+const parsePath = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1]
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-// As HTML; between two characters, not within one.
-function cut(text: string): string {
-  const [start, end] = [text.slice(0, mostCharacters), text.length > mostCharacters ? '&hellip;' : '']
+// Does not split a surrogate pair.
+function truncatedHtml(text: string): string {
+  const [start, end] = [text.slice(0, maxCellLength), text.length > maxCellLength ? '&hellip;' : '']
   return html`${start.replace(/[\ud800-\udbff]$/, '').replace(/\s+/g, ' ')}!${end}`
 }

@@ -1,13 +1,13 @@
-// What can be done on a page beside its forms: read it again, in other formats, ask what it takes, go to what stands
-// below it, delete it. Only what this caller may do.
+// The toolbar of a page: reload it, open other formats, call OPTIONS, open the views below it, and delete the object.
+// It offers only the actions that are permitted to this caller.
 
 import { html } from 'ghtml'
-import { mayUse } from '../describe-view.ts'
+import { hasAllowedMethod } from '../describe-view.ts'
 import type { Form } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 
-/** The page in another format; undefined where a deployer has no parameter for that. */
+/** The URL of the page in another format; undefined if the API has no format parameter. */
 export function formatUrl(context: PageContext, format: string): string | undefined {
   const { formatParam } = context.view
   if (formatParam === null) return undefined
@@ -21,11 +21,11 @@ export async function toolbar(context: PageContext, forms: Readonly<Record<strin
   const { view, requestContext } = context
   const formats = view.renderers.filter(({ format }) => format !== 'api')
   const path = pagePath(context)
-  const below = await allowedBelow(context)
+  const children = await listAllowedChildren(context)
   return html`<div class="toolbar" role="group" aria-label="Actions">
 !${view.handlers.has('GET') ? html`<a href="${pageUrl(context)}">GET</a>` : ''}!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}
-!${requestContext === undefined ? '' : html`<button type="button" data-options="${path}" data-script hidden>OPTIONS</button>`}
-!${below.map(name => html`<a href="${`${path}${name}/`}">${name}</a>`)}!${forms.DELETE ? deleteHtml(path) : ''}
+!${requestContext === undefined ? '' : html`<button type="button" data-options="${path}" data-needs-script hidden>OPTIONS</button>`}
+!${children.map(name => html`<a href="${`${path}${name}/`}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}
 </div>
 `
 }
@@ -33,25 +33,25 @@ export async function toolbar(context: PageContext, forms: Readonly<Record<strin
 const formatLink = (url: string | undefined, format: string): string =>
   url === undefined ? '' : html` <a href="${url}">${format.toUpperCase()}</a>`
 
-async function allowedBelow({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
+async function listAllowedChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
   if (requestContext === undefined || status >= 400) return []
-  const answers = await Promise.all(
+  const isAllowed = await Promise.all(
     view.children.map(async name => {
-      const found = view.viewAt(`${view.path}${name}/`)
-      return found !== undefined && (await mayUse(requestContext, found))
+      const child = view.viewAt(`${view.path}${name}/`)
+      return child !== undefined && (await hasAllowedMethod(requestContext, child))
     }),
   )
-  return view.children.filter((_, index) => answers[index])
+  return view.children.filter((_, index) => isAllowed[index])
 }
 
-const deleteHtml = (
+const deleteButton = (
   path: string,
-): string => html`<button type="button" class="danger" data-open="delete" data-script hidden>DELETE</button>
+): string => html`<button type="button" class="danger" data-open-dialog="delete" data-needs-script hidden>DELETE</button>
 <dialog id="delete" aria-labelledby="delete-title" aria-describedby="delete-text">
-<h2 id="delete-title">Delete this?</h2>
-<p id="delete-text"><code>${path}</code> cannot be brought back.</p>
+<h2 id="delete-title">Delete this object?</h2>
+<p id="delete-text">Deleting <code>${path}</code> cannot be undone.</p>
 <form method="dialog">
 <ul class="errors" data-errors tabindex="-1" hidden></ul>
-<button value="no">Keep it</button> <button type="button" class="danger" data-delete="${path}">Delete it</button>
+<button value="cancel">Cancel</button> <button type="button" class="danger" data-delete="${path}">Delete</button>
 </form>
 </dialog>`

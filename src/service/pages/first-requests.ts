@@ -1,4 +1,4 @@
-// Requests to begin with, as lines for a shell: the demonstration prints them, and the page of the root shows them.
+// Example requests as curl commands. The demonstration prints them, and the home page shows them.
 
 import type { ProfileName, Settings } from '../settings/settings.ts'
 
@@ -13,18 +13,24 @@ export interface Credentials {
   readonly token: string
 }
 
-/** The requests; `url` is that of the service, without a slash at its end. */
+/** Creates the requests; `url` is the URL of the service, without a slash at its end. */
 export function firstRequests(settings: Settings, url: string, credentials: Credentials): readonly FirstRequest[] {
   const { profiles, authentication, tokenKeyword, tokenPath } = settings
   const { username, password, token } = credentials
-  const identity = authentication?.includes('token')
+  const credentialOption = authentication?.includes('token')
     ? `-H 'Authorization: ${tokenKeyword} ${token}'`
     : `-u ${username}:${password}`
   const listUrl = (profile: ProfileName, name: string) => `'${url}${mountOf(settings, profile)}${name}'`
   const newSnippet = `-H 'Content-Type: application/json' -d '{"code": "print(1)"}'`
   const requests: Readonly<Record<ProfileName, FirstRequest>> = {
-    directory: { title: 'List users, page 2', line: `curl ${identity} ${listUrl('directory', 'users/?page=2')}` },
-    snippets: { title: 'Post a snippet', line: `curl ${identity} ${newSnippet} ${listUrl('snippets', 'snippets/')}` },
+    directory: {
+      title: 'List users, page 2',
+      line: `curl ${credentialOption} ${listUrl('directory', 'users/?page=2')}`,
+    },
+    snippets: {
+      title: 'Post a snippet',
+      line: `curl ${credentialOption} ${newSnippet} ${listUrl('snippets', 'snippets/')}`,
+    },
   }
   return [
     { title: 'Get a token', line: `curl -d username=${username} -d password=${password} '${url}${tokenPath}'` },
@@ -32,6 +38,6 @@ export function firstRequests(settings: Settings, url: string, credentials: Cred
   ]
 }
 
-/** The path of a profile: a single profile is at the root. */
+/** The path of a profile; a single profile is at the root. */
 export const mountOf = ({ profiles, mounts }: Settings, name: ProfileName): string =>
   profiles.length === 1 ? '/' : mounts[name]

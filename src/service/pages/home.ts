@@ -1,8 +1,8 @@
-// The page of the root: what there is, and how to begin. Its JSON is the same as ever.
+// The home page: links to the parts of the service, and example requests. The JSON of the root does not change.
 
 import { html } from 'ghtml'
 import type { Shown } from '../../framework/browsable/browsable.ts'
-import type { PageLink } from '../../framework/browsable/page.ts'
+import type { PageLink } from '../../framework/browsable/layout.ts'
 import { formatUrl } from '../../framework/browsable/toolbar.ts'
 import type { Settings } from '../settings/settings.ts'
 import { firstRequests } from './first-requests.ts'
@@ -10,13 +10,16 @@ import { firstRequests } from './first-requests.ts'
 /** The name of the root's view. */
 export const homeName = 'Resource API'
 
-/** The path of the service as its clients see it. */
+/** The path of the service's root, as clients see it; begins and ends with a slash. */
 export const homeOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
   `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
 
-const profiles: Readonly<Record<string, Pick<Place, 'text' | 'description'>>> = {
-  directory: { text: 'Directory', description: 'Users and groups, for everyone who is logged in.' },
-  snippets: { text: 'Snippets', description: 'Pieces of code, highlighted: anyone reads them, users add their own.' },
+const profiles: Readonly<Record<string, Pick<Section, 'text' | 'description'>>> = {
+  directory: { text: 'Directory', description: 'Users and groups. Requires login.' },
+  snippets: {
+    text: 'Snippets',
+    description: 'Code snippets with syntax highlighting. Anyone can read them, and users can create their own.',
+  },
 }
 
 export function homePage(settings: Settings): (shown: Shown) => Promise<string> {
@@ -27,24 +30,38 @@ export function homePage(settings: Settings): (shown: Shown) => Promise<string> 
       return packaged()
     const { user, baseUrl } = requestContext
     const json = formatUrl(context, 'json')
-    const begin = { username: user.isAuthenticated ? user.username : 'USERNAME', password: 'PASSWORD', token: 'TOKEN' }
-    const places: readonly Place[] = [
+    const credentials = {
+      username: user.isAuthenticated ? user.username : 'USERNAME',
+      password: 'PASSWORD',
+      token: 'TOKEN',
+    }
+    const sections: readonly Section[] = [
       ...Object.entries(Object(body) as Record<string, string>).map(([name, href]) => ({ ...profiles[name]!, href })),
       ...(adminPath !== null && user.isAuthenticated && user.isStaff
-        ? [{ text: 'Administration', href: baseUrl + adminPath, description: 'Accounts, and what belongs to them.' }]
+        ? [
+            {
+              text: 'Administration',
+              href: baseUrl + adminPath,
+              description: 'Manage users, groups, tokens and sessions.',
+            },
+          ]
         : []),
-      { text: 'Token', href: baseUrl + tokenPath, description: 'A key for programs, for a user name and a password.' },
+      {
+        text: 'Token',
+        href: baseUrl + tokenPath,
+        description: 'Get a token for API clients with a username and a password.',
+      },
     ]
     return html`<h1>${homeName}</h1>
-<p>Every URL is a page for people, and JSON for programs!${json === undefined ? '' : html`: <a href="${json}">this one as JSON</a>`}.</p>
-<dl>!${places.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
-<section class="write" aria-labelledby="begin">
-<h2 id="begin">How to begin</h2>
-!${firstRequests(settings, baseUrl, begin).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
+<p>Every URL returns an HTML page to browsers and JSON to other clients!${json === undefined ? '' : html` (<a href="${json}">this page as JSON</a>)`}.</p>
+<dl>!${sections.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
+<section class="page-section" aria-labelledby="getting-started">
+<h2 id="getting-started">Getting started</h2>
+!${firstRequests(settings, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
 `
   }
 }
 
-interface Place extends PageLink {
+interface Section extends PageLink {
   readonly description: string
 }

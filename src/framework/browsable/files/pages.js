@@ -1,19 +1,20 @@
-// What the pages do beyond HTML: methods that forms do not have, errors beside their fields, relations as one types.
+// Enhances the pages: sends methods that HTML forms cannot send, shows errors beside the fields, and searches related
+// objects.
 
 const csrfCookie = 'csrftoken'
 
-for (const element of document.querySelectorAll('[data-script]')) element.hidden = false
+for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false
 
-// What was done on the page before.
-const done = sessionStorage.getItem('done')
-if (done !== null) {
-  sessionStorage.removeItem('done')
+// Shows the result of an action on the previous page.
+const storedNotice = sessionStorage.getItem('notice')
+if (storedNotice !== null) {
+  sessionStorage.removeItem('notice')
   const notice = document.querySelector('[data-notice]')
   notice.hidden = false
-  notice.textContent = done
+  notice.textContent = storedNotice
 }
 
-/** The answer to a request of this page; `undefined` data where there was none. */
+/** Sends a request. Without a network, the response has status 0. */
 async function send(method, url, { body, type, accept = 'application/json' } = {}) {
   const token = new RegExp(`(?:^|; )${csrfCookie}=([^;]*)`).exec(document.cookie)?.[1]
   const headers = {
@@ -24,13 +25,13 @@ async function send(method, url, { body, type, accept = 'application/json' } = {
   try {
     const response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
     const text = await response.text()
-    return { response, text, data: parse(text) }
+    return { response, text, data: parseJsonOrText(text) }
   } catch {
     return { response: { ok: false, status: 0 }, text: '', data: { detail: 'The service cannot be reached.' } }
   }
 }
 
-function parse(text) {
+function parseJsonOrText(text) {
   try {
     return JSON.parse(text)
   } catch {
@@ -43,32 +44,32 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     event.preventDefault()
     const method = event.submitter?.dataset.method ?? form.dataset.method
     const isRaw = 'raw' in form.dataset
-    const sent = isRaw
+    const content = isRaw
       ? { body: form.elements.namedItem('body').value, type: form.elements.namedItem('type').value }
-      : { body: formBody(form, method === 'PATCH') }
+      : { body: createFormBody(form, method === 'PATCH') }
     form.setAttribute('aria-busy', 'true')
-    const { response, text, data } = await send(method, form.getAttribute('action'), sent)
+    const { response, text, data } = await send(method, form.getAttribute('action'), content)
     form.removeAttribute('aria-busy')
-    if (response.ok) await leave(method, form, response, text)
+    if (response.ok) await showResult(method, form, response, text)
     else showErrors(form, data)
   })
 }
 
-// Empty rows of a relation to many name nothing.
-function formBody(form, isPartial) {
+// Drops the empty inputs of fields with several values.
+function createFormBody(form, isPartial) {
   const data = new FormData(form)
-  for (const row of form.querySelectorAll('.many')) {
-    const [{ name }] = row.querySelectorAll('input')
+  for (const container of form.querySelectorAll('.multiple')) {
+    const [{ name }] = container.querySelectorAll('input')
     const values = data.getAll(name).filter(value => value !== '')
     data.delete(name)
     for (const value of values.length > 0 || !isPartial ? values : ['']) data.append(name, value)
   }
-  if (isPartial) keepChanges(form, data)
+  if (isPartial) removeUnchanged(form, data)
   return data
 }
 
-// What is not sent stays as it is; of a box that is not checked, a form says nothing.
-function keepChanges(form, data) {
+// FormData has no entry for an unchecked checkbox, so a changed one is set here.
+function removeUnchanged(form, data) {
   for (const field of form.querySelectorAll('[data-field]')) {
     const controls = [...field.querySelectorAll('input, select, textarea')]
     const [{ name, type, checked }] = controls
@@ -83,96 +84,96 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const doneBy = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
 
-async function leave(method, form, response, text) {
+async function showResult(method, form, response, text) {
   const location = response.headers.get('location')
-  if (method === 'POST' && (location === null || (await isSaidOnce(parse(text), location))))
-    return showAnswer(method, form.getAttribute('action'), response, text)
-  sessionStorage.setItem('done', doneBy[method])
+  if (method === 'POST' && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
+    return showResponse(method, form.getAttribute('action'), response, text)
+  sessionStorage.setItem('notice', notices[method])
   if (method === 'POST') window.location.assign(location)
   else window.location.reload()
 }
 
-// What an object's own page does not show, such as the key of a token, would be lost on the way there.
-async function isSaidOnce(said, location) {
+// Whether the response has fields that the created object's page does not show, such as a token's secret.
+async function hasOneTimeFields(created, location) {
   const { data } = await send('GET', location)
-  return Object.keys(Object(said)).some(name => !(name in Object(data)))
+  return Object.keys(Object(created)).some(name => !(name in Object(data)))
 }
 
-function showAnswer(method, url, response, text) {
-  const data = parse(text)
-  const answer = document.querySelector('.answer')
-  answer.querySelector('.request code').textContent = `${method} ${url}`
-  answer.querySelector('.head').textContent = `HTTP ${response.status}`
-  const body = answer.querySelector('.body')
+function showResponse(method, url, response, text) {
+  const data = parseJsonOrText(text)
+  const section = document.querySelector('.response')
+  section.querySelector('.request code').textContent = `${method} ${url}`
+  section.querySelector('.head').textContent = `HTTP ${response.status}`
+  const body = section.querySelector('.body')
   body.textContent = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
   body.closest('details')?.setAttribute('open', '')
-  answer.focus()
+  section.focus()
 }
 
 function showErrors(form, data) {
   const errors = typeof data === 'object' && data !== null ? data : { detail: String(data) }
-  const rest = []
-  for (const field of form.querySelectorAll('[data-field]')) setErrors(field, [])
+  const formErrors = []
+  for (const field of form.querySelectorAll('[data-field]')) setFieldErrors(field, [])
   for (const [name, messages] of Object.entries(errors)) {
     const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`)
-    if (field === null) rest.push(...linesOf(messages))
-    else setErrors(field, linesOf(messages))
+    if (field === null) formErrors.push(...toLines(messages))
+    else setFieldErrors(field, toLines(messages))
   }
-  const general = form.querySelector('[data-errors]')
-  list(general, rest)
-  const first = form.querySelector('[aria-invalid="true"]') ?? general
-  first.focus()
-  first.scrollIntoView({ block: 'center' })
+  const formErrorList = form.querySelector('[data-errors]')
+  setLines(formErrorList, formErrors)
+  const firstInvalid = form.querySelector('[aria-invalid="true"]') ?? formErrorList
+  firstInvalid.focus()
+  firstInvalid.scrollIntoView({ block: 'center' })
 }
 
-function setErrors(field, messages) {
+function setFieldErrors(field, messages) {
   const control = field.querySelector('input, select, textarea')
-  list(field.querySelector('.errors'), messages)
+  setLines(field.querySelector('.errors'), messages)
   if (messages.length > 0) control.setAttribute('aria-invalid', 'true')
   else control.removeAttribute('aria-invalid')
 }
 
-function list(element, lines) {
-  element.replaceChildren(...lines.map(line => Object.assign(document.createElement('li'), { textContent: line })))
-  element.hidden = lines.length === 0
+function setLines(list, lines) {
+  list.replaceChildren(...lines.map(line => Object.assign(document.createElement('li'), { textContent: line })))
+  list.hidden = lines.length === 0
 }
 
-function linesOf(errors) {
-  if (Array.isArray(errors)) return errors.flatMap(linesOf)
+function toLines(errors) {
+  if (Array.isArray(errors)) return errors.flatMap(toLines)
   if (typeof errors !== 'object' || errors === null) return [String(errors)]
-  return Object.entries(errors).flatMap(([key, inner]) => linesOf(inner).map(line => `${key}: ${line}`))
+  return Object.entries(errors).flatMap(([key, nested]) => toLines(nested).map(line => `${key}: ${line}`))
 }
 
-for (const button of document.querySelectorAll('[data-open]')) {
-  button.addEventListener('click', () => document.getElementById(button.dataset.open).showModal())
+for (const button of document.querySelectorAll('[data-open-dialog]')) {
+  button.addEventListener('click', () => document.getElementById(button.dataset.openDialog).showModal())
 }
 
 for (const button of document.querySelectorAll('[data-delete]')) {
   button.addEventListener('click', async () => {
     const { response, data } = await send('DELETE', button.dataset.delete)
     if (!response.ok) return showErrors(button.closest('form'), data)
-    sessionStorage.setItem('done', doneBy.DELETE)
+    sessionStorage.setItem('notice', notices.DELETE)
     window.location.assign(button.dataset.delete.replace(/[^/]+\/$/, ''))
   })
 }
 
-// The answer as its own page shows it.
+// Replaces the shown response with the one of OPTIONS, as that URL's page renders it.
 for (const button of document.querySelectorAll('[data-options]')) {
   button.addEventListener('click', async () => {
     const url = button.dataset.options
     const { response, text } = await send('OPTIONS', url, { accept: 'text/html' })
-    const shown = new DOMParser().parseFromString(text, 'text/html').querySelector('.answer')
-    if (shown === null) return showAnswer('OPTIONS', url, response, text)
-    document.querySelector('.answer').replaceWith(shown)
-    shown.focus()
+    const section = new DOMParser().parseFromString(text, 'text/html').querySelector('.response')
+    if (section === null) return showResponse('OPTIONS', url, response, text)
+    document.querySelector('.response').replaceWith(section)
+    section.focus()
   })
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
-    await copy(button.parentElement.querySelector('code'))
+    await copyText(button.parentElement.querySelector('code'))
     const label = button.textContent
     button.textContent = 'Copied'
     setTimeout(() => {
@@ -181,8 +182,8 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-// Without HTTPS there is no clipboard, but what is selected can be copied.
-async function copy(element) {
+// The clipboard API needs HTTPS; without it, the text is selected and copied.
+async function copyText(element) {
   try {
     await navigator.clipboard.writeText(element.textContent)
   } catch {
@@ -191,90 +192,93 @@ async function copy(element) {
   }
 }
 
-let searches = 0
+let datalistCount = 0
 
-// Relations: what one types is searched in the list of the other resource.
-for (const input of document.querySelectorAll('[data-search]')) makeSearch(input)
+// Relations: searches the related resource as the user types.
+for (const input of document.querySelectorAll('[data-search-url]')) enableSearch(input)
 
-function makeSearch(input) {
-  const options = document.createElement('datalist')
-  options.id = `options-${++searches}`
-  input.after(options)
-  input.setAttribute('list', options.id)
-  let waiting
+function enableSearch(input) {
+  const datalist = document.createElement('datalist')
+  datalist.id = `options-${++datalistCount}`
+  input.after(datalist)
+  input.setAttribute('list', datalist.id)
+  let timer
   input.addEventListener('input', () => {
-    addRow(input)
-    clearTimeout(waiting)
-    waiting = setTimeout(() => search(input, options), 150)
+    addInput(input)
+    clearTimeout(timer)
+    timer = setTimeout(() => search(input, datalist), 150)
   })
-  input.addEventListener('focus', () => search(input, options), { once: true })
+  input.addEventListener('focus', () => search(input, datalist), { once: true })
 }
 
-// Of several, one more can always be added.
-function addRow(input) {
-  const row = input.closest('.many')
-  if (row === null || input !== [...row.querySelectorAll('input')].at(-1) || input.value === '') return
-  const another = input.cloneNode()
-  another.removeAttribute('id')
-  another.value = ''
-  another.setAttribute('aria-label', row.dataset.another)
-  row.append(another)
-  makeSearch(another)
+// Adds an empty input after the last one of a field with several values.
+function addInput(input) {
+  const container = input.closest('.multiple')
+  if (container === null || input !== [...container.querySelectorAll('input')].at(-1) || input.value === '') return
+  const newInput = input.cloneNode()
+  newInput.removeAttribute('id')
+  newInput.value = ''
+  newInput.setAttribute('aria-label', container.dataset.addLabel)
+  container.append(newInput)
+  enableSearch(newInput)
 }
 
-async function search(input, options) {
-  const url = new URL(input.dataset.search, window.location.href)
-  const asked = input.value
-  url.searchParams.set('search', asked)
+async function search(input, datalist) {
+  const { searchUrl, valueField } = input.dataset
+  const url = new URL(searchUrl, window.location.href)
+  const searched = input.value
+  url.searchParams.set('search', searched)
   const { response, data } = await send('GET', url)
-  // What was asked before may be answered later.
-  if (!response.ok || input.value !== asked) return
+  // Ignores a response that arrives after the input has changed.
+  if (!response.ok || input.value !== searched) return
   const items = Array.isArray(data) ? data : (data.results ?? [])
-  options.replaceChildren(
+  datalist.replaceChildren(
     ...items
-      .filter(item => input.dataset.key in item)
+      .filter(item => valueField in item)
       .slice(0, 20)
       .map(item => {
-        const { url: _, id: __, ...rest } = item
-        const name = Object.values(rest).find(value => typeof value === 'string') ?? ''
-        return Object.assign(document.createElement('option'), { value: item[input.dataset.key], label: name })
+        const { url: _, id: __, ...fields } = item
+        const label = Object.values(fields).find(value => typeof value === 'string') ?? ''
+        return Object.assign(document.createElement('option'), { value: item[valueField], label })
       }),
   )
 }
 
-// Several objects of a list: each is deleted by a request of its own, so that what may not go stays.
-for (const section of document.querySelectorAll('[data-bulk]')) {
-  const [all, ...boxes] = section.querySelectorAll('.choice input')
-  const [open, confirm, count, result] = ['open', 'delete-chosen', 'count', 'result'].map(name =>
-    section.querySelector(`[data-${name}]`),
-  )
-  const chosen = () => boxes.filter(box => box.checked && box.isConnected)
-  const show = () => {
-    const [some, most] = [chosen().length, boxes.filter(box => box.isConnected).length]
-    count.textContent = some
-    open.disabled = some === 0
-    all.checked = some > 0 && some === most
-    all.indeterminate = some > 0 && some < most
+// Deletes the selected objects of a list with one request each; objects that may not be deleted stay.
+for (const section of document.querySelectorAll('[data-bulk-delete]')) {
+  const [selectAll, ...checkboxes] = section.querySelectorAll('.selection input')
+  const openButton = section.querySelector('[data-open-dialog]')
+  const deleteButton = section.querySelector('[data-delete-selected]')
+  const count = section.querySelector('[data-count]')
+  const result = section.querySelector('[data-result]')
+  const listSelected = () => checkboxes.filter(checkbox => checkbox.checked && checkbox.isConnected)
+  const updateSelection = () => {
+    const selectedCount = listSelected().length
+    const rowCount = checkboxes.filter(checkbox => checkbox.isConnected).length
+    count.textContent = selectedCount
+    openButton.disabled = selectedCount === 0
+    selectAll.checked = selectedCount > 0 && selectedCount === rowCount
+    selectAll.indeterminate = selectedCount > 0 && selectedCount < rowCount
   }
-  all.addEventListener('change', () => {
-    for (const box of boxes) box.checked = all.checked
-    show()
+  selectAll.addEventListener('change', () => {
+    for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
+    updateSelection()
   })
-  for (const box of boxes) box.addEventListener('change', show)
-  confirm.addEventListener('click', async () => {
-    confirm.disabled = true
-    const refused = []
-    let deleted = 0
-    for (const box of chosen()) {
-      const { response, data } = await send('DELETE', box.value)
+  for (const checkbox of checkboxes) checkbox.addEventListener('change', updateSelection)
+  deleteButton.addEventListener('click', async () => {
+    deleteButton.disabled = true
+    const failures = []
+    let deletedCount = 0
+    for (const checkbox of listSelected()) {
+      const { response, data } = await send('DELETE', checkbox.value)
       if (response.ok || response.status === 404) {
-        box.closest('tr').remove()
-        deleted++
-      } else refused.push(`${box.getAttribute('aria-label')}: ${linesOf(data.detail ?? data).join(' ')}`)
+        checkbox.closest('tr').remove()
+        deletedCount++
+      } else failures.push(`${checkbox.getAttribute('aria-label')}: ${toLines(data.detail ?? data).join(' ')}`)
     }
-    confirm.disabled = false
-    confirm.closest('dialog').close()
-    result.textContent = [`${deleted} deleted.`, ...refused].join(' ')
-    show()
+    deleteButton.disabled = false
+    deleteButton.closest('dialog').close()
+    result.textContent = [`${deletedCount} deleted.`, ...failures].join(' ')
+    updateSelection()
   })
 }

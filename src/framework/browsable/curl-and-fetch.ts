@@ -1,39 +1,39 @@
-// The requests of a page from elsewhere: lines to copy.
+// Shows requests as curl commands and as fetch calls, to copy.
 
 import { html } from 'ghtml'
 
-/** A request as an example shows it. */
+/** The request of an example. */
 export interface ExampleRequest {
   readonly method: string
   readonly url: string
   /** Sent as JSON; undefined for no body. */
   readonly body?: unknown
-  /** The keyword of tokens, for a caller who has to name one. */
-  readonly token?: string | undefined
+  /** The keyword before the token in `Authorization`; undefined if the caller needs no token. */
+  readonly tokenKeyword?: string | undefined
 }
 
-/** Examples that anyone can open. */
-export function examplesSection(requests: readonly ExampleRequest[]): string {
+/** A collapsed section with two examples per request. */
+export function curlAndFetchSection(requests: readonly ExampleRequest[]): string {
   const example = (name: string, line: string) =>
-    html`<div class="copied"><pre tabindex="0"><code>${line}</code></pre><button type="button" data-copy data-script hidden>Copy ${name}</button></div>
+    html`<div class="example"><pre tabindex="0"><code>${line}</code></pre><button type="button" data-copy data-needs-script hidden>Copy ${name}</button></div>
 `
-  return html`<details class="examples"><summary>As curl and fetch</summary>
+  return html`<details class="examples"><summary>curl and fetch examples</summary>
 !${requests.map(request => {
     const { method } = request
     return html`<h2>${method}</h2>
-!${example(`curl ${method}`, curlLine(request))}!${example(`fetch ${method}`, fetchLine(request))}`
+!${example(`curl ${method}`, formatCurl(request))}!${example(`fetch ${method}`, formatFetch(request))}`
   })}</details>
 `
 }
 
-/** A line for a shell. */
-export function curlLine({ method, url, body, token }: ExampleRequest): string {
+/** A command line for a POSIX shell. */
+export function formatCurl({ method, url, body, tokenKeyword }: ExampleRequest): string {
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     '-H',
     quoteShell('Accept: application/json'),
-    ...(token === undefined ? [] : ['-H', `"Authorization: ${token} $TOKEN"`]),
+    ...(tokenKeyword === undefined ? [] : ['-H', `"Authorization: ${tokenKeyword} $TOKEN"`]),
     ...(body === undefined
       ? []
       : ['-H', quoteShell('Content-Type: application/json'), '-d', quoteShell(JSON.stringify(body))]),
@@ -41,11 +41,11 @@ export function curlLine({ method, url, body, token }: ExampleRequest): string {
   ].join(' ')
 }
 
-/** A statement of TypeScript. */
-export function fetchLine({ method, url, body, token }: ExampleRequest): string {
+/** A TypeScript statement. */
+export function formatFetch({ method, url, body, tokenKeyword }: ExampleRequest): string {
   const headers = [
     `Accept: 'application/json'`,
-    ...(token === undefined ? [] : [`Authorization: \`${token} \${token}\``]),
+    ...(tokenKeyword === undefined ? [] : [`Authorization: \`${tokenKeyword} \${token}\``]),
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
   const options = [

@@ -1,4 +1,4 @@
-// The browsable interface in an API of one's own (SVC-7): what a deployer may change, and what holds for any resource.
+// The browsable API in applications of the framework (SVC-7): its options, and the pages of any resource.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -18,14 +18,14 @@ import { readable } from '../support/html.ts'
 import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
 import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
-const asPage = { accept: 'text/html' }
+const htmlHeaders = { accept: 'text/html' }
 const renderers = [jsonRenderer, browsable()]
 
-async function pageOf(options: ApiOptions, path: string, prefix?: string) {
+async function getPage(options: ApiOptions, path: string, prefix?: string) {
   const { client, stop } = await startApi({ renderers, ...options }, prefix === undefined ? {} : { prefix })
-  const answer = await client.get(path, { headers: asPage })
+  const response = await client.get(path, { headers: htmlHeaders })
   await stop()
-  return answer
+  return response
 }
 
 const hello = {
@@ -34,14 +34,14 @@ const hello = {
   handlers: { GET: () => ({ status: 200, body: { a: 1 } }) },
 }
 
-test('SVC-7: title, logo and links are the deployer’s', async () => {
-  const own = browsable({
+test('SVC-7: title, logo, home and links can be configured', async () => {
+  const renderer = browsable({
     title: 'Books & <more>',
     logo: '/logo.svg',
     home: '/home/',
     links: [{ text: 'Help <me>', href: '/help/?a=1&b="' }],
   })
-  const page = await pageOf({ renderers: [jsonRenderer, own], views: { '/hello/': hello } }, '/hello/')
+  const page = await getPage({ renderers: [jsonRenderer, renderer], views: { '/hello/': hello } }, '/hello/')
   assert.doesNotMatch(page.text, /<more>|<me>|<hello>|b="/)
   const text = readable(page.text)
   assert.match(text, /<title>Hello &ndash; Books & <more><\/title>/)
@@ -50,47 +50,50 @@ test('SVC-7: title, logo and links are the deployer’s', async () => {
   assert.match(text, /Says <hello>\./)
 })
 
-test('SVC-7: a function replaces the layout, or the middle of one page', async () => {
-  const own = browsable({
+test('SVC-7: a function replaces the layout, or the main content of one page', async () => {
+  const renderer = browsable({
     layout: ({ title, mainHtml }) => `<html><title>${title}</title>${mainHtml}</html>`,
     pages: { Hello: async ({ body, packaged }) => `<p>${JSON.stringify(body)}</p>${(await packaged()).length > 100}` },
   })
   const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
-  const options = { renderers: [jsonRenderer, own], views }
-  assert.equal((await pageOf(options, '/hello/')).text, '<html><title>Hello</title><p>{"a":1}</p>true</html>')
-  assert.match((await pageOf(options, '/other/')).text, /^<html><title>Other<\/title><h1>Other<\/h1>/)
+  const options = { renderers: [jsonRenderer, renderer], views }
+  assert.equal((await getPage(options, '/hello/')).text, '<html><title>Hello</title><p>{"a":1}</p>true</html>')
+  assert.match((await getPage(options, '/other/')).text, /^<html><title>Other<\/title><h1>Other<\/h1>/)
 })
 
-test('SVC-7: where the deployer’s functions fail, there is still an answer', async () => {
+test('SVC-7: if a layout or page function fails, a default error page is sent', async () => {
   const fail = () => {
     throw new Error('on purpose')
   }
-  for (const own of [browsable({ layout: fail }), browsable({ pages: { Hello: fail } })]) {
-    const { status, text } = await pageOf({ renderers: [jsonRenderer, own], views: { '/hello/': hello } }, '/hello/')
+  for (const renderer of [browsable({ layout: fail }), browsable({ pages: { Hello: fail } })]) {
+    const { status, text } = await getPage(
+      { renderers: [jsonRenderer, renderer], views: { '/hello/': hello } },
+      '/hello/',
+    )
     assert.equal(status, 500)
     assert.match(text, /^<!DOCTYPE html>.*A server error occurred\./s)
   }
 })
 
-test('SVC-7: an unforeseen error is a page, and says nothing of itself', async () => {
+test('SVC-7: an unexpected error is shown as a page without its message', async () => {
   const handlers = {
     GET: () => {
       throw new Error('secret detail')
     },
   }
-  const { status, text } = await pageOf({ views: { '/broken/': { name: 'Broken', handlers } } }, '/broken/')
+  const { status, text } = await getPage({ views: { '/broken/': { name: 'Broken', handlers } } }, '/broken/')
   assert.equal(status, 500)
   assert.match(text, /<title>500 Internal Server Error: Broken/)
   assert.doesNotMatch(text, /secret/)
 })
 
 test('SVC-7: pages work under a prefix', async () => {
-  const { text } = await pageOf({ views: { '/hello/': hello } }, '/deep/er/hello/', '/deep/er')
+  const { text } = await getPage({ views: { '/hello/': hello } }, '/deep/er/hello/', '/deep/er')
   assert.match(text, /<link rel="stylesheet" href="\/deep\/er\/-\/pages\.\w+\.css">/)
   assert.match(text, /<li><a href="\/deep\/er\/">Api Root<\/a><\/li><li aria-current="page">hello<\/li>/)
 })
 
-test('SVC-7: of a list without an end, a page reads no more than it shows', async () => {
+test('SVC-7: a page reads only the first items of an endless list', async () => {
   let [read, isClosed] = [0, false]
   async function* endless() {
     try {
@@ -100,7 +103,7 @@ test('SVC-7: of a list without an end, a page reads no more than it shows', asyn
     }
   }
   const view = { name: 'Endless', handlers: { GET: () => ({ status: 200, body: new JsonStream(endless()) }) } }
-  const { text } = await pageOf({ views: { '/endless/': view } }, '/endless/')
+  const { text } = await getPage({ views: { '/endless/': view } }, '/endless/')
   assert.deepEqual([read, isClosed], [60, true])
   assert.match(text, /Only the first 50 items/)
   assert.doesNotMatch(text, />51</)
@@ -110,7 +113,7 @@ test('SVC-7: numbers keep their digits', async () => {
   const { JsonText } = await import('../../src/framework/response.ts')
   const content = new JsonText('{"big":12345678901234567890,"exact":1.10}')
   const view = { name: 'Numbers', handlers: { GET: () => ({ status: 200, body: content }) } }
-  const { text } = await pageOf({ views: { '/numbers/': view } }, '/numbers/')
+  const { text } = await getPage({ views: { '/numbers/': view } }, '/numbers/')
   assert.match(text, />12345678901234567890<.*>1\.10</s)
 })
 
@@ -126,21 +129,22 @@ for (const [style, pagination] of Object.entries(paginators)) {
     onEachDatabase(
       () => ({ renderers, resources: [books, authors, tags], pagination, secret: 's'.repeat(32) }),
       api => {
-        test('SVC-7: the controls of pages lead there and back', async () => {
+        test('SVC-7: the pagination links lead to the next page and back', async () => {
           await api().insert(
             'books',
             ['One', 'Two', 'Three'].map(title => ({ ...bookRow, title })),
           )
-          const see = async (url: string) => readable((await api().client.get(url, { headers: asPage })).text)
+          const fetchPage = async (url: string) =>
+            readable((await api().client.get(url, { headers: htmlHeaders })).text)
           const follow = async (url: string, relation: string) =>
-            new RegExp(`<a href="([^"]*)" rel="${relation}">`).exec(await see(url))?.[1]
+            new RegExp(`<a href="([^"]*)" rel="${relation}">`).exec(await fetchPage(url))?.[1]
           const next = await follow('/books/', 'next')
-          const text = await see(next!)
+          const text = await fetchPage(next!)
           assert.match(text, /Three/)
           assert.doesNotMatch(text, /"One"/)
           assert.equal(await follow(next!, 'next'), undefined)
           const back = await follow(next!, 'prev')
-          assert.match(await see(back!), /"One"/)
+          assert.match(await fetchPage(back!), /"One"/)
           assert.equal(await follow(back!, 'prev'), undefined)
         })
       },
@@ -149,7 +153,7 @@ for (const [style, pagination] of Object.entries(paginators)) {
 }
 
 suite('forms', () => {
-  const reviewed = resource('books', {
+  const reviewableBooks = resource('books', {
     table: 'books',
     fields: bookFields,
     objectViews: {
@@ -160,10 +164,10 @@ suite('forms', () => {
     },
   })
   onEachDatabase(
-    () => ({ renderers, resources: [reviewed, authors, tags], authentication: [userScheme] }),
+    () => ({ renderers, resources: [reviewableBooks, authors, tags], authentication: [userScheme] }),
     api => {
       test('SVC-7: every kind of field has its control, with label, limits, choices and help', async () => {
-        const text = readable((await api().client.get('/books/', { headers: asPage })).text)
+        const text = readable((await api().client.get('/books/', { headers: htmlHeaders })).text)
         for (const control of [
           /<label for="post-title">Title <span class="required">required<\/span><\/label>\n<input type="text" value="" id="post-title" name="title" aria-describedby="post-title-errors" required[^>]* maxlength="100"/,
           /<textarea id="post-summary"/,
@@ -172,33 +176,33 @@ suite('forms', () => {
           /<select id="post-genre"[^>]*><option value="novel" selected>/,
           /<input type="email" value="" id="post-contact"/,
           /<input type="password" autocomplete="new-password" value="" id="post-secret"/,
-          /id="post-author"[^>]* data-search="\/authors\/" data-key="url"/,
-          /id="post-translator"[^>]* data-search="\/authors\/" data-key="id"/,
-          /<div class="many" data-another="Tags, another"><input type="text" value="" id="post-tags"/,
+          /id="post-author"[^>]* data-search-url="\/authors\/" data-value-field="url"/,
+          /id="post-translator"[^>]* data-search-url="\/authors\/" data-value-field="id"/,
+          /<div class="multiple" data-add-label="Tags, additional value"><input type="text" value="" id="post-tags"/,
         ])
           assert.match(text, control)
         assert.doesNotMatch(text, /post-shelf|post-id"/)
         const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-        assert.equal(new Set(ids).size, ids.length, 'each id stands once')
+        assert.equal(new Set(ids).size, ids.length, 'each id is unique')
       })
 
-      test('SVC-7: a secret that was sent never comes back', async () => {
+      test('SVC-7: a submitted secret is never shown again', async () => {
         const form = { title: 'x', pages: '0', secret: 'hunter2', contact: 'no address' }
-        const { status, text } = await api().client.post('/books/', { form, headers: asPage })
+        const { status, text } = await api().client.post('/books/', { form, headers: htmlHeaders })
         assert.equal(status, 400)
         assert.match(text, /value="no address"/)
         assert.doesNotMatch(text, /hunter2/)
       })
 
-      test('SVC-7: what stands below is named to those who may use it', async () => {
+      test('SVC-7: a page links to the views below it that the caller may use', async () => {
         const [id] = await api().insert('books', [{ ...bookRow, title: 'Below' }])
         const links = async (name: 'ann' | 'sue') => {
-          const { text } = await api().client.get(`/books/${id}/`, { headers: { ...as(name).headers, ...asPage } })
+          const { text } = await api().client.get(`/books/${id}/`, { headers: { ...as(name).headers, ...htmlHeaders } })
           return text.includes(`href="/books/${id}/approve/"`)
         }
         assert.deepEqual([await links('ann'), await links('sue')], [false, true])
         const view = await api().client.get(`/books/${id}/approve/`, {
-          headers: { ...as('sue').headers, ...asPage },
+          headers: { ...as('sue').headers, ...htmlHeaders },
         })
         assert.equal(view.status, 405)
         assert.match(view.text, /data-method="POST"/)
@@ -207,22 +211,22 @@ suite('forms', () => {
   )
 })
 
-suite('a list that may be written and not read', () => {
-  const letters = resource('books', {
+suite('a list with create and without list permission', () => {
+  const createOnlyBooks = resource('books', {
     table: 'books',
     fields: bookFields,
     permissions: [{ allows: ({ method }) => method === 'POST' }],
   })
   onEachDatabase(
-    () => ({ renderers, resources: [letters, authors, tags] }),
+    () => ({ renderers, resources: [createOnlyBooks, authors, tags] }),
     api => {
-      test('SVC-7: a POST that fails, or succeeds, shows nothing that a GET would be refused', async () => {
+      test('SVC-7: the response to POST shows no objects that the caller may not list', async () => {
         await api().insert('books', [{ ...bookRow, title: 'Confidential' }])
-        const refused = await api().client.get('/books/', { headers: asPage })
-        assert.equal(refused.status, 403)
-        assert.match(refused.text, /data-method="POST"/)
+        const rejected = await api().client.get('/books/', { headers: htmlHeaders })
+        assert.equal(rejected.status, 403)
+        assert.match(rejected.text, /data-method="POST"/)
         for (const form of [{ title: '' }, { title: 'Mine', pages: '3' }]) {
-          const { text } = await api().client.post('/books/', { form, headers: asPage })
+          const { text } = await api().client.post('/books/', { form, headers: htmlHeaders })
           assert.doesNotMatch(text, /Confidential/)
         }
       })
@@ -230,14 +234,14 @@ suite('a list that may be written and not read', () => {
   )
 })
 
-suite('a database that fails', () => {
+suite('a failing database', () => {
   onEachDatabase(
     () => ({ renderers, resources: [books, authors, tags] }),
     api => {
-      test('SVC-7: its error is a page too', async () => {
+      test('SVC-7: its error is shown as a page', async () => {
         await api().app.ready()
         await api().database.transaction(({ kysely }) => kysely.schema.alterTable('books').renameTo('gone').execute())
-        const { status, text } = await api().client.get('/books/1/', { headers: asPage })
+        const { status, text } = await api().client.get('/books/1/', { headers: htmlHeaders })
         assert.equal(status, 500)
         assert.match(text, /^<!DOCTYPE html>.*A server error occurred\./s)
       })

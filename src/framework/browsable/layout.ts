@@ -1,27 +1,30 @@
-// One page: what stands on it, as values; and the layout that makes a document of them. A deployer may replace the
-// layout, or what stands in the middle of the pages of one view.
+// The parts of a page as values, and the default layout, which renders them as an HTML document. An application may
+// replace the layout, or the main content of one view's pages.
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import type { RequestContext } from '../context.ts'
 import type { HeaderFields } from '../response.ts'
 
-/** A link of the header. */
+/** A link in the header or the breadcrumbs. */
 export interface PageLink {
   readonly text: string
   readonly href: string
 }
 
-/** What a page is made of; the parts that end in `Html` are HTML, all others are text. */
+/** The parts of a page. Parts whose names end in `Html` are HTML; all others are text, which a layout must escape. */
 export interface BrowsablePage {
+  /** The name of the site. */
   readonly site: string
+  /** The URL of the logo. */
   readonly logo: string | undefined
-  /** Where the name of the site leads. */
+  /** The URL that the name of the site links to. */
   readonly home: string
   readonly links: readonly PageLink[]
   readonly title: string
-  /** From the root to this page. */
+  /** Links from the root of the API to this page. */
   readonly breadcrumbs: readonly PageLink[]
+  /** Undefined if the view does not use sessions. */
   readonly account: Account | undefined
   readonly mainHtml: string
   /** The URLs of the stylesheets and the script. */
@@ -29,21 +32,22 @@ export interface BrowsablePage {
   readonly script: string
 }
 
-/** Who is logged in, and how that is changed. */
+/** The user who is logged in, and the URLs to log in and out. */
 export interface Account {
+  /** Undefined if the caller is anonymous. */
   readonly username: string | undefined
   readonly loginUrl: string
   readonly logoutUrl: string
-  /** The CSRF token of the page's forms; undefined for a caller without a session. */
+  /** The CSRF token of the page's forms; undefined if the caller has no session. */
   readonly token: string | undefined
-  /** Where to come back to. */
+  /** Path and query of this page; a login or logout redirects to it. */
   readonly here: string
 }
 
-/** Makes the document of a page that is not an answer's, such as the login form, from its title and its middle. */
+/** Renders a page that does not show an API response, such as the login form, in the layout. */
 export type Frame = (context: RequestContext, title: string, mainHtml: string) => string
 
-/** Header fields of every page: no script and no style but the service's own files, and shown in no frame. */
+/** Response headers of every page: only the service's own scripts and styles load, and no site may frame the page. */
 export const pageFields: HeaderFields = Object.freeze({
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -53,7 +57,7 @@ export const pageFields: HeaderFields = Object.freeze({
   'cache-control': 'no-store',
 })
 
-/** The document of a page. */
+/** The default layout: renders a page as an HTML document. */
 export function layout(page: BrowsablePage): string {
   const { site, logo, home, links, title, breadcrumbs, account, mainHtml, styles, script } = page
   return html`<!DOCTYPE html>
@@ -66,7 +70,7 @@ export function layout(page: BrowsablePage): string {
 !${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}<script src="${script}" defer></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <nav aria-label="Site">
 <a class="site" href="${home}">!${logo === undefined ? '' : html`<img src="${logo}" alt="" height="24"> `}${site}</a>

@@ -1,4 +1,4 @@
-// The pages of lists: what can be asked of a list without a script, its objects as a table, and the page of the root.
+// The pages of lists: the filter form without JavaScript, the table of objects; and the home page.
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
@@ -21,12 +21,13 @@ import { onEveryDatabase } from '../support/service.ts'
 const accept = { accept: 'text/html' }
 const users = '/admin/users/'
 
-/** The page as one reads its source: the template escapes more than it must. */
+/** Replaces character references that the template writes and HTML does not need. */
 const readable = (text: string) => text.replaceAll('&#61;', '=').replaceAll('&#39;', "'").replaceAll('&#38;', '&amp;')
 
-const formOf = (page: string) => /<form class="narrowing".*?<\/form>/s.exec(page)?.[0] ?? ''
-const tableOf = (page: string) => /<table>.*?<\/table>/s.exec(page)?.[0] ?? ''
-const names = (page: string) => [...tableOf(page).matchAll(/<th scope="row">.*?>([^<]*)<\/a>/g)].map(([, name]) => name)
+const findForm = (page: string) => /<form class="filters".*?<\/form>/s.exec(page)?.[0] ?? ''
+const findTable = (page: string) => /<table>.*?<\/table>/s.exec(page)?.[0] ?? ''
+const listNames = (page: string) =>
+  [...findTable(page).matchAll(/<th scope="row">.*?>([^<]*)<\/a>/g)].map(([, name]) => name)
 
 suite('the administration', () => {
   onEveryDatabase({}, service => {
@@ -38,8 +39,8 @@ suite('the administration', () => {
     const page = async (path: string, token = people.root.key) =>
       readable((await service().client.get(path, { token, headers: accept })).text)
 
-    test('SVC-7: a list can be searched, filtered and ordered by a form, which keeps what else was asked for', async () => {
-      const form = formOf(await page(`${users}?search=a&is_staff=false&ordering=-username&lang=en`))
+    test('SVC-7: a form searches, filters and orders a list, and keeps other query parameters', async () => {
+      const form = findForm(await page(`${users}?search=a&is_staff=false&ordering=-username&lang=en`))
       assert.match(form, /method="get" action="\/admin\/users\/"/)
       assert.match(form, /<input id="list-search" type="search" name="search" value="a">/)
       assert.match(
@@ -48,27 +49,27 @@ suite('the administration', () => {
       )
       assert.match(form, /<option value="-username" selected>Username, descending</)
       assert.match(form, /<input type="hidden" name="lang" value="en">/)
-      assert.match(form, /<a href="\/admin\/users\/\?lang=en">Show all</)
-      assert.deepEqual(names(await page(`${users}?search=a&is_staff=false&ordering=-username`)), ['pam', 'ann'])
+      assert.match(form, /<a href="\/admin\/users\/\?lang=en">Reset</)
+      assert.deepEqual(listNames(await page(`${users}?search=a&is_staff=false&ordering=-username`)), ['pam', 'ann'])
     })
 
-    test('SVC-7: a value that is wrong is said, and can be corrected', async () => {
+    test('SVC-7: an invalid filter value is rejected, and the form is still shown', async () => {
       const response = await service().client.get(`${users}?is_staff=maybe`, {
         token: people.root.key,
         headers: accept,
       })
       assert.equal(response.status, 400)
-      assert.notEqual(formOf(response.text), '')
-      assert.equal(tableOf(response.text), '')
+      assert.notEqual(findForm(response.text), '')
+      assert.equal(findTable(response.text), '')
     })
 
-    test('SVC-7: objects are rows that lead to their pages, which say their names', async () => {
+    test('SVC-7: each row links to a page whose heading is the name of the object', async () => {
       const text = await page(users)
-      assert.deepEqual(names(text), ['ann', 'pam', 'root', 'sam', 'stan'])
+      assert.deepEqual(listNames(text), ['ann', 'pam', 'root', 'sam', 'stan'])
       assert.match(text, new RegExp(`<th scope="row"><a href="${users}${people.ann.id}/">ann</a>`))
-      assert.match(tableOf(text), /<th scope="col"\s*><a href="\/admin\/users\/\?ordering=email">Email</)
+      assert.match(findTable(text), /<th scope="col"\s*><a href="\/admin\/users\/\?ordering=email">Email</)
       assert.match(
-        tableOf(await page(`${users}?ordering=email`)),
+        findTable(await page(`${users}?ordering=email`)),
         /aria-sort="ascending"><a href="\S+ordering=-email">/,
       )
       const instance = await page(`${users}${people.ann.id}/`)
@@ -78,31 +79,31 @@ suite('the administration', () => {
       assert.equal(json.headers['content-type'], 'application/json')
     })
 
-    test('SVC-7: who may delete can choose rows', async () => {
+    test('SVC-7: callers who may delete can select rows', async () => {
       assert.match(await page(users), new RegExp(`<input type="checkbox" value="${users}${people.ann.id}/"`))
-      assert.doesNotMatch(await page('/admin/audit-log/'), /data-bulk/)
-      assert.doesNotMatch(await page('/snippet/users/'), /data-bulk/)
+      assert.doesNotMatch(await page('/admin/audit-log/'), /data-bulk-delete/)
+      assert.doesNotMatch(await page('/snippet/users/'), /data-bulk-delete/)
     })
 
-    test('AUTH-SCH-2: no page of the administration has a key, and strangers see none', async () => {
+    test('AUTH-SCH-2: no page of the administration contains a token, and anonymous callers see no page', async () => {
       for (const path of ['users', 'groups', 'tokens', 'sessions', 'snippets', 'audit-log']) {
         const text = await page(`/admin/${path}/`)
         assert.match(text, /<h1>/)
         assert.ok(!text.includes(people.root.key))
-        const refused = await service().client.get(`/admin/${path}/`, { headers: accept })
-        assert.deepEqual([refused.status, formOf(refused.text), tableOf(refused.text)], [401, '', ''])
+        const rejected = await service().client.get(`/admin/${path}/`, { headers: accept })
+        assert.deepEqual([rejected.status, findForm(rejected.text), findTable(rejected.text)], [401, '', ''])
       }
     })
 
-    test('the root shows what there is, and how to begin; its JSON is as specified', async () => {
+    test('the home page links to the profiles and shows example requests; its JSON is as specified', async () => {
       const { client } = service()
       const json = { directory: 'http://localhost/directory/', snippets: 'http://localhost/snippet/' }
       assert.deepEqual((await client.get('/')).json(), json)
-      const stranger = readable((await client.get('/', { headers: accept })).text)
+      const anonymousPage = readable((await client.get('/', { headers: accept })).text)
       for (const href of [...Object.values(json), 'http://localhost/api-token-auth/'])
-        assert.ok(stranger.includes(`<a href="${href}">`), href)
-      assert.match(stranger, /curl -d username=USERNAME -d password=PASSWORD/)
-      assert.doesNotMatch(stranger, /\/admin\//)
+        assert.ok(anonymousPage.includes(`<a href="${href}">`), href)
+      assert.match(anonymousPage, /curl -d username=USERNAME -d password=PASSWORD/)
+      assert.doesNotMatch(anonymousPage, /\/admin\//)
       assert.doesNotMatch(await page('/', people.ann.key), /\/admin\//)
       assert.match(await page('/', people.stan.key), /<a href="http:\/\/localhost\/admin\/">Administration</)
     })
@@ -138,7 +139,7 @@ onEachDatabase(
     pagination: pageNumber({ pageSize: 2, pageQueryParam: 'p' }),
   }),
   api => {
-    test('SVC-7: what is listed is text, and no text of it is a way to elsewhere', async () => {
+    test('SVC-7: values in a table are escaped, and are not links to other URLs', async () => {
       const { client, insert, database } = api()
       const isSqlite = database.dialect.name === 'sqlite'
       const row = { ...bookRow, genre: 'novel', in_print: isSqlite ? 1 : true, pages: 10 }
@@ -151,16 +152,16 @@ onEachDatabase(
       const page = readable((await client.get('/books/', { headers: accept })).text)
       assert.ok(!page.includes(title))
       assert.match(page, /&#60;script&#62;/)
-      assert.match(tableOf(page), /<a href="\/books\/1\/">1<.*Yes/)
-      assert.match(tableOf(page), /Long &hellip;/)
-      assert.doesNotMatch(tableOf(page), /(?:href|value)="(?:javascript:|[^"]*authors)/)
+      assert.match(findTable(page), /<a href="\/books\/1\/">1<.*Yes/)
+      assert.match(findTable(page), /Long &hellip;/)
+      assert.doesNotMatch(findTable(page), /(?:href|value)="(?:javascript:|[^"]*authors)/)
     })
 
-    test('LIM-PAG-r1: what narrows a list leads to its first page, whatever the parameter is called', async () => {
+    test('LIM-PAG-r1: the filter form and the ordering links lead to the first page, whatever the page parameter is called', async () => {
       const page = readable((await api().client.get('/books/?p=2&genre=novel&x=1', { headers: accept })).text)
-      assert.doesNotMatch(formOf(page), /name="p"/)
-      assert.match(formOf(page), /<input type="hidden" name="x" value="1">/)
-      assert.match(tableOf(page), /<a href="\/books\/\?genre=novel&amp;x=1&amp;ordering=title">/)
+      assert.doesNotMatch(findForm(page), /name="p"/)
+      assert.match(findForm(page), /<input type="hidden" name="x" value="1">/)
+      assert.match(findTable(page), /<a href="\/books\/\?genre=novel&amp;x=1&amp;ordering=title">/)
     })
   },
 )

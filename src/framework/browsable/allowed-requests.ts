@@ -1,30 +1,30 @@
-// The requests that a page gives examples of: its own reading, and whatever else this caller may do there.
+// The requests that a page gives examples of: GET, and the other methods that this caller may call.
 
 import type { Form } from '../metadata.ts'
-import { exampleBody, type FormsOf } from './forms.ts'
+import type { ExampleRequest } from './curl-and-fetch.ts'
+import { createExampleBody, type FormContext } from './forms.ts'
 import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
-import type { ExampleRequest } from './request-examples.ts'
 
-export function exampleRequests(
+export function listAllowedRequests(
   context: PageContext,
   forms: Readonly<Record<string, Form>>,
-  page: FormsOf,
+  formContext: FormContext,
 ): readonly ExampleRequest[] {
   const { view, requestContext } = context
   const origin = URL.parse(requestContext?.baseUrl ?? '')?.origin
   if (origin === undefined) return []
-  const common = { url: origin + pageUrl(context), token: tokenOf(context) }
+  const common = { url: origin + pageUrl(context), tokenKeyword: findTokenKeyword(context) }
   return [
     ...(view.handlers.has('GET') ? [{ method: 'GET', ...common }] : []),
     ...Object.entries(forms).map(([method, form]) => {
-      const body = method === 'DELETE' ? undefined : exampleBody(method, form, page)
+      const body = method === 'DELETE' ? undefined : createExampleBody(method, form, formContext)
       return { method, ...common, ...(body && Object.keys(body).length > 0 && { body }) }
     }),
   ]
 }
 
-function tokenOf({ view, requestContext }: PageContext): string | undefined {
+function findTokenKeyword({ view, requestContext }: PageContext): string | undefined {
   const scheme = view.authentication.find(({ name }) => name === 'token')
   return requestContext?.user.isAuthenticated ? scheme?.challenge : undefined
 }

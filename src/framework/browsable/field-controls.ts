@@ -1,0 +1,145 @@
+// The form controls of fields: label, help text, limits, choices, current values and errors.
+
+import { html } from 'ghtml'
+import type { Field, Fields } from '../fields/field.ts'
+import { formatLabel } from '../metadata.ts'
+
+/** The values and errors that a form shows. */
+export interface FormValues {
+  /** The values of a field as texts; several for a list. */
+  values(name: string): readonly string[]
+  /** The errors of a field; those of the whole form under the empty name. */
+  errors(name: string): readonly string[]
+}
+
+export interface ControlContext {
+  /** Prefix of the ids, unique per form of a page. */
+  readonly idPrefix: string
+  /** The URL of a resource's list. */
+  listUrl(resource: string): string
+}
+
+/** The controls of all writable fields. */
+export function fieldControls(fields: Fields, formValues: FormValues, context: ControlContext): string {
+  return Object.entries(fields)
+    .filter(([, field]) => !field.readOnly)
+    .map(([name, field]) => fieldControl(name, field, formValues, context))
+    .join('')
+}
+
+function fieldControl(name: string, field: Field, formValues: FormValues, context: ControlContext): string {
+  const id = `${context.idPrefix}-${name}`
+  const errors = formValues.errors(name)
+  const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
+  const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list'
+  const attributes = html`id="${id}" name="${name}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
+  const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? ' <span class="required">required</span>' : ''}</label>`
+  const input = inputControl(name, field, formValues, { attributes, context })
+  const isCheckbox = field.type === 'boolean'
+  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" data-field="${name}">
+!${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
+!${field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+</div>
+`
+}
+
+interface ControlParts {
+  /** HTML attributes of the control, escaped. */
+  readonly attributes: string
+  readonly context: ControlContext
+}
+
+function inputControl(
+  name: string,
+  field: Field,
+  formValues: FormValues,
+  { attributes, context }: ControlParts,
+): string {
+  const values = formValues.values(name)
+  const value = values[0] ?? ''
+  if (field.type === 'boolean')
+    return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
+  const choices = field.choices ?? field.child?.choices
+  if (choices) return select(field, choices, values, attributes)
+  if (field.relation) return relationControl(name, field, values, { attributes, context })
+  if (field.multiline || isJsonField(field))
+    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}${value}</textarea>`
+  return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+}
+
+const isTrue = (value: string): boolean => value === 'true' || value === 'on'
+
+/** Whether the field is edited as JSON text unless it has choices or a relation. */
+export const isJsonField = ({ type, children }: Field): boolean =>
+  type === 'json' || type === 'list' || children !== undefined
+
+const inputTypes: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  integer: 'number',
+  float: 'number',
+  date: 'date',
+}
+
+// A write-only text is treated as a secret. The type closes its quote, so that it can add the autocomplete attribute.
+const findInputType = ({ type, writeOnly }: Field): string =>
+  writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
+
+function lengthAttributes({ bounds, type }: Field): string {
+  // The bounds of a list apply to its items.
+  if (type === 'list') return ''
+  const { max_length: max, min_length: min } = bounds
+  return [
+    ...(max === undefined ? [] : [`maxlength="${max}"`]),
+    ...(min === undefined ? [] : [`minlength="${min}"`]),
+  ].join(' ')
+}
+
+function rangeAttributes({ type, bounds }: Field): string {
+  if (type !== 'integer' && type !== 'float') return ''
+  const { min_value: min, max_value: max } = bounds
+  const step = type === 'float' ? ['step="any"'] : []
+  return [...step, ...(min === undefined ? [] : [`min="${min}"`]), ...(max === undefined ? [] : [`max="${max}"`])].join(
+    ' ',
+  )
+}
+
+function select(
+  { nullable, type, default: defaultValue }: Field,
+  choices: ReadonlySet<string>,
+  values: readonly string[],
+  attributes: string,
+): string {
+  const selected = new Set(
+    values.length > 0
+      ? values.filter(value => value !== '')
+      : defaultValue === undefined
+        ? []
+        : [defaultValue].flat().map(String),
+  )
+  const emptyOption = type === 'choice' && (nullable || selected.size === 0) ? '<option value=""></option>' : ''
+  // A stored value that has been removed from the choices stays selectable, so that saving does not change it.
+  const options = [...new Set([...choices, ...selected])].map(
+    choice => html`<option value="${choice}" !${selected.has(choice) ? 'selected' : ''}>${choice}</option>`,
+  )
+  return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${emptyOption}!${options}</select>`
+}
+
+// There may be thousands of related objects, too many for options: the script searches them as the user types. Without
+// the script, the user types the URL or id.
+function relationControl(
+  name: string,
+  field: Field,
+  values: readonly string[],
+  { attributes, context }: ControlParts,
+): string {
+  const { target, many, linked } = field.relation!
+  const search = html`data-search-url="${context.listUrl(target.name)}" data-value-field="!${linked ? 'url' : 'id'}" autocomplete="off"`
+  if (!many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes} !${search}>`
+  const addLabel = `${formatLabel(name, field)}, additional value`
+  const inputs = [...values, ''].map(
+    (value, index) =>
+      html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)} !${search}>`,
+  )
+  return html`<div class="multiple" data-add-label="${addLabel}">!${inputs}</div>`
+}

@@ -1,0 +1,92 @@
+// One form that searches, filters and orders a list, and works without JavaScript. It keeps the other parameters of the
+// URL, except those that select a page: the filtered list starts at its first page.
+
+import { html } from 'ghtml'
+import type { Field } from '../fields/field.ts'
+import { formatLabel, type ListMetadata } from '../metadata.ts'
+import type { PaginationLinks } from './pagination-links.ts'
+
+/** A list, and the query parameters of its URL. */
+export interface ListQuery {
+  readonly listMetadata: ListMetadata
+  readonly path: string
+  /** Without the parameters that select a page. */
+  readonly query: URLSearchParams
+  /** The path of the API. */
+  readonly root: string
+}
+
+/** Parses the URL of a page. The parameters whose values differ in the links to other pages select a page. */
+export function parseListQuery(url: string, links: PaginationLinks | undefined): Pick<ListQuery, 'path' | 'query'> {
+  const { pathname: path, searchParams: query } = new URL(url, 'http://localhost')
+  const urls = [links?.first, links?.previous, links?.next, links?.last].flatMap(link => URL.parse(link ?? '') ?? [])
+  const pageParams = urls.flatMap(({ searchParams }) =>
+    [...new Set([...searchParams.keys(), ...query.keys()])].filter(name => searchParams.get(name) !== query.get(name)),
+  )
+  for (const name of pageParams) query.delete(name)
+  return { path, query }
+}
+
+/** The form; empty for a list without search, filters and ordering. */
+export function filterForm(list: ListQuery): string {
+  const { listMetadata, path, query } = list
+  const { isSearched, filters, orderingFields } = listMetadata
+  const isOrdered = Object.keys(orderingFields).length > 0
+  const formParams = [...(isSearched ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
+  if (formParams.length === 0) return ''
+  const otherParams = [...query].filter(([name]) => !formParams.includes(name))
+  const isFiltered = formParams.some(name => (query.get(name) ?? '') !== '')
+  const resetUrl = formatHref(path, new URLSearchParams(otherParams))
+  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearched ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrdered ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+</form>
+`
+}
+
+/** The URL of the same list in another order. */
+export function formatOrderingUrl({ path, query }: ListQuery, ordering: string): string {
+  const orderedQuery = new URLSearchParams(query)
+  orderedQuery.set('ordering', ordering)
+  return formatHref(path, orderedQuery)
+}
+
+const formatHref = (path: string, query: URLSearchParams): string => (query.size === 0 ? path : `${path}?${query}`)
+
+const searchControl = (query: URLSearchParams): string =>
+  html`<p><label for="list-search">Search</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
+
+type Option = readonly [value: string, text: string]
+
+function filterControl(name: string, field: Field, { query, root }: ListQuery): string {
+  const id = `list-${name}`
+  const value = query.get(name) ?? ''
+  const options = listOptions(field)
+  const input = options
+    ? select(id, name, [['', 'Any'], ...options], value)
+    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${`${root}/${field.relation.target.name}/`}" data-value-field="!${field.relation.linked ? 'url' : 'id'}" autocomplete="off"` : ''}>`
+  return html`<p><label for="${id}">${formatLabel(name, field)}</label>!${input}</p>`
+}
+
+function listOptions({ type, choices }: Field): readonly Option[] | undefined {
+  if (type !== 'boolean') return choices && [...choices].map(choice => [choice, choice])
+  return [
+    ['true', 'Yes'],
+    ['false', 'No'],
+  ]
+}
+
+function orderingControl({ listMetadata, query }: ListQuery): string {
+  const ordering = query.get('ordering') ?? ''
+  const fieldOptions = Object.entries(listMetadata.orderingFields).flatMap(([name, field]): Option[] => [
+    [name, `${formatLabel(name, field)}, ascending`],
+    [`-${name}`, `${formatLabel(name, field)}, descending`],
+  ])
+  // A URL may order by several fields.
+  const isOther = ordering !== '' && !fieldOptions.some(([value]) => value === ordering)
+  const otherOption: readonly Option[] = isOther ? [[ordering, ordering]] : []
+  const options: readonly Option[] = [['', 'Default order'], ...otherOption, ...fieldOptions]
+  return html`<p><label for="list-ordering">Order</label>!${select('list-ordering', 'ordering', options, ordering)}</p>`
+}
+
+const select = (id: string, name: string, options: readonly Option[], selected: string): string =>
+  html`<select id="${id}" name="${name}">!${options.map(([value, text]) => html`<option value="${value}" !${value === selected ? 'selected' : ''}>${text}</option>`)}</select>`

@@ -1,0 +1,47 @@
+// The part of a list's page above the JSON: the filter form and the table.
+
+import { isSafe } from '../permissions/permission.ts'
+import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
+import { filterForm, parseListQuery } from './filter-form.ts'
+import type { HtmlCache } from './html-cache.ts'
+import type { PageContext } from './page-context.ts'
+import { pageUrl } from './page-url.ts'
+import type { PaginationLinks } from './pagination-links.ts'
+import type { ResponseData } from './response-data.ts'
+import { type ListedObject, listTable } from './table.ts'
+
+export interface ListSection {
+  readonly filterHtml: string
+  /** Empty if the list has no objects. */
+  readonly tableHtml: string
+}
+
+const emptySection: ListSection = { filterHtml: '', tableHtml: '' }
+
+/** The section of a list. If the query was rejected (400), only the filter form; empty for other responses. */
+export async function listSection(
+  context: PageContext,
+  { json, body, exact }: ResponseData,
+  { links, htmlCache }: { readonly links: PaginationLinks | undefined; readonly htmlCache: HtmlCache },
+): Promise<ListSection> {
+  const { view, request, status, requestContext } = context
+  const { listMetadata } = view
+  if (listMetadata === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
+  const url = pageUrl(context)
+  const createQuery = () => ({ listMetadata, root: view.root, ...parseListQuery(url, links) })
+  if (status !== 200 || listObjects(body).length === 0) return { filterHtml: filterForm(createQuery()), tableHtml: '' }
+  const detailView = view.viewAt(`${listMetadata.path}:key/`)
+  const isSelectable = await canDeleteAny(detailView, requestContext)
+  const hasDetailPages = detailView?.handlers.has('GET') ?? false
+  return htmlCache.getOrCreate(json, `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable}`, () => {
+    const list = { ...createQuery(), objects: listObjects(exact()), hasDetailPages, isSelectable }
+    const tableHtml = listTable(list, view.name)
+    return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
+  })
+}
+
+function listObjects(body: unknown): readonly ListedObject[] {
+  const items = Array.isArray(body) ? body : Object(body).results
+  const isList = Array.isArray(items) && items.every(item => typeof item === 'object' && item !== null)
+  return isList ? items : []
+}

@@ -1,0 +1,62 @@
+// The response body as data for a page. Only the first items of a streamed list are read. Long bodies are parsed in
+// time slices.
+
+import { parseBoth, parseExactly, parseIntegers } from '../exact-json.ts'
+import { JsonArray, JsonStream, jsonOf, type ResponseBody } from '../response.ts'
+import { timeSlices } from '../time-slices.ts'
+import { type HtmlCache, maxJsonLength } from './html-cache.ts'
+
+export interface ResponseData {
+  /** The JSON that is the cache key for parts of the page; undefined if it is too long to be cached. */
+  readonly json: string | undefined
+  /** The body as data, shared with other pages: do not change it. */
+  readonly body: unknown
+  /** The body as data; its numbers keep all digits. */
+  exact(): unknown
+  /** A copy of the body. */
+  copy(): unknown
+  /** Whether the list has more items. */
+  readonly isTruncated: boolean
+}
+
+/** Maximum number of items that a page shows of an unpaginated list. */
+export const maxItems = 50
+
+export async function readResponseData(body: ResponseBody, htmlCache: HtmlCache): Promise<ResponseData> {
+  if (body instanceof JsonArray) return parseItems(body.items, htmlCache)
+  return body instanceof JsonStream
+    ? parseItems(await readFirstItems(body), htmlCache)
+    : parseJson(jsonOf(body), htmlCache)
+}
+
+async function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): Promise<ResponseData> {
+  if (json.length <= maxJsonLength) {
+    const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
+    return { json, body, exact: () => parseExactly(json), copy: () => parseIntegers(json), isTruncated }
+  }
+  const { data, exact } = await timeSlices.run(() => parseBoth(json))
+  return { json: undefined, body: data, exact: () => exact, copy: () => parseIntegers(json), isTruncated }
+}
+
+async function readFirstItems({ portions }: JsonStream): Promise<readonly string[]> {
+  const items: string[] = []
+  for await (const portion of portions) {
+    items.push(...portion)
+    if (items.length > maxItems) break
+  }
+  return items
+}
+
+async function parseItems(allItems: readonly string[], htmlCache: HtmlCache): Promise<ResponseData> {
+  const [items, isTruncated] = [allItems.slice(0, maxItems), allItems.length > maxItems]
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  if (length <= maxJsonLength) return parseJson(`[${items.join(',')}]`, htmlCache, isTruncated)
+  const parsed = await timeSlices.map(items, parseBoth)
+  return {
+    json: undefined,
+    body: parsed.map(({ data }) => data),
+    exact: () => parsed.map(({ exact }) => exact),
+    copy: () => items.map(item => parseIntegers(item)),
+    isTruncated,
+  }
+}

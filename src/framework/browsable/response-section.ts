@@ -1,0 +1,76 @@
+// The request line, the status, the relevant response headers and the response body.
+
+import { html } from 'ghtml'
+import { STATUS_CODES } from '../http.ts'
+import type { HeaderFields } from '../response.ts'
+import type { HtmlCache } from './html-cache.ts'
+import { jsonView } from './json-view.ts'
+import type { PageContext } from './page-context.ts'
+import { pageUrl } from './page-url.ts'
+import { maxItems, type ResponseData } from './response-data.ts'
+import { formatUrl } from './toolbar.ts'
+
+/** Maximum string length inside list items, in UTF-16 units. */
+const maxListText = 300
+
+interface ResponseParts {
+  readonly headers: HeaderFields
+  readonly htmlCache: HtmlCache
+  readonly isInTable: boolean
+}
+
+/** If a table already shows the body, its JSON is collapsed. */
+export function responseSection(
+  context: PageContext,
+  { json, body, exact, isTruncated: isListTruncated }: ResponseData,
+  { headers, htmlCache, isInTable }: ResponseParts,
+): string {
+  const { request, status } = context
+  const isList = Array.isArray(body) || Array.isArray(Object(body).results)
+  const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
+  const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
+  const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`
+  return html`<section class="response" aria-label="Response" tabindex="-1">
+<p class="request"><code>${request.method} ${pageUrl(context)}</code></p>
+<pre class="head"><b>HTTP ${status} ${STATUS_CODES[status] ?? ''}</b>!${headerLines(headers)}</pre>
+!${isInTable ? html`<details><summary>JSON</summary>!${bodyHtml}</details>` : bodyHtml}
+</section>
+!${isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''}`
+}
+
+function truncationNotice(context: PageContext, isListTruncated: boolean): string {
+  const url = formatUrl(context, 'json')
+  const link = url === undefined ? '' : html` <a href="${url}">View the complete JSON</a>.`
+  const text = isListTruncated
+    ? `Only the first ${maxItems} items of this list are shown; long items are truncated.`
+    : 'The response is too long to be shown here in full.'
+  return html`<p class="truncated">${text}!${link}</p>
+`
+}
+
+// The headers that describe the JSON response too, and not only this page.
+const shownHeaders: Readonly<Record<string, string>> = {
+  allow: 'Allow',
+  link: 'Link',
+  location: 'Location',
+  ratelimit: 'RateLimit',
+  'ratelimit-policy': 'RateLimit-Policy',
+  'retry-after': 'Retry-After',
+  vary: 'Vary',
+  'www-authenticate': 'WWW-Authenticate',
+}
+
+function headerLines(headers: HeaderFields): string {
+  let lines = ''
+  for (const name in shownHeaders) {
+    const value = headers[name]
+    if (value === undefined) continue
+    lines += `\n<span class="name">${shownHeaders[name]}</span>: ${headerValue(name, [value].flat().join(', '))}`
+  }
+  return lines
+}
+
+const headerValue = (name: string, value: string): string =>
+  name === 'location' && /^(?:https?:\/\/|\/(?![/\\]))/.test(value)
+    ? html`<a href="${value}">${value}</a>`
+    : html`${value}`
