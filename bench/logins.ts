@@ -23,8 +23,8 @@ const users = {
 type Kind = keyof typeof users
 
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-logins-'))
-const brake = { perAccount: '1000000/day', perAddress: '1000000/day' }
-const parts = openParts({ ...settingsFor(`sqlite:${join(folder, 'logins.db')}`), loginBrake: brake })
+const limits = { perAccount: '1000000/day', perAddress: '1000000/day' }
+const parts = openParts({ ...settingsFor(`sqlite:${join(folder, 'logins.db')}`), loginThrottle: limits })
 try {
   await parts.migrate()
   await createUsers(parts)

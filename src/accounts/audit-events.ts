@@ -1,4 +1,4 @@
-// The events that an audit log keeps of accounts. Views declare them as their `auditEvent`.
+// The audit events of accounts. Views declare them as their `auditEvent`.
 
 export const accountEvents = [
   'login',
@@ -11,10 +11,10 @@ export const accountEvents = [
 ] as const
 export type AccountEvent = (typeof accountEvents)[number]
 
-/** Declares the event of a view of accounts; the compiler refuses one that is not in the list. */
-export const accountEvent = <Event extends AccountEvent | Readonly<Record<string, AccountEvent>>>(
+/** Declares the audit event of an account view, for all methods or per method; the compiler checks the name. */
+export const defineAccountEvent = <Event extends AccountEvent | Readonly<Record<string, AccountEvent>>>(
   event: Event,
 ): Event => event
 
-/** The events of the views of tokens. */
-export const tokenEvents = accountEvent({ POST: 'token made', DELETE: 'token revoked' })
+/** The audit events of token views, by method. */
+export const tokenAuditEvents = defineAccountEvent({ POST: 'token made', DELETE: 'token revoked' })

@@ -8,7 +8,7 @@ const secret = 'a secret of thirty-two characters'
 const encryption = createEncryption([secret])
 const text = fc.string({ unit: 'binary' })
 
-test('what was encrypted is decrypted in its context, and in no other', () => {
+test('a text is decrypted in its own context only', () => {
   fc.assert(
     fc.property(text, text, text, (plain, context, other) => {
       const encrypted = encryption.encrypt(plain, context)
@@ -23,28 +23,28 @@ test('two encryptions of the same text differ', () => {
   assert.notEqual(encryption.encrypt('key', '1'), encryption.encrypt('key', '1'))
 })
 
-test('another instance with the same secret decrypts, one with another secret does not', () => {
+test('a second instance decrypts with the same secret, and fails with a different secret', () => {
   const encrypted = encryption.encrypt('key', '1')
   assert.equal(createEncryption([secret]).decrypt(encrypted, '1'), 'key')
   assert.equal(createEncryption([`${secret}!`]).decrypt(encrypted, '1'), undefined)
 })
 
-test('a fallback decrypts what it encrypted before, and encrypts nothing any more', () => {
-  const [before, unknown] = [createEncryption([secret]), createEncryption([`${secret}?`])]
+test('a fallback secret decrypts earlier texts, and encrypts no new ones', () => {
+  const [earlier, unknown] = [createEncryption([secret]), createEncryption([`${secret}?`])]
   const both = createEncryption([`${secret}!`, `${secret}+`, secret])
-  assert.equal(both.decrypt(before.encrypt('key', '1'), '1'), 'key')
-  assert.equal(both.decrypt(before.encrypt('key', '1'), '2'), undefined)
+  assert.equal(both.decrypt(earlier.encrypt('key', '1'), '1'), 'key')
+  assert.equal(both.decrypt(earlier.encrypt('key', '1'), '2'), undefined)
   assert.equal(both.decrypt(unknown.encrypt('key', '1'), '1'), undefined)
   const encrypted = both.encrypt('key', '1')
-  assert.equal(before.decrypt(encrypted, '1'), undefined)
+  assert.equal(earlier.decrypt(encrypted, '1'), undefined)
   assert.equal(createEncryption([`${secret}!`]).decrypt(encrypted, '1'), 'key')
 })
 
-test('a single altered, missing or added character is noticed', () => {
+test('decryption fails if one character is altered, missing or added', () => {
   const encrypted = encryption.encrypt('0123456789abcdef0123456789abcdef01234567', '1')
-  const place = fc.nat(encrypted.length - 1)
+  const index = fc.nat(encrypted.length - 1)
   fc.assert(
-    fc.property(place, fc.string({ unit: 'binary', maxLength: 2 }), (at, character) => {
+    fc.property(index, fc.string({ unit: 'binary', maxLength: 2 }), (at, character) => {
       const altered = encrypted.slice(0, at) + character + encrypted.slice(at + 1)
       fc.pre(altered !== encrypted)
       assert.equal(encryption.decrypt(altered, '1'), undefined)
@@ -56,7 +56,7 @@ test('a single altered, missing or added character is noticed', () => {
   }
 })
 
-test('every bit counts: nonce, ciphertext and tag', () => {
+test('decryption fails if any bit of nonce, ciphertext or tag is flipped', () => {
   const bytes = Buffer.from(encryption.encrypt('key', '1').slice(3), 'base64url')
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const altered = Buffer.from(bytes)
@@ -65,7 +65,7 @@ test('every bit counts: nonce, ciphertext and tag', () => {
   }
 })
 
-test('foreign text is undefined and never throws', () => {
+test('decrypting arbitrary text returns undefined and never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.uint8Array(), (foreign, bytes) => {
       assert.equal(encryption.decrypt(foreign, '1'), undefined)
@@ -75,7 +75,7 @@ test('foreign text is undefined and never throws', () => {
   )
 })
 
-test('the stored form stays readable: HKDF-SHA-256, AES-256-GCM, nonce, ciphertext, tag', () => {
+test('the stored format does not change: HKDF-SHA-256, AES-256-GCM, nonce, ciphertext, tag', () => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'resource-api sealing v1 aes-256-gcm', 32))
   const nonce = Buffer.alloc(12, 7)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('1'))
@@ -90,7 +90,7 @@ test('the digest is SHA-256 in hex: FIPS 180-4, "abc"', () => {
   assert.equal(encryption.digest('abc'), expected)
 })
 
-test('a short secret stops the start and says what to do', () => {
+test('a short secret throws an error that explains how to create one', () => {
   assert.throws(() => createEncryption(['short']), {
     name: 'RangeError',
     message: /has 5 characters.*openssl rand/,

@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Keeps tokens that must be shown again readable for the service alone, and lets them be found without being read.
- * A stolen database without the service's secret holds neither.
+ * Encrypts tokens that the service must show again, and hashes tokens for lookup. A stolen database reveals no token
+ * without the service's secret.
  */
 export interface Encryption {
   /**
    * Encrypts and authenticates the text with the first secret, bound to its context (such as the owner's id). Two
-   * encryptions of the same text differ. One secret is good for 2^32 of them (NIST SP 800-38D §8.3).
+   * encryptions of the same text differ. One secret allows 2^32 encryptions (NIST SP 800-38D §8.3).
    */
   encrypt(plain: string, context: string): string
-  /** The text; undefined where none of the secrets encrypted it in this context. Never throws. */
+  /** Returns the text, or undefined if no secret decrypts it in this context. Never throws. */
   decrypt(encrypted: string, context: string): string | undefined
-  /** SHA-256 in hex, to find a token by; only for random texts, which cannot be guessed from it. */
+  /** SHA-256 in hex, for token lookup. Use it only for random texts: others could be guessed from the digest. */
   digest(token: string): string
 }
 
-/** The current secret, and after it earlier ones that are still accepted. */
+/** The current secret, followed by earlier secrets that are still accepted. */
 export type Secrets = readonly [current: string, ...fallbacks: string[]]
 
-/** Characters; RFC 5869 §4 does not make a guessable secret stronger. */
+/** In characters. HKDF does not make a guessable secret stronger (RFC 5869 §4). */
 export const minSecretLength = 32
 
-/** Throws a RangeError when a secret is shorter than {@link minSecretLength}. */
+/** Throws a RangeError if a secret is shorter than {@link minSecretLength}. */
 export function createEncryption(secrets: Secrets): Encryption {
   for (const secret of secrets) checkSecret(secret)
   const [key, ...fallbacks] = secrets.map(secret => deriveKey(secret, 'resource-api sealing v1 aes-256-gcm'))
@@ -40,30 +40,30 @@ export function createEncryption(secrets: Secrets): Encryption {
   }
 }
 
-/** A secret for another purpose, in base64url; nobody finds one from the other. */
+/** Derives a secret for one purpose, in base64url. Derived secrets do not reveal each other or the original. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   deriveKey(secret, `resource-api ${purpose} v1`).toString('base64url')
 
-/** As `deriveSecret`, of each of the secrets. */
+/** Applies {@link deriveSecret} to each secret. */
 export const deriveSecrets = (secrets: Secrets, purpose: string): readonly string[] =>
   secrets.map(secret => deriveSecret(secret, purpose))
 
-/** The text form is `v1.` and the base64url of nonce, ciphertext and tag. */
+/** The encrypted text is `v1.` followed by the base64url of nonce, ciphertext and tag. */
 const version = 'v1.'
 const cipher = 'aes-256-gcm'
-/** Bytes; the random nonce and the tag of NIST SP 800-38D §8.2.2 and §5.2.1.2. */
+/** In bytes; NIST SP 800-38D §8.2.2 (random nonce) and §5.2.1.2 (tag). */
 const nonceLength = 12
 const tagLength = 16
 
 function checkSecret(secret: string) {
   if (secret.length >= minSecretLength) return
   throw new RangeError(
-    `The secret has ${secret.length} characters; give ${minSecretLength} random ones or more, ` +
-      'for example those of "openssl rand -base64 32".',
+    `The secret has ${secret.length} characters; use at least ${minSecretLength} random characters, ` +
+      'for example the output of "openssl rand -base64 32".',
   )
 }
 
-/** HKDF-SHA-256 (RFC 5869) without salt; another purpose yields an unrelated key. */
+/** HKDF-SHA-256 (RFC 5869) without salt; each purpose yields an unrelated key. */
 function deriveKey(secret: string, purpose: string) {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 }
@@ -80,7 +80,7 @@ function parseEncrypted(encrypted: string): Buffer | undefined {
   if (!encrypted.startsWith(version)) return undefined
   const text = encrypted.slice(version.length)
   const bytes = Buffer.from(text, 'base64url')
-  // Buffer skips what is not base64url; only the spelling that encrypt() writes is accepted.
+  // Buffer skips characters outside base64url, so check that the text is exactly what encrypt() writes.
   const isExact = bytes.toString('base64url') === text
   return isExact && bytes.length >= nonceLength + tagLength ? bytes : undefined
 }

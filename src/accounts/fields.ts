@@ -1,4 +1,4 @@
-// The fields of users and groups that more than one place reads: the directory, the command line, data files.
+// The fields of users and groups, shared by the directory, the administration, the command line and data files.
 
 import { email } from '../framework/fields/email.ts'
 import { type Field, invalid, writeOnly } from '../framework/fields/field.ts'
@@ -16,7 +16,7 @@ export const usernameField = text({
   help: 'Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.',
 })
 
-/** The web server's name for a user, kept and compared byte for byte. */
+/** The web server's name for a user, stored and compared byte for byte. */
 export const remoteIdentityField = text({
   max: 255,
   trim: false,
@@ -27,7 +27,7 @@ export const remoteIdentityField = text({
 
 export const emailField = email({ max: 254, blank: true, default: '' })
 
-/** A password on its way to its hash: kept nowhere, and never shown. */
+/** A password in a request body: validated, then hashed by the resource; never stored or shown. */
 export const passwordField: Field<string> = Object.freeze({
   ...writeOnly(text({ trim: false, required: false, validators: [checkLength] })),
   storage: { kind: 'none' as const },

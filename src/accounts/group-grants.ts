@@ -1,9 +1,9 @@
-// The permissions that groups grant, and the groups that users are in.
+// The permissions of groups, and the groups of users.
 
 import type { Connection } from '../framework/database/database.ts'
 import { accountTables } from './tables.ts'
 
-/** The permissions of the members of these groups. */
+/** The permissions that these groups grant to their members. */
 export async function findGroupGrants(groupIds: readonly number[], connection: Connection): Promise<readonly string[]> {
   if (groupIds.length === 0) return []
   const query = accountTables(connection).selectFrom('group_permissions').select('permission')
@@ -11,7 +11,7 @@ export async function findGroupGrants(groupIds: readonly number[], connection: C
   return rows.map(({ permission }) => permission)
 }
 
-/** The groups that this user is in. */
+/** The primary keys of the user's groups. */
 export async function findMemberships(userId: number, connection: Connection): Promise<ReadonlySet<number>> {
   const query = accountTables(connection).selectFrom('user_groups').select('group_id')
   const rows = await query.where('user_id', '=', userId).execute()

@@ -1,22 +1,24 @@
-// The page with the login form: it needs no script.
+// The login form, which works without JavaScript.
 
 import { html } from 'ghtml'
 import { csrfField } from '../framework/authentication/csrf.ts'
 
-/** What the page shows. */
+/** The data that the login page shows. */
 export interface LoginPage {
   /** The CSRF token of the form. */
   readonly token: string
-  /** Where to go after the login; undefined for the root. */
+  /** The path to redirect to after the login; undefined for the API root. */
   readonly next: string | undefined
-  /** The name that was given, to be corrected. */
+  /** The submitted username, shown again after an error. */
   readonly username: string
-  /** What was wrong. */
+  /** Error messages; empty before the first attempt. */
   readonly errors: readonly string[]
 }
 
-/** The middle of the page. The form is sent to the page's own URL, whatever a proxy makes of that. */
-export function loginForm({ token, next, username, errors }: LoginPage): string {
+/**
+ * Formats the form. It has no `action`, so the browser posts to the page's URL as the client sees it behind a proxy.
+ */
+export function formatLoginForm({ token, next, username, errors }: LoginPage): string {
   const isWrong = errors.length > 0
   const hint = isWrong ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`<h1>Log in</h1>

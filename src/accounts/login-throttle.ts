@@ -1,6 +1,6 @@
-// Slows down whoever guesses passwords: failures count for the address together with the account, and for the address.
-// So nobody locks an owner out who comes from another address. An attempt counts before its password is checked, and is
-// given back when it succeeds: guesses that come at once are no more than those that come in a row.
+// Throttles failed logins. Failures are counted per address and account, and per address alone, so an attacker at
+// another address cannot lock out the owner. Each attempt is counted before its password is checked, and is subtracted
+// again if it succeeds, so concurrent guesses are limited like sequential ones.
 
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -10,21 +10,21 @@ import { clientAddress } from '../framework/throttling/client-address.ts'
 import { parseRate } from '../framework/throttling/rate.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 
-/** Logins of one address at once, and those that wait. */
+/** Concurrent and waiting logins per address. */
 export const loginsOfAddress = { running: 2, maxWaiting: 100 }
 
 export interface LoginThrottleOptions {
   readonly store: RateStore
-  /** Failures of one address with one account; default `10/5 minutes`. */
+  /** Failed logins per address and account; default `10/5 minutes`. */
   readonly perAccount?: string
-  /** Failures of one address; default `100/hour`. */
+  /** Failed logins per address; default `100/hour`. */
   readonly perAddress?: string
 }
 
 export interface LoginThrottle {
   /**
-   * What `verify` answers, which is undefined for credentials that are wrong. Throws Throttled, and does not verify,
-   * after too many failures; whether there is such an account makes no difference.
+   * Returns the result of `verify`, which must be undefined for wrong credentials. After too many failures, throws
+   * Throttled without calling `verify`, whether or not the account exists.
    */
   guard<Found>(
     request: Pick<FastifyRequest, 'ip'>,
@@ -38,23 +38,23 @@ export function createLoginThrottle({
   perAccount = '10/5 minutes',
   perAddress = '100/hour',
 }: LoginThrottleOptions): LoginThrottle {
-  const [ofAccount, ofAddress] = [parseRate(perAccount), parseRate(perAddress)]
-  // So right passwords that come at once do not use up the rates before they are given back, and no address takes all
-  // places in the queue of password hashes.
+  const [accountRate, addressRate] = [parseRate(perAccount), parseRate(perAddress)]
+  // Limits concurrent logins per address, so that concurrent correct logins do not exhaust the rates before they are
+  // subtracted again, and one address cannot fill the queue of password hashes.
   const queues = createKeyedQueues<string>(loginsOfAddress)
   const attempt = async <Found>(address: string, username: string, verify: () => Promise<Found | undefined>) => {
-    const taken = await store.take([
-      { ...ofAccount, key: `brake account ${address} ${accountDigest(username)}` },
-      { ...ofAddress, key: `brake address ${address}` },
+    const reservation = await store.take([
+      { ...accountRate, key: `login account ${address} ${hashUsername(username)}` },
+      { ...addressRate, key: `login address ${address}` },
     ])
-    if (!taken.allowed) throw new Throttled(taken.wait / 1000)
+    if (!reservation.allowed) throw new Throttled(reservation.wait / 1000)
     let isFailure = false
     try {
       const found = await verify()
       isFailure = found === undefined
       return found
     } finally {
-      if (!isFailure) await taken.giveBack()
+      if (!isFailure) await reservation.giveBack()
     }
   }
   return {
@@ -65,5 +65,6 @@ export function createLoginThrottle({
   }
 }
 
-// Names are compared in this form (users.ts), and their spellings share one count. People type passwords here, too.
-const accountDigest = (username: string): string => hash('sha256', username.normalize('NFKC'))
+// Normalises the username like users.ts, so that all its spellings share one count. It is hashed because people
+// sometimes type their password into this field.
+const hashUsername = (username: string): string => hash('sha256', username.normalize('NFKC'))

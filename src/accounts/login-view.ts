@@ -1,5 +1,5 @@
-// Login and logout for people with a browser (END-LOGIN-p1, AUTH-GAP-b2). Both always ask for a CSRF token (AUTH-SCH-4),
-// of anonymous callers too: nobody is logged in or out by the page of another site.
+// Login and logout in the browser (END-LOGIN-p1, AUTH-GAP-b2). Both always require a CSRF token (AUTH-SCH-4), also from
+// anonymous callers, so that a page of another site cannot log a user in or out.
 
 import type { FastifyRequest } from 'fastify'
 import { formatCookie, readCookie } from '../framework/authentication/cookies.ts'
@@ -17,8 +17,8 @@ import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { type ApiResponse, Document } from '../framework/response.ts'
 import { ownPath, rootPath } from '../framework/urls/base-url.ts'
 import type { ViewOptions } from '../framework/view.ts'
-import { accountEvent } from './audit-events.ts'
-import { type LoginPage, loginForm } from './login-page.ts'
+import { defineAccountEvent } from './audit-events.ts'
+import { formatLoginForm, type LoginPage } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
@@ -27,26 +27,26 @@ export interface LoginViewOptions {
   readonly users: Users
   readonly sessions: Sessions
   readonly csrf: Csrf
-  /** Makes a document of the page's title and its middle. */
+  /** Formats the HTML document from the page's title and content. */
   readonly frame: Frame
-  /** What stands between a login and the check of its password; default: nothing. */
+  /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
 }
 
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
-const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
+const wrongCredentials = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
 const limit = 64 * 1024
 
-const shared = {
+const sharedOptions = {
   permissions: [],
   throttles: [],
   parsers: [formParser({ limit }), multipartParser({ limit }), jsonParser({ limit })],
   renderers: [htmlDocumentRenderer],
-  // Of the errors too, in whatever format.
+  // Error responses carry these headers too, in every format.
   headers: pageFields,
 } satisfies Partial<ViewOptions>
 
-/** The form, and the login itself: a new session, and the way to `next`. */
+/** `GET` shows the form; `POST` checks the credentials, starts a session and redirects to `next`. */
 export function loginView({
   users,
   sessions,
@@ -54,10 +54,10 @@ export function loginView({
   frame,
   guard = (_request, _name, verify) => verify(),
 }: LoginViewOptions): ViewOptions {
-  const show = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
-    const next = ownPath(givenNext(context), context.baseUrl)
+  const renderPage = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
+    const next = ownPath(readNext(context), context.baseUrl)
     const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
-    const form = loginForm({ ...page, next, token })
+    const form = formatLoginForm({ ...page, next, token })
     const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
     const headers = setCookie === undefined ? {} : { 'set-cookie': [setCookie] }
     return { status: 200, headers, body: new Document(frame(context, title, form)) }
@@ -69,20 +69,21 @@ export function loginView({
     return id
   }
   return {
-    ...shared,
+    ...sharedOptions,
     name: 'Log in',
-    // The guard is told of each password, right or wrong.
+    // The guard logs each attempt, successful or not.
     auditEvent: null,
     handlers: {
-      GET: context => show(context, { username: '', errors: [] }),
+      GET: context => renderPage(context, { username: '', errors: [] }),
       POST: async context => {
         const { request, baseUrl, body } = context
         csrf.check(request, baseUrl)?.(body)
-        const given = givenText(body, 'username') ?? ''
-        const read = await readLogin(context)
-        if ('errors' in read) return show(context, { username: given, errors: read.errors })
-        const id = await guard(request, read.username, () => logIn(request, read.username, read.password))
-        if (id === undefined) return show(context, { username: given, errors: [wrong] })
+        const submitted = readText(body, 'username') ?? ''
+        const credentials = await readCredentials(context)
+        if ('errors' in credentials) return renderPage(context, { username: submitted, errors: credentials.errors })
+        const { username, password } = credentials
+        const id = await guard(request, username, () => logIn(request, username, password))
+        if (id === undefined) return renderPage(context, { username: submitted, errors: [wrongCredentials] })
         const session = { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true }
         return redirect(context, [formatCookie(session, baseUrl), csrf.renew(id, baseUrl)])
       },
@@ -90,12 +91,12 @@ export function loginView({
   }
 }
 
-/** Ends the session; a link cannot do so (`POST` only). */
+/** Ends the session; accepts only `POST`, so that a link cannot log a user out. */
 export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
   return {
-    ...shared,
+    ...sharedOptions,
     name: 'Log out',
-    auditEvent: accountEvent('logout'),
+    auditEvent: defineAccountEvent('logout'),
     handlers: {
       POST: async context => {
         const { request, baseUrl, body } = context
@@ -111,7 +112,7 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
 
 type Credentials = { readonly username: string; readonly password: string }
 
-async function readLogin({
+async function readCredentials({
   body,
   baseUrl,
 }: HandlerContext): Promise<Credentials | { readonly errors: readonly string[] }> {
@@ -119,12 +120,12 @@ async function readLogin({
     const values = await readFields(fields, body, { context: { baseUrl, route: () => undefined } })
     return values as Credentials
   } catch (error) {
-    if (error instanceof ValidationError) return { errors: errorLines(error) }
+    if (error instanceof ValidationError) return { errors: formatErrors(error) }
     throw error
   }
 }
 
-function errorLines({ detail }: ValidationError): readonly string[] {
+function formatErrors({ detail }: ValidationError): readonly string[] {
   if (Array.isArray(detail)) return detail.map(String)
   return Object.entries(detail).map(([name, messages]) => `${fields[name as keyof typeof fields].label}: ${messages}`)
 }
@@ -138,15 +139,15 @@ async function endSession(
 }
 
 function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
-  const location = ownPath(givenNext(context), context.baseUrl) ?? rootPath(context.baseUrl)
+  const location = ownPath(readNext(context), context.baseUrl) ?? rootPath(context.baseUrl)
   return { status: 302, headers: { location, 'set-cookie': cookies } }
 }
 
-const givenNext = ({ request, body }: HandlerContext): unknown =>
-  givenText(body, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
+const readNext = ({ request, body }: HandlerContext): unknown =>
+  readText(body, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
 
-/** The text that a body gives to a name, unread. */
-function givenText(body: RequestBody, name: string): string | undefined {
+/** The raw text of one field of the request body. */
+function readText(body: RequestBody, name: string): string | undefined {
   if (body.kind === 'form') return body.form.get(name) ?? undefined
   if (body.kind !== 'data') return undefined
   const value = Object(body.data)[name]

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../framework/database/migrate.ts'
 import type { AccountTables } from './tables.ts'
-import { usernameKey } from './username-key.ts'
+import { toUsernameKey } from './username-key.ts'
 
-/** The tables of users, groups, their permissions, and tokens. */
+/** Creates the tables of users, groups, permissions, tokens and sessions. */
 export const accountMigrations: Migrations = {
   async '0001_accounts'(kysely, { key, reference, boolean, text, dateTime }) {
     await kysely.schema
@@ -53,7 +53,7 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // Of like names that are there already, the oldest account's has the key, and no further one can come.
+  // If existing usernames are equivalent, only the oldest account gets the key; new equivalent usernames are rejected.
   async '0003_username_keys'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('username_key', text).execute()
     const tables = kysely as Kysely<Pick<AccountTables, 'users'>>
@@ -63,7 +63,7 @@ export const accountMigrations: Migrations = {
       .select(['id', 'username'])
       .orderBy('id')
       .execute()) {
-      const username_key = usernameKey(username)
+      const username_key = toUsernameKey(username)
       if (keys.has(username_key)) continue
       keys.add(username_key)
       await tables.updateTable('users').set({ username_key }).where('id', '=', id).execute()
@@ -97,7 +97,7 @@ export const accountMigrations: Migrations = {
     }
   },
 
-  // The administration names a session by a key: its digest is nobody's business.
+  // Gives sessions a primary key, so that URLs of the administration do not contain the digest.
   async '0007_session_keys'(kysely, { key, reference, text, dateTime }) {
     await kysely.schema.alterTable('sessions').renameTo('sessions_before').execute()
     await kysely.schema
@@ -115,8 +115,8 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // Nothing says which accounts the web server's word has made, except that those have no password. Names could be
-  // swapped until now, so an account with any right gets no identity: somebody has to link it (decision 037).
+  // Accounts created for a remote identity cannot be recognised, except that they have no password. Usernames could be
+  // swapped until now, so accounts with permissions get no identity and must be linked by hand (decision 037).
   async '0008_remote_identities'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('remote_identity', text).execute()
     const hasNoRights = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
@@ -124,7 +124,7 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('users_by_remote_identity').unique().on('users').column('remote_identity').execute()
   },
 
-  // One row: the fingerprints of the secrets that have encrypted what the database keeps, as a JSON list.
+  // One row: the fingerprints of the secrets that encrypted the stored tokens, as a JSON list.
   async '0009_secret_fingerprints'(kysely, { text }) {
     await kysely.schema
       .createTable('secret_fingerprints')

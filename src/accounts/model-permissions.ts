@@ -1,16 +1,16 @@
 import { isSafe, type Permission } from '../framework/permissions/permission.ts'
-import { type Grant, type GrantedPermissions, permissionTo } from './granted-permissions.ts'
+import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 
 export interface ModelPermissionsOptions {
-  /** May everyone read, callers whom nobody knows included? Default: who has `view`. */
+  /** Whether everyone may read, including anonymous callers. Default: false, which requires `view`. */
   readonly openReads?: boolean
-  /** Replaces the text of the refusal. */
+  /** Replaces the error message. */
   readonly message?: string
-  /** Replaces the code of the refusal. */
+  /** Replaces the error code. */
   readonly code?: string
 }
 
-const needed: Readonly<Record<string, Grant>> = {
+const grantByMethod: Readonly<Record<string, Grant>> = {
   GET: 'view',
   HEAD: 'view',
   POST: 'add',
@@ -20,9 +20,9 @@ const needed: Readonly<Record<string, Grant>> = {
 }
 
 /**
- * Callers do what they have been granted for this model (Django REST framework's `DjangoModelPermissions`): `add` for
- * POST, `change` for PUT and PATCH, `delete` for DELETE, `view` for reading. Whoever is authenticated may ask what there
- * is (`OPTIONS`), and is told of the methods that are granted.
+ * Requires the caller's permissions for this model, like Django REST framework's `DjangoModelPermissions`: `add` for
+ * POST, `change` for PUT and PATCH, `delete` for DELETE, `view` for GET and HEAD. Any authenticated caller may send
+ * OPTIONS; the response lists only the permitted methods.
  *
  * @example
  * const permissions = [modelPermissions(granted, 'snippets', { openReads: true })]
@@ -30,15 +30,15 @@ const needed: Readonly<Record<string, Grant>> = {
 export function modelPermissions(
   granted: GrantedPermissions,
   model: string,
-  { openReads = false, ...words }: ModelPermissionsOptions = {},
+  { openReads = false, ...refusal }: ModelPermissionsOptions = {},
 ): Permission {
   return Object.freeze<Permission>({
-    ...words,
+    ...refusal,
     allows(context) {
       const { user, method } = context
       if (openReads && isSafe(method)) return true
-      const grant = needed[method]
-      return grant === undefined ? user.isAuthenticated : granted.has(context, permissionTo(grant, model))
+      const grant = grantByMethod[method]
+      return grant === undefined ? user.isAuthenticated : granted.has(context, formatPermission(grant, model))
     },
   })
 }

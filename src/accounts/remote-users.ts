@@ -1,6 +1,6 @@
-// The users whom a web server identifies (AUTH-SCH-r4). Its name for a user is the user's remote identity, which is set
-// when the account is created or linked and compared byte for byte; other people may change the username. An identity
-// that is new becomes a user (AUTH-SCH-5). The web server's word stands above a session: a session of another user ends.
+// Users that the web server identifies (AUTH-SCH-r4). A user is found by the remote identity, which is set when the
+// account is created or linked, and compared byte for byte; the username can be changed by others. A user is created
+// for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from '../framework/authentication/cookies.ts'
@@ -17,16 +17,16 @@ export interface RemoteUsersOptions extends Pick<RemoteUserOptions, 'identify'> 
   readonly database: Database
   readonly users: Users
   readonly sessions: Sessions
-  /** The name of the cookie that holds the id of the session. */
+  /** The name of the session cookie. */
   readonly sessionCookie: string
-  /** Does an unknown identity become a user? Default: yes. */
+  /** Whether a user is created for an unknown identity. Default: true. */
   readonly createUsers?: boolean
 }
 
 export interface RemoteUsers {
-  /** The user with this identity. If the request has a session of another user, that session ends. */
+  /** Returns the user with this identity, and ends the session of the request if it belongs to a different user. */
   find(identity: string, request: FastifyRequest): Promise<User | undefined>
-  /** The user whose session has this id; undefined where the web server identifies another user. */
+  /** Returns the user of the session; undefined if the web server identifies a different user. */
   findSession(id: string, request: FastifyRequest): Promise<User | undefined>
 }
 
@@ -42,11 +42,11 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
       if (!(error instanceof ConstraintViolation)) throw error
     }
     const user = await users.findRemote(remoteIdentity)
-    // An account with this name, or one like it, is not linked to this identity.
+    // An account with this username, or an equivalent one, exists, but is not linked to this identity.
     if (user === undefined) throw new AuthenticationFailed(usernameField.unique)
     return user
   }
-  const endOther = async (request: FastifyRequest, user: User) => {
+  const endSessionOfOtherUser = async (request: FastifyRequest, user: User) => {
     const id = readCookie(request, sessionCookie)
     const owner = id === undefined ? undefined : await sessions.find(id)
     if (owner !== undefined && owner.id !== user.id) await sessions.end(id!)
@@ -55,7 +55,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
   return {
     async find(identity, request) {
       const user = (await users.findRemote(identity)) ?? (createUsers ? await create(identity) : undefined)
-      if (user?.isActive) await endOther(request, user)
+      if (user?.isActive) await endSessionOfOtherUser(request, user)
       return user
     },
     async findSession(id, request) {
@@ -67,7 +67,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
   }
 }
 
-/** The username of a new account; undefined where the text cannot be a username. */
+/** Validates the username of a new account; undefined if it is invalid. */
 async function parseUsername(text: string): Promise<string | undefined> {
   try {
     return await readValue(usernameField, text, { baseUrl: '', route: () => undefined })

@@ -1,34 +1,35 @@
-// Which secrets have encrypted what the database keeps, as fingerprints. A process with another secret is refused at
-// start, instead of replacing the tokens that it cannot read. A secret changes in three steps: the new one is set with the
-// earlier one as a fallback, `rotate` encrypts everything with the new one, and the fallback goes (decision 038).
+// Records fingerprints of the secrets that encrypted the stored tokens. A process with a different secret fails at
+// start, so it cannot replace tokens that it cannot decrypt. To change the secret: set the new one with the old one as
+// a fallback, run `rotate`, which encrypts all tokens with the new one, and remove the fallback (decision 038).
 
 import type { Connection, Database } from '../framework/database/database.ts'
 import { createEncryption, deriveSecret, type Secrets } from './encryption.ts'
 import { accountTables } from './tables.ts'
-import { notKept } from './tokens/single-tokens.ts'
+import { lostToken } from './tokens/single-tokens.ts'
 
-/** Something in the database was encrypted with a secret that is not among the given ones. */
+/** The database contains tokens that were encrypted with a secret which is not configured. */
 export class UnknownSecret extends Error {
   override name = 'UnknownSecret'
 }
 
 export interface SecretRecord {
-  /** Throws UnknownSecret where a recorded secret is not among the given ones; changes nothing. */
+  /** Rejects with UnknownSecret if a recorded secret is not configured. Writes nothing. */
   check(): Promise<void>
   /**
-   * As `check`, and records the current secret. If two processes record the first one at once, one is
-   * refused. If nothing is recorded yet, throws UnknownSecret unless the secrets decrypt all tokens.
+   * Checks the record like `check`, then records the current secret. If no secret is recorded yet, rejects with
+   * UnknownSecret unless the secrets decrypt all tokens. If two processes record different first secrets concurrently,
+   * one of them is rejected.
    */
   claim(): Promise<void>
   /**
-   * Encrypts with the current secret what an earlier one encrypted, and forgets the earlier ones. An interrupted run
-   * keeps what it has done. A token that no secret decrypts is UnknownSecret; with `lost`, it goes on working, and is
-   * replaced when it would be shown.
+   * Encrypts tokens of earlier secrets with the current secret, and removes the earlier secrets from the record. An
+   * interrupted run keeps its progress. Rejects with UnknownSecret if no secret decrypts a token; with `lost`, such a
+   * token stays valid, and is replaced the next time it would be shown.
    */
   rotate(options: { readonly lost: boolean }): Promise<Rotation>
 }
 
-/** How many tokens were encrypted anew, and how many can be shown no more. */
+/** The numbers of tokens that were encrypted again, and that can no longer be shown. */
 export interface Rotation {
   readonly encrypted: number
   readonly lost: number
@@ -40,45 +41,45 @@ export interface SecretRecordOptions {
 }
 
 export function createSecretRecord({ database, secrets }: SecretRecordOptions): SecretRecord {
-  const [current, ...fallbacks] = secrets.map(findFingerprint) as [string, ...string[]]
-  const checkKnown = (recorded: readonly string[]) => {
+  const [current, ...fallbacks] = secrets.map(createFingerprint) as [string, ...string[]]
+  const checkRecorded = (recorded: readonly string[]) => {
     if (recorded.some(fingerprint => fingerprint !== current && !fallbacks.includes(fingerprint)))
-      throw new UnknownSecret('the database was written with a secret that is not among the given ones')
+      throw new UnknownSecret('the database was written with a secret that is not configured')
   }
-  const claimIn = async (connection: Connection) => {
+  const claimInTransaction = async (connection: Connection) => {
     const recorded = await lockRecord(connection)
     if (recorded.length === 0) await checkTokens(connection, secrets)
-    checkKnown(recorded)
+    checkRecorded(recorded)
     if (!recorded.includes(current)) await writeRecord([...recorded, current], connection)
   }
   return {
-    check: async () => checkKnown(await readRecord(database)),
+    check: async () => checkRecorded(await readRecord(database)),
     async claim() {
       const recorded = await readRecord(database)
-      checkKnown(recorded)
-      if (!recorded.includes(current)) await database.transaction(claimIn, { unbounded: true })
+      checkRecorded(recorded)
+      if (!recorded.includes(current)) await database.transaction(claimInTransaction, { unbounded: true })
     },
     async rotate({ lost }) {
-      if (!lost) checkKnown(await readRecord(database))
-      const anew = encryptAnew(secrets, lost)
-      const done = await inBatches(batch => database.transaction(connection => anew(connection, batch)))
-      // Once more, for what processes with the earlier secret have written meanwhile.
-      const rest = await database.transaction(
+      if (!lost) checkRecorded(await readRecord(database))
+      const reencrypt = createReencryption(secrets, lost)
+      const first = await runInBatches(after => database.transaction(connection => reencrypt(connection, after)))
+      // Repeats this under the lock, for tokens that processes with an earlier secret wrote meanwhile.
+      const second = await database.transaction(
         async connection => {
           await lockRecord(connection)
-          const late = await inBatches(batch => anew(connection, batch))
+          const rotation = await runInBatches(after => reencrypt(connection, after))
           await writeRecord([current], connection)
-          return late
+          return rotation
         },
         { unbounded: true },
       )
-      return { encrypted: done.encrypted + rest.encrypted, lost: done.lost + rest.lost }
+      return { encrypted: first.encrypted + second.encrypted, lost: first.lost + second.lost }
     },
   }
 }
 
-// A keyed hash: only somebody who has the secret can compare.
-const findFingerprint = (secret: string): string => deriveSecret(secret, 'fingerprint').slice(0, 22)
+// Derived from the secret with HKDF, so it does not reveal the secret.
+const createFingerprint = (secret: string): string => deriveSecret(secret, 'fingerprint').slice(0, 22)
 
 async function readRecord(connection: Connection): Promise<readonly string[]> {
   const query = accountTables(connection).selectFrom('secret_fingerprints').select('fingerprints').where('id', '=', 1)
@@ -86,13 +87,13 @@ async function readRecord(connection: Connection): Promise<readonly string[]> {
   return row === undefined ? [] : JSON.parse(row.fingerprints)
 }
 
-// The row is locked until the transaction ends: a second process waits, and then sees what this one has recorded.
+// Locks the row until the transaction ends. A concurrent process waits, and then reads the new record.
 async function lockRecord(connection: Connection): Promise<readonly string[]> {
   const tables = accountTables(connection)
-  const first = { id: 1, fingerprints: '[]' }
+  const emptyRecord = { id: 1, fingerprints: '[]' }
   await tables
     .insertInto('secret_fingerprints')
-    .values(first)
+    .values(emptyRecord)
     .onConflict(conflict => conflict.doNothing())
     .execute()
   const lock = tables.updateTable('secret_fingerprints').set({ id: 1 }).where('id', '=', 1).returning('fingerprints')
@@ -110,13 +111,13 @@ async function writeRecord(fingerprints: readonly string[], connection: Connecti
 const batchSize = 500
 
 interface Batch extends Rotation {
-  /** The last user of the batch; undefined where there was none. */
+  /** The last user id of the batch; undefined for an empty batch. */
   readonly last: number | undefined
 }
 
 type BatchWork = (after: number) => Promise<Batch>
 
-async function inBatches(work: BatchWork): Promise<Rotation> {
+async function runInBatches(work: BatchWork): Promise<Rotation> {
   let [encrypted, lost] = [0, 0]
   for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
     const batch: Batch = await work(after)
@@ -132,37 +133,38 @@ const readTokens = (connection: Connection, after: number) =>
     .selectFrom('tokens')
     .select(['user_id', 'sealed'])
     .where('user_id', '>', after)
-    .where('sealed', '<>', notKept)
+    .where('sealed', '<>', lostToken)
     .orderBy('user_id')
     .limit(batchSize)
     .execute()
 
 async function checkTokens(connection: Connection, secrets: Secrets): Promise<void> {
   const encryption = createEncryption(secrets)
-  await inBatches(async after => {
+  await runInBatches(async after => {
     const rows = await readTokens(connection, after)
     if (rows.some(({ user_id, sealed }) => encryption.decrypt(sealed, String(user_id)) === undefined))
-      throw new UnknownSecret('a token was encrypted with a secret that is not among the given ones')
+      throw new UnknownSecret('a token was encrypted with a secret that is not configured')
     return { encrypted: 0, lost: 0, last: rows.at(-1)?.user_id }
   })
 }
 
-function encryptAnew(secrets: Secrets, loses: boolean): (connection: Connection, after: number) => Promise<Batch> {
-  const [current, all] = [createEncryption([secrets[0]]), createEncryption(secrets)]
+function createReencryption(
+  secrets: Secrets,
+  allowLost: boolean,
+): (connection: Connection, after: number) => Promise<Batch> {
+  const [currentEncryption, encryption] = [createEncryption([secrets[0]]), createEncryption(secrets)]
   return async (connection, after) => {
     const rows = await readTokens(connection, after)
     let [encrypted, lost] = [0, 0]
     for (const { user_id, sealed } of rows) {
       const context = String(user_id)
-      if (current.decrypt(sealed, context) !== undefined) continue
-      const token = all.decrypt(sealed, context)
-      if (token === undefined && !loses)
-        throw new UnknownSecret(
-          `the token of user ${user_id} was encrypted with a secret that is not among the given ones`,
-        )
-      const change = token === undefined ? notKept : current.encrypt(token, context)
-      // A token that was replaced meanwhile stays as it is.
-      const update = accountTables(connection).updateTable('tokens').set({ sealed: change }).returning('user_id')
+      if (currentEncryption.decrypt(sealed, context) !== undefined) continue
+      const token = encryption.decrypt(sealed, context)
+      if (token === undefined && !allowLost)
+        throw new UnknownSecret(`the token of user ${user_id} was encrypted with a secret that is not configured`)
+      const newSealed = token === undefined ? lostToken : currentEncryption.encrypt(token, context)
+      // Skips a token that was replaced meanwhile.
+      const update = accountTables(connection).updateTable('tokens').set({ sealed: newSealed }).returning('user_id')
       const { length } = await update.where('user_id', '=', user_id).where('sealed', '=', sealed).execute()
       if (token === undefined) lost += length
       else encrypted += length

@@ -1,5 +1,5 @@
-// Login sessions (AUTH-SCH-r3), kept by the service, so that it can end them: at logout, when the user's password
-// changes, and with the account. At rest there is a digest of the id to find a session by, never the id.
+// Login sessions (AUTH-SCH-r3), stored in the database so that they can be ended: at logout, when the password changes,
+// and when the account is deleted. Only a digest of the session id is stored, never the id.
 
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -12,88 +12,92 @@ import { toUser, type User, type UserRow, userColumns } from './user.ts'
 
 export interface SessionsOptions {
   readonly database: Database
-  /** Seconds after which a session ends; default two weeks. */
+  /** In seconds; default two weeks. */
   readonly lifetime?: number
-  /** Seconds without a request after which it ends, 120 or more; default: its lifetime, so that no request writes. */
+  /**
+   * Seconds without a request after which a session ends, at least 120. Default: the lifetime, so that requests do not
+   * write the time of last use.
+   */
   readonly idle?: number | undefined
   readonly clock?: () => Date
 }
 
-/** When a session that is still good began, and was last used: later than this. */
+/** A session is valid if it was created and last used after these times. */
 export interface SessionBounds {
-  readonly oldest: string
-  readonly unused: string
+  readonly createdAfter: string
+  readonly lastUsedAfter: string
 }
 
 export interface Sessions {
   /** In seconds. */
   readonly lifetime: number
-  /** In seconds; as long as the lifetime where no use is noted. */
+  /** In seconds; equal to `lifetime` if the time of last use is not recorded. */
   readonly idle: number
   bounds(): SessionBounds
   /**
-   * Begins a session and answers its id; undefined where the user may not log in. With `passwordHash`, only while that
-   * is the user's: a login that is overtaken by a change of the password has no session.
+   * Starts a session and returns its id; undefined if the user is inactive or deleted. With `passwordHash`, also
+   * undefined if the user's password hash has changed meanwhile.
    */
   start(userId: number, passwordHash?: string): Promise<string | undefined>
-  /** The user whose session has this id, if the user is active. */
+  /** Returns the user of a valid session, if the user is active. */
   find(id: string): Promise<User | undefined>
   end(id: string): Promise<void>
   endAll(userId: number, connection: Connection): Promise<void>
 }
 
 const twoWeeks = 14 * 24 * 60 * 60
-/** In seconds: last use is written no more often, and what has expired is removed no more often. */
-const [minute, hour] = [60, 60 * 60]
+/** In seconds. */
+const [lastUsedInterval, sweepInterval] = [60, 60 * 60]
 
-/** Throws a RangeError where a time is too short, or beyond what a database can subtract. */
+/** Throws a RangeError if a duration is too short, or too long for a date-time column. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, lifetime = twoWeeks, idle = lifetime, clock = () => new Date() } = options
-  checkTime('lifetime', lifetime, minute)
-  if (idle !== lifetime) checkTime('idle', idle, 2 * minute)
+  checkDuration('lifetime', lifetime, 60)
+  if (idle !== lifetime) checkDuration('idle', idle, 120)
   const statements = compileStatements(database)
-  let swept = Number.NEGATIVE_INFINITY
+  let lastSweep = Number.NEGATIVE_INFINITY
 
-  const timesAt = (moment: number) => ({
-    now: timeOf(moment),
-    oldest: timeOf(moment - 1000 * lifetime),
-    unused: timeOf(moment - 1000 * idle),
+  const computeTimes = (moment: number) => ({
+    now: formatTime(moment),
+    createdAfter: formatTime(moment - 1000 * lifetime),
+    lastUsedAfter: formatTime(moment - 1000 * idle),
   })
-  const sweep = async (moment: number) => {
-    if (moment - swept < 1000 * hour) return
-    swept = moment
-    const { oldest, unused } = timesAt(moment)
-    await database.write(statements.sweep, { oldest, unused })
+  const deleteExpired = async (moment: number) => {
+    if (moment - lastSweep < 1000 * sweepInterval) return
+    lastSweep = moment
+    const { createdAfter, lastUsedAfter } = computeTimes(moment)
+    await database.write(statements.deleteExpired, { createdAfter, lastUsedAfter })
   }
 
   return {
     lifetime,
     idle,
-    bounds: () => timesAt(clock().getTime()),
+    bounds: () => computeTimes(clock().getTime()),
     async start(userId, passwordHash) {
       const moment = clock().getTime()
-      await sweep(moment)
+      await deleteExpired(moment)
       const id = randomBytes(32).toString('base64url')
-      const { now } = timesAt(moment)
+      const { now } = computeTimes(moment)
       return database.transaction(async connection => {
-        if (!(await mayLogIn(database, connection, userId, passwordHash))) return undefined
-        const row = { digest: digestOf(id), user_id: userId, created: now, last_used: now }
+        if (!(await canLogIn(database, connection, userId, passwordHash))) return undefined
+        const row = { digest: hashId(id), user_id: userId, created: now, last_used: now }
         await accountTables(connection).insertInto('sessions').values(row).execute()
         return id
       })
     },
     async find(id) {
-      if (!format.test(id)) return undefined
+      if (!idPattern.test(id)) return undefined
       const moment = clock().getTime()
-      const { now, oldest, unused } = timesAt(moment)
-      const [digest, due] = [digestOf(id), timeOf(moment - 1000 * minute)]
-      const row = await database.latest(statements.find, { digest, oldest, unused, due })
+      const { now, createdAfter, lastUsedAfter } = computeTimes(moment)
+      const [digest, dueBefore] = [hashId(id), formatTime(moment - 1000 * lastUsedInterval)]
+      const row = await database.latest(statements.find, { digest, createdAfter, lastUsedAfter, dueBefore })
       if (row === undefined) return undefined
-      if (idle < lifetime && row.at(-1)) await database.write(statements.use, { digest, now, due }).catch(unlessRefused)
+      if (idle < lifetime && row.at(-1))
+        await database.write(statements.updateLastUsed, { digest, now, dueBefore }).catch(ignoreUnavailable)
       return toUser(row as unknown as UserRow)
     },
     async end(id) {
-      if (format.test(id)) await database.write(statements.end, { digest: digestOf(id) })
+      if (idPattern.test(id)) await database.write(statements.end, { digest: hashId(id) })
     },
     endAll: endSessions,
   }
@@ -104,39 +108,42 @@ export async function endSessions(userId: number, connection: Connection): Promi
   await accountTables(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
-// On a disk that is full, the request may still read; a later one notes the use.
-function unlessRefused(error: unknown): void {
+// If the disk is full or the database is overloaded, the request continues; a later one records the use.
+function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof InsufficientStorage || error instanceof ServiceUnavailable)) throw error
 }
 
 // 256 bits in base64url.
-const format = /^[\w-]{43}$/
+const idPattern = /^[\w-]{43}$/
 
-const digestOf = (id: string): string => hash('sha256', id)
+const hashId = (id: string): string => hash('sha256', id)
 
-const timeOf = (moment: number): string => formatDateTime(new Date(moment))!
+const formatTime = (moment: number): string => formatDateTime(new Date(moment))!
 
 function compileStatements(database: Database) {
   const columns = sql.join(userColumns.map(column => sql.ref(`users.${column}`)))
-  const isNamed = sql`sessions.digest = ${parameter('digest')}`
-  const isDue = sql`sessions.last_used < ${parameter('due')}`
-  const find: Statement<readonly [...UserRow, isDue: boolean | number]> = compile(
+  const hasDigest = sql`sessions.digest = ${parameter('digest')}`
+  const isUpdateDue = sql`sessions.last_used < ${parameter('dueBefore')}`
+  const find: Statement<readonly [...UserRow, isUpdateDue: boolean | number]> = compile(
     database,
-    sql`select ${columns}, ${isDue} from sessions join users on users.id = sessions.user_id where ${isNamed} and users.is_active and sessions.created > ${parameter('oldest')} and sessions.last_used > ${parameter('unused')}`,
+    sql`select ${columns}, ${isUpdateDue} from sessions join users on users.id = sessions.user_id where ${hasDigest} and users.is_active and sessions.created > ${parameter('createdAfter')} and sessions.last_used > ${parameter('lastUsedAfter')}`,
   )
   return {
     find,
-    use: compile(database, sql`update sessions set last_used = ${parameter('now')} where ${isNamed} and ${isDue}`),
-    end: compile(database, sql`delete from sessions where ${isNamed}`),
-    sweep: compile(
+    updateLastUsed: compile(
       database,
-      sql`delete from sessions where created <= ${parameter('oldest')} or last_used <= ${parameter('unused')}`,
+      sql`update sessions set last_used = ${parameter('now')} where ${hasDigest} and ${isUpdateDue}`,
+    ),
+    end: compile(database, sql`delete from sessions where ${hasDigest}`),
+    deleteExpired: compile(
+      database,
+      sql`delete from sessions where created <= ${parameter('createdAfter')} or last_used <= ${parameter('lastUsedAfter')}`,
     ),
   }
 }
 
-// Where the user is just being changed, the answer waits for it; who changes the user after it sees the session.
-async function mayLogIn(
+// Locks the user's row for sharing: waits for a concurrent change of the user, and a later change sees the new session.
+async function canLogIn(
   { dialect }: Database,
   connection: Connection,
   userId: number,
@@ -149,9 +156,9 @@ async function mayLogIn(
   return passwordHash === undefined || (row.password !== null && row.password === passwordHash)
 }
 
-function checkTime(name: string, seconds: number, least: number): void {
-  if (Number.isSafeInteger(seconds) && seconds >= least && seconds <= longestLifetime) return
+function checkDuration(name: string, seconds: number, minimum: number): void {
+  if (Number.isSafeInteger(seconds) && seconds >= minimum && seconds <= longestLifetime) return
   throw new RangeError(
-    `createSessions(): ${name} is ${seconds}; give a whole number of seconds, ${least} to ${longestLifetime}`,
+    `createSessions(): ${name} is ${seconds}; use a whole number of seconds from ${minimum} to ${longestLifetime}`,
   )
 }

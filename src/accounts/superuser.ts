@@ -4,7 +4,7 @@ import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
 
-/** Only superusers. */
+/** Allows only superusers. */
 export const superuser: Permission = Object.freeze<Permission>({
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

@@ -1,4 +1,4 @@
-// The tables of accounts, as Kysely sees them. SQLite keeps booleans as 0 and 1.
+// Kysely types of the account tables. SQLite stores booleans as 0 and 1.
 
 import type { Generated, Kysely } from 'kysely'
 import type { Connection } from '../framework/database/database.ts'
@@ -7,16 +7,16 @@ export interface AccountTables {
   users: {
     id: Generated<number>
     username: string
-    /** What like names have in common; null where an older account has it. */
+    /** Equal for equivalent usernames; null if an older account has the same key. */
     username_key: string | null
     email: Generated<string>
-    /** A hash; null for a user who cannot log in with a password. */
+    /** The password hash; null for a user without a password. */
     password: string | null
     is_active: Generated<boolean | number>
     is_staff: Generated<boolean | number>
     is_superuser: Generated<boolean | number>
     date_joined: string
-    /** The web server's name for the user, byte for byte; null for a user whom it never identifies. */
+    /** The web server's name for the user, compared byte for byte; null for a user who is not linked. */
     remote_identity: string | null
   }
   sessions: { id: Generated<number>; digest: string; user_id: number; created: string; last_used: string }
@@ -32,11 +32,11 @@ export interface AccountTables {
     expires: string | null
     last_used: string | null
   }
-  /** One row, of id 1: a JSON list. */
+  /** One row with id 1; `fingerprints` is a JSON list. */
   secret_fingerprints: { id: number; fingerprints: string }
   user_permissions: { user_id: number; permission: string }
   group_permissions: { group_id: number; permission: string }
 }
 
-/** The accounts' tables over this connection. */
+/** Types a connection's Kysely instance with the account tables. */
 export const accountTables = ({ kysely }: Connection): Kysely<AccountTables> => kysely

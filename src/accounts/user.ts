@@ -9,7 +9,7 @@ export interface User extends Identity {
   readonly isSuperuser: boolean
 }
 
-/** The columns of `users` that make a {@link User}, in the order of {@link UserRow}. */
+/** The columns of `users` that {@link toUser} reads, in the order of {@link UserRow}. */
 export const userColumns = ['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'] as const
 
 export type UserRow = readonly [

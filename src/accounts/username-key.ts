@@ -1,5 +1,5 @@
-// Two names that people take for the same are one: who asks for `Ann` where there is `ann` would be taken for her. What
-// such names share is kept beside the name. Logging in takes a name as it is written.
+// Equivalent usernames, such as `Ann` and `ann`, cannot be taken by two users, because people would confuse them. Each
+// user has a key, which is equal for equivalent usernames. Logging in still requires the exact username.
 
 import type { Connection } from '../framework/database/database.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
@@ -7,15 +7,15 @@ import { usernameField } from './fields.ts'
 import { accountTables } from './tables.ts'
 
 /**
- * What names that differ in their case, or in how the same letters are encoded, have in common (NFKC and folded case).
+ * Returns the key of a username: equal for names that differ only in case or in Unicode encoding (NFKC, case folding).
  *
  * @example
- * usernameKey('STRAẞE') === usernameKey('ｓtrasse') // true
+ * toUsernameKey('STRAẞE') === toUsernameKey('ｓtrasse') // true
  */
-export const usernameKey = (username: string): string =>
+export const toUsernameKey = (username: string): string =>
   username.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC')
 
-/** Throws ValidationError where another user has the name, or one like it; `id` is whose name it will be, if known. */
+/** Rejects with ValidationError if a user other than `id` has this username or an equivalent one. */
 export async function checkUsername(
   username: string,
   { id, connection }: { readonly id?: number | undefined; readonly connection: Connection },
@@ -23,9 +23,9 @@ export async function checkUsername(
   const rows = await accountTables(connection)
     .selectFrom('users')
     .select(['id', 'username'])
-    .where('username_key', '=', usernameKey(username))
+    .where('username_key', '=', toUsernameKey(username))
     .execute()
-  // Who has the name already keeps it, whoever else came by one like it before there was this check.
+  // A user keeps an unchanged username, even if an older account has an equivalent one.
   if (rows.some(row => row.id === id && row.username === username)) return
   if (rows.some(row => row.id !== id)) throw new ValidationError({ username: [usernameField.unique!] }, 'unique')
 }

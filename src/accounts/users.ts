@@ -1,4 +1,4 @@
-// Users as the service itself makes and checks them; over HTTP they are a resource of the directory profile.
+// Creates users and verifies their passwords. The HTTP resources of users are in the directory and the administration.
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
@@ -7,25 +7,24 @@ import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
-import { usernameKey } from './username-key.ts'
+import { toUsernameKey } from './username-key.ts'
 
-/** What a new user is made of. */
 export interface NewUser {
   readonly id?: number
   readonly username: string
   readonly email?: string
-  /** As `hashPassword` makes it; without one, the user cannot log in with a password. */
+  /** The result of `hashPassword`; without it, the user cannot log in with a password. */
   readonly passwordHash?: string | undefined
   readonly isActive?: boolean
   readonly isStaff?: boolean
   readonly isSuperuser?: boolean
-  /** As a date-time column keeps it; default: now. */
+  /** In the format of a date-time column; default: now. */
   readonly dateJoined?: string
-  /** The web server's name for the user; without one, it never identifies this user. */
+  /** The web server's name for the user; without it, the user is not linked. */
   readonly remoteIdentity?: string
 }
 
-/** Called in the transaction that makes a user, whichever way the user is made (AUTH-SCH-2). */
+/** Called in every transaction that creates a user (AUTH-SCH-2). */
 export type AfterUserCreated = (userId: number, connection: Connection) => Promise<void>
 
 export interface UsersOptions {
@@ -34,45 +33,50 @@ export interface UsersOptions {
   readonly clock?: () => Date
 }
 
-/** A user whose password was right. */
+/** The result of a successful login. */
 export interface Login {
   readonly user: User
-  /** What the password was compared with, or what is stored in its place from now on. */
+  /** The hash that is now stored: the verified one, or the new one after a rehash. */
   readonly passwordHash: string
 }
 
 export interface Users {
-  /** As `verify`, and what has to be the same still when a session begins. */
+  /** Like `verify`, but also returns the password hash, which `Sessions.start` compares again. */
   login(username: string, password: string): Promise<Login | undefined>
-  /** The user with this name and password who may log in; throws ServiceUnavailable when too many ask at once. */
+  /**
+   * Returns the active user with this username and password. Rejects with ServiceUnavailable if too many logins wait.
+   */
   verify(username: string, password: string): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
-  /** The user who is linked to this identity: the same bytes, whatever the username is. */
+  /** Returns the user who is linked to this identity, compared byte for byte. */
   findRemote(identity: string): Promise<User | undefined>
-  /** Makes a user; throws ConstraintViolation when the name, or one like it, is taken. */
+  /**
+   * Creates a user and returns the primary key. Rejects with ConstraintViolation if the username, or an equivalent one,
+   * is taken.
+   */
   create(user: NewUser, connection: Connection): Promise<number>
-  /** Ends the user's sessions, too. */
+  /** Sets the password and ends the user's sessions. */
   setPassword(userId: number, password: string): Promise<void>
   /**
-   * Links the user to an identity of the web server, or to none with null, and ends the user's sessions. Throws
-   * ConstraintViolation where another user has it.
+   * Links the user to an identity of the web server, or unlinks the user with null, and ends the user's sessions.
+   * Rejects with ConstraintViolation if another user has the identity.
    */
   linkRemote(userId: number, identity: string | null): Promise<void>
 }
 
 export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
-  const byName: Statement<readonly [...UserRow, password: string | null]> = compile(
+  const findByUsername: Statement<readonly [...UserRow, password: string | null]> = compile(
     database,
     sql`select ${sql.join([...userColumns, 'password'].map(column => sql.ref(`users.${column}`)))} from users where username = ${parameter('username')}`,
   )
-  const byIdentity: Statement<UserRow> = compile(
+  const findByIdentity: Statement<UserRow> = compile(
     database,
     sql`select ${sql.join(userColumns.map(column => sql.ref(`users.${column}`)))} from users where remote_identity = ${parameter('identity')}`,
   )
   const findRow = async (username: string) => {
     const name = username.normalize('NFKC')
     if (!isStorable(name)) return undefined
-    const row = await database.latest(byName, { username: name })
+    const row = await database.latest(findByUsername, { username: name })
     return (
       row && {
         user: toUser(row.slice(0, userColumns.length) as unknown as UserRow),
@@ -87,22 +91,26 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
       await endSessions(userId, connection)
     })
   }
-  // The same password hashed anew. Answers false where it has been changed since it was verified.
-  const replaceHash = (userId: number, old: string, password: string) =>
+  // Stores a new hash of the same password. Returns false if the password was changed since it was verified.
+  const replaceHash = (userId: number, oldHash: string, newHash: string) =>
     database.transaction(async connection => {
-      const update = accountTables(connection).updateTable('users').set({ password })
-      const row = await update.where('id', '=', userId).where('password', '=', old).returning('id').executeTakeFirst()
+      const update = accountTables(connection).updateTable('users').set({ password: newHash })
+      const row = await update
+        .where('id', '=', userId)
+        .where('password', '=', oldHash)
+        .returning('id')
+        .executeTakeFirst()
       return row !== undefined
     })
   const login: Users['login'] = async (username, password) => {
     const row = await findRow(username)
-    // An unknown user costs as much as a wrong password.
+    // Verifies a dummy hash for an unknown user, so that the response time does not reveal which usernames exist.
     if (!(await verifyPassword(password, row?.password ?? null))) return undefined
     if (row === undefined || !row.user.isActive) return undefined
-    const { user, password: stored } = row
-    if (!needsRehash(stored!)) return { user, passwordHash: stored! }
+    const { user, password: storedHash } = row
+    if (!needsRehash(storedHash!)) return { user, passwordHash: storedHash! }
     const passwordHash = await hashPassword(password)
-    return (await replaceHash(user.id, stored!, passwordHash)) ? { user, passwordHash } : login(username, password)
+    return (await replaceHash(user.id, storedHash!, passwordHash)) ? { user, passwordHash } : login(username, password)
   }
 
   return {
@@ -113,7 +121,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     },
     async findRemote(identity) {
       if (identity === '' || !isStorable(identity)) return undefined
-      const row = await database.latest(byIdentity, { identity })
+      const row = await database.latest(findByIdentity, { identity })
       return row && toUser(row)
     },
     async create(user, connection) {
@@ -122,7 +130,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
         .values({
           ...(user.id !== undefined && { id: user.id }),
           username: user.username,
-          username_key: usernameKey(user.username),
+          username_key: toUsernameKey(user.username),
           email: user.email ?? '',
           password: user.passwordHash ?? null,
           is_active: user.isActive ?? true,
@@ -146,5 +154,5 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
   }
 }
 
-// No account has such a name or identity, and no database takes it as a parameter.
+// Other texts cannot be stored, and the databases reject some of them as parameters.
 const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()

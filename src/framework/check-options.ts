@@ -104,5 +104,5 @@ function checkPath(path: string, name: string): void {
 function checkMethods({ name, handlers }: ViewOptions): void {
   const wrong = Object.keys(handlers).find(method => !METHODS.includes(method))
   if (wrong !== undefined)
-    throw new Error(`view "${name}": "${wrong}" is no method; write it in upper case, such as GET`)
+    throw new Error(`view "${name}": "${wrong}" is not an HTTP method; write it in upper case, such as GET`)
 }

@@ -41,7 +41,7 @@ export interface Parts {
   readonly highlighter: Highlighter
   /** The counts of throttles and of failed logins. */
   readonly rateStore: RateStore
-  readonly loginBrake: LoginThrottle
+  readonly loginThrottle: LoginThrottle
   /** The audit's events in the database; undefined where none are kept. */
   readonly auditLog: AuditLog | undefined
   /** Which secrets the database was written with. */
@@ -91,7 +91,7 @@ export function openParts(settings: ReadySettings, options: PartsOptions = {}): 
     granted: createGrantedPermissions(database),
     highlighter,
     rateStore,
-    loginBrake: createLoginThrottle({ ...settings.loginBrake, store: rateStore }),
+    loginThrottle: createLoginThrottle({ ...settings.loginThrottle, store: rateStore }),
     auditLog,
     secretRecord,
     migrate: migrateAll,

@@ -17,9 +17,9 @@ import { createUsers, password } from './support/users.ts'
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 /** In milliseconds, as the settings below have them. */
-const lifetimes = { session: 2 * hour, token: 2 * hour, rate: hour, brake: 5 * minute }
+const lifetimes = { session: 2 * hour, token: 2 * hour, rate: hour, login: 5 * minute }
 const environment = { THROTTLE_ANON: '3/hour', TRUSTED_PROXIES: '127.0.0.1' }
-const config = { sessionLifetime: 7200, tokens: 'named', loginBrake: { perAccount: '3/5 minutes' } }
+const config = { sessionLifetime: 7200, tokens: 'named', loginThrottle: { perAccount: '3/5 minutes' } }
 
 /** How long an answer may take, in milliseconds, whatever the clock says. */
 const longestAnswer = 5000
@@ -41,7 +41,7 @@ export default defineFault({
     const { answers, slowest, titles } = await steady.stop()
     await assertListed(service.origin, titles)
     assert.equal((await service.stop()).code, 0)
-    return `${answers} reads and writes before, during and after 6 jumps, on connections kept open, all 2xx, the slowest ${slowest.toFixed(0)} ms; sessions, tokens and rates ended with the jump ahead; after the jump back, who had used up a rate of an hour waited ${waits.rate} s, of five minutes ${waits.brake} s, and a session and a token from the day ahead ended a lifetime after it; every object is listed once`
+    return `${answers} reads and writes before, during and after 6 jumps, on connections kept open, all 2xx, the slowest ${slowest.toFixed(0)} ms; sessions, tokens and rates ended with the jump ahead; after the jump back, who had used up a rate of an hour waited ${waits.rate} s, of five minutes ${waits.login} s, and a session and a token from the day ahead ended a lifetime after it; every object is listed once`
   },
 })
 
@@ -51,13 +51,13 @@ async function jumpAhead(origin: string, jump: Jump): Promise<void> {
   const before = await openVisit(origin)
   await before.useUp()
   await jump(day)
-  assert.deepEqual(await before.statuses(), { session: 401, token: 401, rate: 200, brake: 200 }, 'after a jump ahead')
+  assert.deepEqual(await before.statuses(), { session: 401, token: 401, rate: 200, login: 200 }, 'after a jump ahead')
   const after = await openVisit(origin)
-  assert.deepEqual(await after.statuses(), { session: 200, token: 200, rate: 200, brake: 200 }, 'made after it')
+  assert.deepEqual(await after.statuses(), { session: 200, token: 200, rate: 200, login: 200 }, 'made after it')
 }
 
 // Answers the longest waits, in seconds.
-async function jumpBack(origin: string, jump: Jump): Promise<{ readonly rate: number; readonly brake: number }> {
+async function jumpBack(origin: string, jump: Jump): Promise<{ readonly rate: number; readonly login: number }> {
   const visit = await openVisit(origin)
   await visit.useUp()
   await jump(0)
@@ -65,14 +65,14 @@ async function jumpBack(origin: string, jump: Jump): Promise<{ readonly rate: nu
   assert.deepEqual([session, token], [200, 200], 'what was made a day ahead is good')
   const waits = await visit.waits()
   assert.ok(waits.rate <= (lifetimes.rate + grace) / 1000, `after the jump back a rate is used up for ${waits.rate} s`)
-  assert.ok(waits.brake <= (lifetimes.brake + grace) / 1000, `after it nobody logs in for ${waits.brake} s`)
+  assert.ok(waits.login <= (lifetimes.login + grace) / 1000, `after it nobody logs in for ${waits.login} s`)
   await jump(-day)
   const early = await openVisit(origin)
-  assert.deepEqual(await early.statuses(), { session: 200, token: 200, rate: 200, brake: 200 }, 'made a day back')
+  assert.deepEqual(await early.statuses(), { session: 200, token: 200, rate: 200, login: 200 }, 'made a day back')
   await jump(lifetimes.rate + grace)
-  assert.deepEqual(await early.statuses(), { session: 401, token: 401, rate: 200, brake: 200 }, 'a day later')
+  assert.deepEqual(await early.statuses(), { session: 401, token: 401, rate: 200, login: 200 }, 'a day later')
   const later = await visit.statuses()
-  assert.deepEqual([later.rate, later.brake], [200, 200], 'a period after the jump back')
+  assert.deepEqual([later.rate, later.login], [200, 200], 'a period after the jump back')
   await jump(day + lifetimes.session + minute)
   const last = await visit.statuses()
   assert.deepEqual([last.session, last.token], [401, 401], 'a lifetime after it was made')
@@ -88,11 +88,11 @@ async function openVisit(origin: string) {
   const credentials = { username: 'ann', password }
   const wanted = { ...credentials, name: 'visit', expires_in: lifetimes.token / 1000 }
   const { token } = (await client.post('/api-token-auth/', { ...at(newAddress()), json: wanted })).json()
-  const [ofRate, ofBrake] = [newAddress(), newAddress()]
+  const [ofRate, ofLogin] = [newAddress(), newAddress()]
   const read = () => client.get('/snippet/', at(ofRate))
   const logIn = (right: boolean) =>
     client.post('/api-token-auth/', {
-      ...at(ofBrake),
+      ...at(ofLogin),
       json: right ? credentials : { ...credentials, password: 'wrong' },
     })
   return {
@@ -107,11 +107,11 @@ async function openVisit(origin: string) {
         session: (await client.get('/directory/users/', { headers: browser.header })).status,
         token: (await client.get('/directory/users/', { token })).status,
         rate: (await read()).status,
-        brake: (await logIn(true)).status,
+        login: (await logIn(true)).status,
       }
     },
     /** In seconds, until both say 200. */
-    waits: async () => ({ rate: waitOf(await read()), brake: waitOf(await logIn(true)) }),
+    waits: async () => ({ rate: waitOf(await read()), login: waitOf(await logIn(true)) }),
   }
 }
 

@@ -94,7 +94,7 @@ async function createTarget(name: string, databaseUrl: string, connections: Targ
   const [admin, other] = await createUsers(databaseUrl, { username: 'admin', superuser: true }, { username: 'other' })
   const config = {
     // Failed logins are part of the load, and a busy machine may take long to highlight.
-    loginBrake: { perAddress: '1000000/hour' },
+    loginThrottle: { perAddress: '1000000/hour' },
     limits: { highlightingWait: 60_000 },
   }
   const service = await startService({ databaseUrl, config, nodeArgs: insideArgs })

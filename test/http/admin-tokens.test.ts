@@ -50,7 +50,7 @@ suite('one token per user', () => {
         assert.deepEqual((await client.get(`${url}${ann.id}/`, { token })).json(), expected)
 
         const duplicate = await client.post(url, { token, json: { user: ann.id } })
-        const message = 'This user has a token already: it can be made anew.'
+        const message = 'This user already has a token. It can be regenerated.'
         assert.deepEqual([duplicate.status, duplicate.json()], [400, { user: [message] }])
         const regenerated = await client.post(`${url}${ann.id}/regenerate/`, { token })
         const { token: newToken, ...representation } = regenerated.json()

@@ -313,7 +313,7 @@ onEveryDatabase(
       }
     })
 
-    const lastSuperuser = { detail: 'The last active superuser has to stay one.' }
+    const lastSuperuser = { detail: 'At least one active superuser must remain.' }
 
     test('the last active superuser cannot be deleted, deactivated or demoted', async () => {
       const { client, parts, createUser } = service()

@@ -135,7 +135,7 @@ test('the parameters of a path have names of their own', async () => {
 test('a handler is named after a method', async () => {
   for (const method of ['get', 'Post', 'FETCH'])
     await assert.rejects(start({ views: { '/x/': { ...view, handlers: { [method]: () => ({ status: 200 }) } } } }), {
-      message: `view "View": "${method}" is no method; write it in upper case, such as GET`,
+      message: `view "View": "${method}" is not an HTTP method; write it in upper case, such as GET`,
     })
 })
 
@@ -166,7 +166,7 @@ test('what is declared beside the fields of a resource fits them', () => {
     [{ objectViews: { '3': { handlers } } }, 'the view "3" must be named as one part of a path'],
     [
       { listViews: { recent: { handlers: { get: handlers.GET } } } },
-      'the view "recent": "get" is no method; write it in upper case, such as GET',
+      'the view "recent": "get" is not an HTTP method; write it in upper case, such as GET',
     ],
   ] as const)
     refuses(declare(options), `resource "books": ${message}`)

@@ -141,7 +141,7 @@ suite('permission checks', () => {
         const refused = await client.delete(`${path}${people.root.id}/`, { token: people.root.key })
         assert.deepEqual(
           [refused.status, refused.json()],
-          [403, { detail: 'The last active superuser has to stay one.' }],
+          [403, { detail: 'At least one active superuser must remain.' }],
         )
         const { id } = await createUser('second', { staff: true, superuser: true })
         assert.equal((await client.delete(`${path}${id}/`, { token: people.root.key })).status, 204)

@@ -196,6 +196,6 @@ test('a list method that an action uses, or that is not an HTTP method, is a dec
     message: 'resource "tags": listMethods: POST is the action "create": leave one out',
   })
   assert.throws(declare('delete'), {
-    message: 'resource "tags": listMethods: "delete" is no method; write it in upper case, such as GET',
+    message: 'resource "tags": listMethods: "delete" is not an HTTP method; write it in upper case, such as GET',
   })
 })

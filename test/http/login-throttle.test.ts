@@ -1,4 +1,4 @@
-// The login throttle, at the token endpoint and in the Basic scheme (LIM-THR, ERR-EXC-r10).
+// The login throttle, at the token endpoint and in Basic authentication (LIM-THR, ERR-EXC-r10).
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -7,12 +7,12 @@ import { openParts } from '../../src/service/services.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
-const loginBrake = { perAccount: '3/5 minutes', perAddress: '5/hour' }
+const loginThrottle = { perAccount: '3/5 minutes', perAddress: '5/hour' }
 const url = '/api-token-auth/'
 const loginFailed = { non_field_errors: ['Unable to log in with provided credentials.'] }
 
 onEveryDatabase(
-  { profiles: ['directory'], authentication: ['basic'], trustedProxies: ['127.0.0.1'], loginBrake },
+  { profiles: ['directory'], authentication: ['basic'], trustedProxies: ['127.0.0.1'], loginThrottle },
   service => {
     before(() => service().createUser('ann'))
 

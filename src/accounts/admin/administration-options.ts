@@ -11,9 +11,9 @@ export interface AdministrationOptions {
   readonly tokens: TokenIssuer
   readonly tokenKind: TokenKind
   readonly sessions: Sessions
-  /** The names of resources whose permissions can be granted. */
+  /** The names of the models whose permissions can be granted. */
   readonly models: readonly string[]
   readonly afterUserCreated?: AfterUserCreated | undefined
-  /** What else is administered. */
+  /** Additional resources of the administration. */
   readonly resources?: readonly Resource[]
 }

@@ -1,24 +1,24 @@
-// The administration: accounts, groups, tokens, sessions and what the service adds, for the staff. An API beside the
-// profiles, with schemes, parsers, renderers and settings of the service.
+// The administration: an API for staff users with accounts, groups, tokens, sessions and the service's own resources.
+// It uses the schemes, parsers, renderers and settings of the service.
 
 import type { ApiOptions } from '../../framework/api.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import { createAuthority } from '../authority.ts'
-import { grants, permissionTo } from '../granted-permissions.ts'
+import { formatPermission, grants } from '../granted-permissions.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
 import { adminSessions } from './sessions.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
 
-/** The administration as an API: `users`, `groups`, `tokens`, `sessions` and more, twenty to a page. */
+/** Creates the API with `users`, `groups`, `tokens`, `sessions` and the additional resources, 20 items per page. */
 export function administration(options: AdministrationOptions): ApiOptions {
-  const known = options.models.flatMap(model => grants.map(grant => permissionTo(grant, model)))
+  const permissions = options.models.flatMap(model => grants.map(grant => formatPermission(grant, model)))
   const authority = createAuthority(options.database, options.granted)
-  const groups = adminGroups(known, authority)
-  const users = adminUsers(groups, known, authority, options)
-  const [tokens, sessions] = [adminTokens, adminSessions].map(make => make(users, authority, options))
+  const groups = adminGroups(permissions, authority)
+  const users = adminUsers(groups, permissions, authority, options)
+  const [tokens, sessions] = [adminTokens, adminSessions].map(create => create(users, authority, options))
   const resources = [users, groups, tokens!, sessions!, ...(options.resources ?? [])]
   return {
     resources,

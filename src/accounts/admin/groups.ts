@@ -2,16 +2,16 @@ import { key } from '../../framework/fields/key.ts'
 import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
-import { accountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
 
-/** The resource of groups; `known` are the permissions that there are. */
-export const adminGroups = (known: readonly string[], authority: Authority): Resource =>
+/** Creates the resource of groups; `permissions` are the grantable permissions. */
+export const adminGroups = (permissions: readonly string[], authority: Authority): Resource =>
   resource('groups', {
     table: 'groups',
-    description: 'Groups of users, and what their members may do.',
-    auditEvent: accountEvent('account changed'),
+    description: 'Groups of users, and the permissions of their members.',
+    auditEvent: defineAccountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],
     searchFields: ['name'],
@@ -19,7 +19,7 @@ export const adminGroups = (known: readonly string[], authority: Authority): Res
     fields: {
       id: key(),
       name: groupNameField,
-      permissions: multipleChoice(known, {
+      permissions: multipleChoice(permissions, {
         rows: { table: 'group_permissions', own: 'group_id', other: 'permission' },
         default: [],
       }),

@@ -1,4 +1,4 @@
-// Who is logged in. What a browser holds is not kept, and what it is found by is not shown.
+// The sessions in the administration. The session id is not stored, and its digest is not shown.
 
 import { sql } from 'kysely'
 import { computed } from '../../framework/fields/computed.ts'
@@ -11,13 +11,13 @@ import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import type { Permission } from '../../framework/permissions/permission.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
-import { accountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
-/** The resource of everyone's sessions that have not expired. */
+/** Creates the resource of all sessions that have not expired. */
 export const adminSessions = (
   users: RelationTarget,
   authority: Authority,
@@ -25,11 +25,11 @@ export const adminSessions = (
 ): Resource =>
   resource('sessions', {
     table: 'sessions',
-    description: 'Who is logged in. DELETE ends a session. Uses are noted where sessions end without them.',
-    auditEvent: accountEvent('session ended'),
+    description: 'Active login sessions. DELETE ends a session. The last use is recorded only if idle sessions expire.',
+    auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
-    permissions: [staff, stillGood(sessions)],
+    permissions: [staff, notExpired(sessions)],
     ordering: ['-created'],
     filters: ['user'],
     orderingFields: ['created', 'last_used'],
@@ -39,7 +39,7 @@ export const adminSessions = (
       username: text({ from: via('user_id', 'users', 'username') }),
       created: dateTime(),
       last_used: dateTime(),
-      expires: computed({ columns: ['created', 'last_used'], value: times => expiryOf(times, sessions) }),
+      expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
     },
     async beforeDestroy(id, { context, connection }) {
       const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', id)
@@ -48,19 +48,19 @@ export const adminSessions = (
     },
   })
 
-// What has expired is removed now and then; until then nobody sees it.
-const stillGood = (sessions: Sessions): Permission => ({
+// Hides expired sessions, which are deleted later.
+const notExpired = (sessions: Sessions): Permission => ({
   filter: {
     where: ({ column, value }) =>
-      sql`${column('created')} > ${value('oldest')} and ${column('last_used')} > ${value('unused')}`,
+      sql`${column('created')} > ${value('createdAfter')} and ${column('last_used')} > ${value('lastUsedAfter')}`,
     values: () => ({ ...sessions.bounds() }),
   },
 })
 
-function expiryOf(
+function computeExpiry(
   { created, last_used }: Readonly<Record<'created' | 'last_used', unknown>>,
   { lifetime, idle }: Sessions,
 ): string {
-  const [began, used] = [created, last_used].map(time => Date.parse(time as string)) as [number, number]
-  return formatDateTime(new Date(Math.min(began + 1000 * lifetime, used + 1000 * idle)))!
+  const [createdTime, lastUsedTime] = [created, last_used].map(time => Date.parse(time as string)) as [number, number]
+  return formatDateTime(new Date(Math.min(createdTime + 1000 * lifetime, lastUsedTime + 1000 * idle)))!
 }

@@ -1,4 +1,4 @@
-// Who has a token. Its key is shown once: to whoever makes it, or makes it anew (AUTH-SCH-2).
+// The tokens in the administration. A token is shown once, in the response that creates or regenerates it (AUTH-SCH-2).
 
 import { sql } from 'kysely'
 import type { Connection } from '../../framework/database/database.ts'
@@ -12,13 +12,13 @@ import { resource } from '../../framework/resources/define-resource.ts'
 import { type ListContext, listView } from '../../framework/resources/extra-view.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
 import { untilWon } from '../../framework/resources/write.ts'
-import { tokenEvents } from '../audit-events.ts'
+import { tokenAuditEvents } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
-interface KeptTokens {
+interface TokenTable {
   readonly table: string
   readonly key: string
   readonly fields: Partial<typeof namedTokenFields>
@@ -26,7 +26,7 @@ interface KeptTokens {
   readonly orderingFields: readonly (keyof typeof namedTokenFields)[]
 }
 
-const kept: Readonly<Record<TokenKind, KeptTokens>> = {
+const tokenTables: Readonly<Record<TokenKind, TokenTable>> = {
   single: { table: 'tokens', key: 'user_id', fields: {}, searchFields: [], orderingFields: [] },
   named: {
     table: 'named_tokens',
@@ -37,22 +37,23 @@ const kept: Readonly<Record<TokenKind, KeptTokens>> = {
   },
 }
 
-/** The resource of everyone's tokens. */
+/** Creates the resource of all tokens. */
 export function adminTokens(
   users: RelationTarget,
   authority: Authority,
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
-  const { table, key: column, fields, searchFields, orderingFields } = kept[tokenKind]
+  const { table, key: column, fields, searchFields, orderingFields } = tokenTables[tokenKind]
   const user = primaryKeyRelated({ to: users, column: 'user_id' })
-  const owned = (id: number) =>
+  const selectOwner = (id: number) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(column)} = ${id}`
-  const ownerOf = async (id: number, { kysely }: Connection) => (await owned(id).execute(kysely)).rows[0]?.user_id
+  const findOwner = async (id: number, { kysely }: Connection) =>
+    (await selectOwner(id).execute(kysely)).rows[0]?.user_id
   return resource('tokens', {
     table,
     key: column,
-    description: 'Who has a token. POST makes one, and shows its key once.',
-    auditEvent: tokenEvents,
+    description: 'The tokens of all users. POST creates a token, and shows it once.',
+    auditEvent: tokenAuditEvents,
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
     searchFields,
@@ -66,36 +67,36 @@ export function adminTokens(
       created: dateTime(),
     },
     async beforeDestroy(id, { context, connection }) {
-      const owner = await ownerOf(id, connection)
+      const owner = await findOwner(id, connection)
       if (owner !== undefined) await authority.checkUser(context.user, owner, {}, connection)
     },
     listMethods: listView({
       fields: { user, ...tokens.fields },
       handlers: {
         async POST(context) {
-          const { user: owner, ...wanted } = context.values as { user: number }
-          const { id, key } = await transact(context, async connection => {
+          const { user: owner, ...values } = context.values as { user: number }
+          const { id, key: token } = await transactWithRetry(context, async connection => {
             await authority.checkUser(context.user, owner, {}, connection)
-            if (tokenKind === 'single' && (await ownerOf(owner, connection)) !== undefined)
-              throw new ValidationError({ user: 'This user has a token already: it can be made anew.' }, 'unique')
-            return tokens.issue(owner, wanted, connection)
+            if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)
+              throw new ValidationError({ user: 'This user already has a token. It can be regenerated.' }, 'unique')
+            return tokens.issue(owner, values, connection)
           })
           const headers = { location: `${context.baseUrl}/tokens/${id}/` }
-          return { status: 201, headers, body: await withKey(context, id, key) }
+          return { status: 201, headers, body: await formatBody(context, id, token) }
         },
       },
     }),
     objectViews: {
       regenerate: {
-        description: 'POST makes the key anew, and shows it once.',
+        description: 'POST regenerates the token, and shows it once.',
         columns: ['user_id'],
         handlers: {
           async POST(context) {
-            const key = await transact(context, async connection => {
+            const token = await transactWithRetry(context, async connection => {
               await authority.checkUser(context.user, context.object.user_id as number, {}, connection)
               return tokens.reissue(context.key, connection)
             })
-            return { status: 200, body: await withKey(context, context.key, key) }
+            return { status: 200, body: await formatBody(context, context.key, token) }
           },
         },
       },
@@ -103,13 +104,13 @@ export function adminTokens(
   })
 }
 
-// The user may go meanwhile.
-const transact = <Result>(
+// Retried if the user is deleted meanwhile.
+const transactWithRetry = <Result>(
   { database }: ListContext,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> => untilWon(() => database.transaction(work))
 
-async function withKey({ represent }: ListContext, id: number, key: string): Promise<object> {
-  const shown = await represent(id)
-  return { ...JSON.parse(shown.text), token: key }
+async function formatBody({ represent }: ListContext, id: number, token: string): Promise<object> {
+  const representation = await represent(id)
+  return { ...JSON.parse(representation.text), token }
 }

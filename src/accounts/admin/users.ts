@@ -1,4 +1,4 @@
-// Accounts as the administration keeps them. The one place over HTTP where a password or a remote identity is set.
+// The accounts in the administration. Only here can a password or a remote identity be set over HTTP.
 
 import type { Connection } from '../../framework/database/database.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
@@ -9,26 +9,26 @@ import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
-import { accountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
-import { checkUsername, usernameKey } from '../username-key.ts'
+import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
-/** The resource of users; `known` are the permissions that there are. */
+/** Creates the resource of users; `permissions` are the grantable permissions. */
 export const adminUsers = (
   groups: RelationTarget,
-  known: readonly string[],
+  permissions: readonly string[],
   authority: Authority,
   { tokens, afterUserCreated }: AdministrationOptions,
 ): Resource =>
   resource('users', {
     table: 'users',
-    description: 'Everyone who has an account.',
-    auditEvent: accountEvent('account changed'),
+    description: 'All user accounts.',
+    auditEvent: defineAccountEvent('account changed'),
     objectName: 'username',
     ordering: ['username'],
     searchFields: ['username', 'email'],
@@ -49,25 +49,25 @@ export const adminUsers = (
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
       }),
-      permissions: multipleChoice(known, {
+      permissions: multipleChoice(permissions, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
         default: [],
       }),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
     validate: ({ username }, context) => checkUsername(username, context),
-    prepare: async ({ username, password }: Saved, { action, now }) => ({
-      username_key: usernameKey(username),
+    prepare: async ({ username, password }: UserValues, { action, now }) => ({
+      username_key: toUsernameKey(username),
       ...(action === 'create' && { date_joined: now }),
       ...(password !== undefined && { password: await hashPassword(password) }),
     }),
-    async beforeSave(values: Saved, { context: { user, id }, connection }) {
+    async beforeSave(values: UserValues, { context: { user, id }, connection }) {
       await authority.checkUser(user, id, values, connection)
       if (id === undefined) return
       const { is_active, is_superuser, password, remote_identity } = values
       if (!is_active || !is_superuser) await authority.checkLastSuperuser(id, connection)
-      const isLinkedAnew = remote_identity !== (await findRemoteIdentity(id, connection))
-      if (!is_active || password !== undefined || isLinkedAnew) await endSessions(id, connection)
+      const isIdentityChanged = remote_identity !== (await findRemoteIdentity(id, connection))
+      if (!is_active || password !== undefined || isIdentityChanged) await endSessions(id, connection)
     },
     async afterSave(id, { context, connection }) {
       if (context.action === 'create') await afterUserCreated?.(id, connection)
@@ -75,8 +75,8 @@ export const adminUsers = (
     beforeDestroy: (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
     objectViews: {
       tokens: {
-        description: 'DELETE revokes all of the user’s tokens.',
-        auditEvent: accountEvent('token revoked'),
+        description: 'DELETE revokes all tokens of the user.',
+        auditEvent: defineAccountEvent('token revoked'),
         handlers: {
           async DELETE({ key: id, user, database }) {
             await database.transaction(async connection => {
@@ -90,8 +90,8 @@ export const adminUsers = (
     },
   })
 
-/** A password is there only where the body names one. */
-interface Saved extends AccountChange {
+/** `password` is absent if the request body has none. */
+interface UserValues extends AccountChange {
   readonly username: string
   readonly is_active: boolean
   readonly remote_identity: string | null

@@ -1,5 +1,5 @@
-// Several tokens per user, each with a name, and with an end where it is given one. Their keys are shown once: at rest
-// there is only a digest. A user's one specified token (tokens.ts) goes on working beside them.
+// Several tokens per user, each with a name and optionally an expiry. A token is shown once; the database stores only
+// its digest. Tokens of single-tokens.ts stay valid.
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -18,7 +18,7 @@ import { text } from '../../framework/fields/text.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { Tokens } from './single-tokens.ts'
-import { createTokenKey, isTokenKey } from './token-format.ts'
+import { createNamedToken, isNamedToken } from './token-format.ts'
 import type { Token } from './token-issuer.ts'
 
 /** A named token as authentication information. */
@@ -29,42 +29,42 @@ export interface NamedToken extends Token {
 
 export interface NamedTokensOptions {
   readonly database: Database
-  /** The tokens beside them, one per user. */
+  /** The single tokens of users, which stay valid. */
   readonly single: Tokens
-  /** What keys begin with: letters, digits and `_` at the end. Keys of another prefix go on working. */
+  /** Letters and digits, followed by `_`. Tokens with an earlier prefix stay valid. */
   readonly prefix: string
-  /** In seconds: how long a token is good for, and the most that a caller may ask for; null for no end. */
+  /** The default and maximum lifetime in seconds; null for tokens that do not expire. */
   readonly lifetime: number | null
-  /** The most tokens of one user; those that have expired do not count. */
+  /** The maximum number of tokens per user, without expired ones. */
   readonly most: number
   readonly clock?: () => Date
 }
 
-/** A hundred years, in seconds: an end that every date-time column holds. */
+/** In seconds: a hundred years, so that every date-time column can store the end. */
 export const longestLifetime = 3_155_760_000
-// In milliseconds.
-const notedEvery = 60_000
+/** In milliseconds: `last_used` is written at most this often per token. */
+const lastUsedInterval = 60_000
 
-/** The tokens of users who have several. */
 export function createNamedTokens(options: NamedTokensOptions): Tokens {
   const { database, single, prefix, lifetime, most, clock = () => new Date() } = options
-  const byDigest = compileSearch(database)
-  const uses = createUses(database)
-  /** The moment, or one so many milliseconds after it, as a date-time column keeps it. */
-  const moment = (after = 0) => formatDateTime(new Date(clock().getTime() + after))!
-  const newRow = (seconds: number | null) => {
-    const key = createTokenKey(prefix)
-    const expires = seconds === null ? null : moment(seconds * 1000)
-    return { key, row: { digest: digest(key), created: moment(), expires, last_used: null } }
+  const findByDigest = compileFindByDigest(database)
+  const lastUsedWriter = createLastUsedWriter(database)
+  /** Formats the current time plus `offset` milliseconds for a date-time column. */
+  const formatNow = (offset = 0) => formatDateTime(new Date(clock().getTime() + offset))!
+  const createRow = (seconds: number | null) => {
+    const token = createNamedToken(prefix)
+    const expires = seconds === null ? null : formatNow(seconds * 1000)
+    return { token, row: { digest: hashToken(token), created: formatNow(), expires, last_used: null } }
   }
-  const findNamed: Tokens['find'] = async key => {
-    const row = await database.latest(byDigest, { digest: digest(key) })
+  const findNamed: Tokens['find'] = async token => {
+    const row = await database.latest(findByDigest, { digest: hashToken(token) })
     if (row === undefined) return undefined
     const [id, name, expires, lastUsed, ...user] = row
-    if (expires !== null && expires <= moment()) return undefined
-    if (lastUsed === null || lastUsed <= moment(-notedEvery)) uses.note(id, moment(), moment(-notedEvery))
-    const token: NamedToken = { userId: user[0], id, name }
-    return { user: toUser(user), token }
+    if (expires !== null && expires <= formatNow()) return undefined
+    const due = formatNow(-lastUsedInterval)
+    if (lastUsed === null || lastUsed <= due) lastUsedWriter.record(id, formatNow(), due)
+    const namedToken: NamedToken = { userId: user[0], id, name }
+    return { user: toUser(user), token: namedToken }
   }
 
   return {
@@ -78,41 +78,40 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
         label: 'Seconds until it expires',
       }),
     },
-    async find(key) {
-      if (isTokenKey(key)) return findNamed(key)
-      // Its checksum is wrong: the database need not be asked.
-      return key.startsWith(prefix) ? undefined : single.find(key)
+    async find(token) {
+      if (isNamedToken(token)) return findNamed(token)
+      // A token with this prefix and a wrong checksum needs no query.
+      return token.startsWith(prefix) ? undefined : single.find(token)
     },
-    async issue(userId, wanted: Wanted, connection) {
-      const { name = '', expires_in: seconds } = wanted
-      const { key, row } = newRow(seconds ?? lifetime)
+    async issue(userId, values: TokenValues, connection) {
+      const { name = '', expires_in: seconds } = values
+      const { token, row } = createRow(seconds ?? lifetime)
       const table = accountTables(connection)
       await lockUser(userId, connection)
-      // Nobody misses those that have expired.
-      await table.deleteFrom('named_tokens').where('user_id', '=', userId).where('expires', '<=', moment()).execute()
-      if ((await countTokens(userId, connection)) >= most) throw tooMany(most)
+      await table.deleteFrom('named_tokens').where('user_id', '=', userId).where('expires', '<=', formatNow()).execute()
+      if ((await countTokens(userId, connection)) >= most) throw createTooManyError(most)
       const { id } = await table
         .insertInto('named_tokens')
         .values({ ...row, user_id: userId, name })
         .returning('id')
         .executeTakeFirstOrThrow()
-      return { id, key, details: { id, name, created: row.created, expires: row.expires } }
+      return { id, key: token, details: { id, name, created: row.created, expires: row.expires } }
     },
     async reissue(id, connection) {
-      const { key, row } = newRow(lifetime)
+      const { token, row } = createRow(lifetime)
       const update = accountTables(connection).updateTable('named_tokens').set(row).where('id', '=', id)
       await update.returning('id').executeTakeFirstOrThrow(() => new NotFound())
-      return key
+      return token
     },
     async revokeAll(userId, connection) {
       await accountTables(connection).deleteFrom('named_tokens').where('user_id', '=', userId).execute()
       await single.revokeAll(userId, connection)
     },
-    settle: uses.settle,
+    settle: lastUsedWriter.settle,
   }
 }
 
-// Tokens of one user are made one after the other, so that none is counted twice.
+// Locks the user's row, so that concurrent requests cannot exceed the maximum number of tokens.
 async function lockUser(userId: number, connection: Connection): Promise<void> {
   const update = accountTables(connection).updateTable('users')
   await update
@@ -127,64 +126,64 @@ async function countTokens(userId: number, connection: Connection): Promise<numb
   return Number(count)
 }
 
-const tooMany = (most: number): ValidationError =>
+const createTooManyError = (maxTokens: number): ValidationError =>
   new ValidationError(
-    most === 1
+    maxTokens === 1
       ? 'A user has at most 1 token: revoke it first.'
-      : `A user has at most ${most} tokens: revoke one first.`,
+      : `A user has at most ${maxTokens} tokens: revoke one first.`,
     'max_tokens',
   )
 
-interface Wanted {
+interface TokenValues {
   readonly name?: string
   readonly expires_in?: number | null
 }
 
 type FoundRow = readonly [id: number, name: string, expires: string | null, lastUsed: string | null, ...user: UserRow]
 
-const digest = (key: string): string => hash('sha256', key)
+const hashToken = (token: string): string => hash('sha256', token)
 
-function compileSearch(database: Database): Statement<FoundRow> {
-  const shown = (column: string) => database.dialect.dateTime(sql.ref(`named_tokens.${column}`))
+function compileFindByDigest(database: Database): Statement<FoundRow> {
+  const selectDateTime = (column: string) => database.dialect.dateTime(sql.ref(`named_tokens.${column}`))
   const user = sql.join(userColumns.map(column => sql.ref(`users.${column}`)))
   return compile(
     database,
-    sql`select named_tokens.id, named_tokens.name, ${shown('expires')}, ${shown('last_used')}, ${user} from named_tokens join users on users.id = named_tokens.user_id where named_tokens.digest = ${parameter('digest')}`,
+    sql`select named_tokens.id, named_tokens.name, ${selectDateTime('expires')}, ${selectDateTime('last_used')}, ${user} from named_tokens join users on users.id = named_tokens.user_id where named_tokens.digest = ${parameter('digest')}`,
   )
 }
 
-interface Uses {
-  /** Notes that a token was used `now`, unless that is known of a moment after `before`. Nobody waits for it. */
-  note(id: number, now: string, before: string): void
+interface LastUsedWriter {
+  /** Writes `last_used` in the background, unless a use later than `due` is already recorded. */
+  record(id: number, now: string, due: string): void
   settle(): Promise<void>
 }
 
-const mostRemembered = 10_000
+const maxCachedUses = 10_000
 
-function createUses(database: Database): Uses {
-  const noted = compile(
+function createLastUsedWriter(database: Database): LastUsedWriter {
+  const update = compile(
     database,
-    sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('before')})`,
+    sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('due')})`,
   )
-  // A request may have read the token before another one noted it.
-  const known = createBoundedMap<number, string>({ most: mostRemembered })
-  const writing = new Set<Promise<void>>()
-  const write = async (id: number, now: string, before: string) => {
+  // Avoids a second write by a concurrent request that read the token before the first write.
+  const recorded = createBoundedMap<number, string>({ most: maxCachedUses })
+  const pending = new Set<Promise<void>>()
+  const write = async (id: number, now: string, due: string) => {
     try {
-      await database.write(noted, { id, now, before })
+      await database.write(update, { id, now, due })
     } catch {
-      // A later use is noted instead.
+      // The next use is recorded instead.
     }
   }
   return {
-    note(id, now, before) {
-      if ((known.get(id) ?? '') > before) return
-      known.set(id, now)
-      const written = write(id, now, before).finally(() => writing.delete(written))
-      writing.add(written)
+    record(id, now, due) {
+      if ((recorded.get(id) ?? '') > due) return
+      recorded.set(id, now)
+      const done = write(id, now, due).finally(() => pending.delete(done))
+      pending.add(done)
     },
     settle: async () => {
-      await Promise.all(writing)
+      await Promise.all(pending)
     },
   }
 }

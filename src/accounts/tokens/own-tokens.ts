@@ -1,5 +1,5 @@
-// What the owner of named tokens sees of them, and may do: `GET /api-token-auth/tokens/`, `DELETE …/tokens/3/`, and
-// `DELETE …/tokens/` for all of them.
+// Lets owners list and revoke their named tokens: `GET /api-token-auth/tokens/`, `DELETE …/tokens/3/`, and
+// `DELETE …/tokens/` for all tokens.
 
 import { sql } from 'kysely'
 import { dateTime } from '../../framework/fields/date-time.ts'
@@ -9,31 +9,31 @@ import { authenticated } from '../../framework/permissions/built-in-permissions.
 import type { Permission } from '../../framework/permissions/permission.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
-import { tokenEvents } from '../audit-events.ts'
+import { tokenAuditEvents } from '../audit-events.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
-/** What is shown of a named token; its key is not. */
+/** The readable fields of a named token. */
 export const namedTokenFields = {
   name: text(),
   expires: dateTime({ nullable: true }),
   last_used: dateTime({ nullable: true }),
 }
 
-const own: Permission = {
+const ownRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('user_id')} = ${value('caller')}`,
     values: ({ user }) => ({ caller: user.id }),
   },
 }
 
-/** The resource of the caller's tokens. */
+/** Creates the resource of the caller's tokens. */
 export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
     table: 'named_tokens',
-    description: 'Your tokens. DELETE revokes one, or on the list all of them.',
-    auditEvent: tokenEvents,
+    description: 'Your tokens. DELETE revokes a token, or all tokens when sent to the list.',
+    auditEvent: tokenAuditEvents,
     actions: ['list', 'retrieve', 'destroy'],
-    permissions: [authenticated, own],
+    permissions: [authenticated, ownRows],
     fields: { id: key(), ...namedTokenFields, created: dateTime() },
     listMethods: {
       handlers: {

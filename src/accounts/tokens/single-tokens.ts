@@ -1,5 +1,5 @@
-// Tokens: one per user, without expiry (AUTH-SCH-3). At rest there is a digest to find a token by, and the token itself,
-// encrypted with the service's secret, so that the token endpoint can answer the same token again.
+// One token per user, without expiry (AUTH-SCH-3). The database stores a digest for lookup, and the token encrypted
+// with the service's secret, so that the token endpoint can return the same token again.
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -16,73 +16,73 @@ import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
-export interface TokensOptions {
+export interface SingleTokensOptions {
   readonly database: Database
-  /** The service's secrets, each of 32 characters or more. */
+  /** The service's secrets, each of at least 32 characters. */
   readonly secrets: Secrets
   readonly clock?: () => Date
 }
 
 export interface Tokens extends TokenIssuer {
-  /** The key of the user's token, which is made when there is none. */
+  /** Returns the user's token, and creates it if the user has none. */
   getOrCreate(userId: number, connection: Connection): Promise<string>
-  /** A new key; the one before it is worth nothing from now on. `key` is for data that brings its own. */
-  regenerate(userId: number, connection: Connection, key?: string): Promise<string>
+  /** Replaces the user's token, and returns the new one. Imported data passes its own `token`. */
+  regenerate(userId: number, connection: Connection, token?: string): Promise<string>
 }
 
-export function createSingleTokens({ database, secrets, clock = () => new Date() }: TokensOptions): Tokens {
+export function createSingleTokens({ database, secrets, clock = () => new Date() }: SingleTokensOptions): Tokens {
   const encryption = createEncryption(secrets)
-  const byDigest: Statement<UserRow> = compile(
+  const findByDigest: Statement<UserRow> = compile(
     database,
     sql`select ${sql.join(userColumns.map(column => sql.ref(`users.${column}`)))} from tokens join users on users.id = tokens.user_id where tokens.digest = ${parameter('digest')}`,
   )
-  const tokenRow = (userId: number, key: string) => ({
+  const createRow = (userId: number, token: string) => ({
     user_id: userId,
-    digest: encryption.digest(key),
-    sealed: encryption.encrypt(key, String(userId)),
+    digest: encryption.digest(token),
+    sealed: encryption.encrypt(token, String(userId)),
     created: formatDateTime(clock())!,
   })
-  const regenerate: Tokens['regenerate'] = async (userId, connection, key = newKey()) => {
-    const { user_id, ...values } = tokenRow(userId, key)
+  const regenerate: Tokens['regenerate'] = async (userId, connection, token = createRandomToken()) => {
+    const { user_id, ...values } = createRow(userId, token)
     await accountTables(connection)
       .insertInto('tokens')
       .values({ user_id, ...values })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet(values))
       .execute()
-    return key
+    return token
   }
-  const current = async (userId: number, connection: Connection) => {
+  const readToken = async (userId: number, connection: Connection) => {
     const row = await accountTables(connection)
       .selectFrom('tokens')
       .select('sealed')
       .where('user_id', '=', userId)
       .executeTakeFirst()
-    if (row === undefined || row.sealed === notKept) return undefined
-    const key = encryption.decrypt(row.sealed, String(userId))
-    if (key === undefined) throw new UnreadableToken(userId)
-    return key
+    if (row === undefined || row.sealed === lostToken) return undefined
+    const token = encryption.decrypt(row.sealed, String(userId))
+    if (token === undefined) throw new UnreadableToken(userId)
+    return token
   }
   const getOrCreate: Tokens['getOrCreate'] = async (userId, connection) => {
-    const known = await current(userId, connection)
-    if (known !== undefined) return known
+    const token = await readToken(userId, connection)
+    if (token !== undefined) return token
     await accountTables(connection)
       .insertInto('tokens')
-      .values(tokenRow(userId, newKey()))
+      .values(createRow(userId, createRandomToken()))
       .onConflict(conflict => conflict.doNothing())
       .execute()
-    // A token whose secret is lost cannot be shown again: it is replaced.
-    return (await current(userId, connection)) ?? regenerate(userId, connection)
+    // Replaces a token that cannot be shown again because its secret is lost.
+    return (await readToken(userId, connection)) ?? regenerate(userId, connection)
   }
 
   return {
     fields: {},
-    async find(key) {
-      const row = await database.latest(byDigest, { digest: encryption.digest(key) })
+    async find(token) {
+      const row = await database.latest(findByDigest, { digest: encryption.digest(token) })
       return row && { user: toUser(row), token: { userId: row[0] } }
     },
     getOrCreate,
     regenerate,
-    issue: async (userId, _wanted, connection) => ({
+    issue: async (userId, _values, connection) => ({
       id: userId,
       key: await getOrCreate(userId, connection),
       details: {},
@@ -95,18 +95,18 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
   }
 }
 
-/** In the place of a token's text that no secret decrypts any more: the token works until it is replaced. */
-export const notKept = ''
+/** Replaces the encrypted token if its secret is lost. The token stays valid until it is replaced. */
+export const lostToken = ''
 
-/** Another process encrypted the token with a secret that this one does not have; it stays as it is. */
+/** The token was encrypted with a secret that this process does not have; it is not replaced. */
 export class UnreadableToken extends Error {
   override name = 'UnreadableToken'
   constructor(userId: number) {
     super(
-      `the token of user ${userId} was encrypted with a secret that this process does not have: list that in SECRET_KEY_FALLBACKS, or replace the token`,
+      `the token of user ${userId} was encrypted with a secret that this process does not have: add that secret to SECRET_KEY_FALLBACKS, or replace the token`,
     )
   }
 }
 
 // 40 hexadecimal characters: 160 bits.
-const newKey = (): string => randomBytes(20).toString('hex')
+const createRandomToken = (): string => randomBytes(20).toString('hex')

@@ -1,4 +1,4 @@
-// The token endpoint (END-TOKEN): a user name and a password, as JSON or as a form, for the user's token.
+// The token endpoint (END-TOKEN): returns the user's token for a username and password, sent as JSON or as a form.
 
 import { ConstraintViolation, type Database } from '../../framework/database/database.ts'
 import { ValidationError } from '../../framework/errors/exceptions.ts'
@@ -19,28 +19,28 @@ export interface TokenEndpointOptions {
   readonly database: Database
   readonly users: Users
   readonly tokens: TokenIssuer
-  readonly loginBrake: LoginThrottle
+  readonly loginThrottle: LoginThrottle
   /** Default: none (END-TOKEN-2). */
   readonly throttles?: readonly Throttle[]
-  /** More of the user for the answer (END-TOKEN-3). */
+  /** Adds properties to the response (END-TOKEN-3). */
   readonly extend?: ((user: User) => Readonly<Record<string, unknown>>) | undefined
 }
 
 const credentials = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
 
-const refused = () => new ValidationError('Unable to log in with provided credentials.', 'authorization')
+const createLoginError = () => new ValidationError('Unable to log in with provided credentials.', 'authorization')
 
 /**
- * Always JSON out, JSON or a form in, and no permission or throttle by default, whatever the API says (END-TOKEN-1,
- * END-TOKEN-2). Credentials in a header are checked as everywhere: wrong ones end the request (AUTH-GEN-4).
+ * Accepts JSON and forms, responds with JSON, and by default has no permissions or throttles, regardless of the API's
+ * defaults (END-TOKEN-1, END-TOKEN-2). Invalid credentials in a header still end the request (AUTH-GEN-4).
  */
 export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
-  const { database, users, tokens, loginBrake, throttles = [], extend } = options
+  const { database, users, tokens, loginThrottle, throttles = [], extend } = options
   const fields = { ...credentials, ...tokens.fields }
   return {
     name: 'Obtain Auth Token',
-    // The login throttle's guard is told of each password, right or wrong.
+    // The guard of the login throttle logs each attempt, successful or not.
     auditEvent: null,
     permissions: [],
     throttles,
@@ -50,17 +50,17 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     handlers: {
       async POST({ request, body, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
-        const { username, password, ...wanted } = (await readFields(fields, body, { context })) as Record<
+        const { username, password, ...values } = (await readFields(fields, body, { context })) as Record<
           string,
           string
         >
-        const user = await loginBrake.guard(request, username!, () => users.verify(username!, password!))
-        if (user === undefined) throw refused()
+        const user = await loginThrottle.guard(request, username!, () => users.verify(username!, password!))
+        if (user === undefined) throw createLoginError()
         const { key, details } = await database
-          .transaction(connection => tokens.issue(user.id, wanted, connection))
+          .transaction(connection => tokens.issue(user.id, values, connection))
           .catch(error => {
             // The user was deleted meanwhile.
-            throw error instanceof ConstraintViolation ? refused() : error
+            throw error instanceof ConstraintViolation ? createLoginError() : error
           })
         return {
           status: 200,

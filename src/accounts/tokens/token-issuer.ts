@@ -1,5 +1,5 @@
-// How users come by tokens, and lose them: one each (tokens.ts), or as many as they name (named-tokens.ts). The token
-// endpoint, the command line and the administration work with either (AUTH-SCH-2).
+// Issues, finds and revokes tokens: one per user (single-tokens.ts), or several with names (named-tokens.ts). The token
+// endpoint, the command line and the administration work with both (AUTH-SCH-2).
 
 import type { Connection } from '../../framework/database/database.ts'
 import type { Fields } from '../../framework/fields/field.ts'
@@ -8,31 +8,31 @@ import type { User } from '../user.ts'
 /** One token per user (AUTH-SCH-3), or several with names. */
 export type TokenKind = 'single' | 'named'
 
-/** A token as authentication information; its key is the caller's own. */
+/** A token as authentication information, without its text. */
 export interface Token {
   readonly userId: number
 }
 
-/** A token that was given out, with its key. */
+/** A newly issued token; `key` is the text that the caller presents. */
 export interface IssuedToken {
-  /** The token's key in its table. */
+  /** The primary key of the token. */
   readonly id: number
   readonly key: string
-  /** What the token endpoint answers beside the key. */
+  /** More properties for the response of the token endpoint. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
 export interface TokenIssuer {
-  /** What a request for a token may say of it. */
+  /** The optional fields of a request body that asks for a token. */
   readonly fields: Fields
-  /** The user whose token has this key; undefined as well for one that has expired. */
-  find(key: string): Promise<{ user: User; token: Token } | undefined>
-  /** Gives the user a token; `wanted` are values of `fields`. Throws ValidationError where the user has too many. */
-  issue(userId: number, wanted: Readonly<Record<string, unknown>>, connection: Connection): Promise<IssuedToken>
-  /** A new key for the token with this id; the one before it is worth nothing from now on. */
+  /** Returns the owner of this token; undefined if the token is unknown or has expired. */
+  find(token: string): Promise<{ user: User; token: Token } | undefined>
+  /** Issues a token; `values` are values of `fields`. Rejects with ValidationError if the user has too many tokens. */
+  issue(userId: number, values: Readonly<Record<string, unknown>>, connection: Connection): Promise<IssuedToken>
+  /** Replaces the text of the token with this primary key, and returns the new text. The old text becomes invalid. */
   reissue(id: number, connection: Connection): Promise<string>
-  /** None of the user's tokens is worth anything from now on. */
+  /** Deletes all tokens of the user. */
   revokeAll(userId: number, connection: Connection): Promise<void>
-  /** Waits for what is still being written. */
+  /** Resolves when all pending writes of `last_used` are done. */
   settle(): Promise<void>
 }

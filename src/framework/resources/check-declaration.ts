@@ -107,7 +107,7 @@ function checkListMethods({ actions, listMethods }: Declared): void {
 
 function checkMethod(where: string, method: string): void {
   if (!METHODS.includes(method))
-    throw new Error(`${where}: "${method}" is no method; write it in upper case, such as GET`)
+    throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)
 }
 
 // A new object needs a value for each of its fields, in the body of a create or by default.

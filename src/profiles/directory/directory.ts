@@ -1,10 +1,10 @@
-// The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Editing moves no
-// rights: what would do so is 403.
+// The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Changes that
+// would grant or revoke permissions which the caller lacks are rejected with 403.
 
-import { accountEvent } from '../../accounts/audit-events.ts'
+import { defineAccountEvent } from '../../accounts/audit-events.ts'
 import type { Authority } from '../../accounts/authority.ts'
 import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
-import { checkUsername, usernameKey } from '../../accounts/username-key.ts'
+import { checkUsername, toUsernameKey } from '../../accounts/username-key.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
 import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
@@ -19,17 +19,17 @@ export interface DirectoryOptions {
   /** Default 10 (LIM-PAG-r1). */
   readonly pageSize?: number
   readonly afterUserCreated?: AfterUserCreated | undefined
-  /** Who may use it; default: every authenticated caller, as specified (AUTH-PERM-r1). */
+  /** Default: every authenticated caller (AUTH-PERM-r1). */
   readonly permissions?: readonly Permission[] | undefined
-  /** Asked before accounts are renamed or deleted, and before users join or leave groups. */
+  /** Checks changes of names and memberships, and deletions, against the rights of the caller. */
   readonly authority: Authority
 }
 
-const groups = (permissions: readonly Permission[], { authority }: DirectoryOptions) =>
+const createGroups = (permissions: readonly Permission[], { authority }: DirectoryOptions) =>
   resource('groups', {
     table: 'groups',
-    description: 'Groups that users belong to.',
-    auditEvent: accountEvent('account changed'),
+    description: 'The groups of users.',
+    auditEvent: defineAccountEvent('account changed'),
     ordering: ['name'],
     searchFields: ['name'],
     orderingFields: ['name'],
@@ -41,11 +41,11 @@ const groups = (permissions: readonly Permission[], { authority }: DirectoryOpti
     beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
   })
 
-const users = (permissions: readonly Permission[], groupResource: Resource, options: DirectoryOptions) =>
+const createUsers = (permissions: readonly Permission[], groups: Resource, options: DirectoryOptions) =>
   resource('users', {
     table: 'users',
-    description: 'The people who may use this service.',
-    auditEvent: accountEvent('account changed'),
+    description: 'The users of this service.',
+    auditEvent: defineAccountEvent('account changed'),
     ordering: ['-date_joined'],
     searchFields: ['username', 'email'],
     orderingFields: ['username', 'email'],
@@ -55,7 +55,7 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
       username: usernameField,
       email: emailField,
       groups: hyperlinkedRelated({
-        to: groupResource,
+        to: groups,
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
       }),
@@ -63,10 +63,10 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
     hookColumns: ['date_joined', 'username_key'],
     validate: ({ username }, context) => checkUsername(username, context),
     prepare: ({ username }, { action, now }) => ({
-      username_key: usernameKey(username),
+      username_key: toUsernameKey(username),
       ...(action === 'create' && { date_joined: now }),
     }),
-    async beforeSave({ username, email, groups }: Saved, { context: { user, id }, connection }) {
+    async beforeSave({ username, email, groups }: UserValues, { context: { user, id }, connection }) {
       const { authority } = options
       if (id !== undefined) await authority.checkNames(user, id, { username, email }, connection)
       if (groups !== undefined) await authority.checkMemberships(user, id, groups, connection)
@@ -75,8 +75,8 @@ const users = (permissions: readonly Permission[], groupResource: Resource, opti
     ...afterCreation(options),
   })
 
-/** Groups are there only where the body names them. */
-interface Saved {
+/** `groups` is absent if the request body has none. */
+interface UserValues {
   readonly username: string
   readonly email: string
   readonly groups?: readonly number[]
@@ -91,13 +91,13 @@ function afterCreation({ afterUserCreated }: DirectoryOptions): Pick<Resource, '
   }
 }
 
-/** Users and groups, ten to a page. */
+/** Creates the directory profile: users and groups, 10 items per page by default. */
 export function directory(options: DirectoryOptions): Profile {
   const { pageSize = 10, permissions = [authenticated] } = options
-  const groupResource = groups(permissions, options)
+  const groups = createGroups(permissions, options)
   return {
     name: 'directory',
-    resources: [users(permissions, groupResource, options), groupResource],
+    resources: [createUsers(permissions, groups, options), groups],
     migrations: {},
     pagination: pageNumber({ pageSize }),
   }

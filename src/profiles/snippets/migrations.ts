@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migrations } from '../../framework/database/migrate.ts'
 
-/** The table of snippets. */
+/** Creates the table of snippets. */
 export const snippetMigrations: Migrations = {
   async '0002_snippets'(kysely, { key, reference, boolean, text, dateTime }) {
     await kysely.schema

@@ -1,2 +1,2 @@
-/** The event that an audit log keeps where the staff changes a snippet. */
+/** The audit event of a snippet that staff changes or deletes. */
 export const snippetEvent = 'snippet changed'

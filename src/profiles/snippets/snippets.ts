@@ -1,4 +1,4 @@
-// The snippet profile (SVC-b2): anyone reads, authenticated users create, owners change and delete.
+// The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
 import { boolean } from '../../framework/fields/boolean.ts'
 import { choice } from '../../framework/fields/choice.ts'
@@ -27,13 +27,13 @@ import { snippetEvent } from './snippet-event.ts'
 
 export interface SnippetsOptions {
   readonly highlighter: Pick<Highlighter, 'highlight'>
-  /** The longest code in characters; default 1 MiB. */
+  /** The maximum length of code in characters; default 1,048,576. */
   readonly codeLimit?: number
-  /** Default: none, as specified. */
+  /** Default: none. */
   readonly pagination?: Paginator | undefined
 }
 
-/** The fields of a snippet; data files are read with them too. */
+/** The fields of a snippet, also used to load data files. */
 export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'codeLimit'>) => ({
   id: key(),
   owner: text({ from: via('owner_id', 'users', 'username') }),
@@ -46,12 +46,12 @@ export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'c
 
 type CodeFields = ReturnType<typeof codeFields>
 
-const declaration = (
+const createOptions = (
   options: SnippetsOptions,
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
-  description: 'Pieces of code, highlighted.',
-  // Authors change their own snippets all day long.
+  description: 'Code snippets with syntax highlighting.',
+  // Authors change their own snippets often, so these changes are not audited.
   auditEvent: null,
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
@@ -68,7 +68,7 @@ const declaration = (
       handlers: {
         GET: ({ object }) => ({
           status: 200,
-          headers: documentFields,
+          headers: documentHeaders,
           body: new Document(object.highlighted as string),
         }),
       },
@@ -76,18 +76,18 @@ const declaration = (
   },
 })
 
-/** What a highlighted snippet may do: nothing; and the page of the snippet shows it in a frame. */
-const documentFields = Object.freeze({
+/** The highlighted document may not run scripts or load anything; the browsable page shows it in a frame. */
+const documentHeaders = Object.freeze({
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
   'x-frame-options': 'SAMEORIGIN',
 })
 
-const snippets = (options: SnippetsOptions) => resource('snippets', declaration(options))
+const createSnippets = (options: SnippetsOptions) => resource('snippets', createOptions(options))
 
-/** Everyone's snippets, for the staff to change and to delete: a resource of the administration. */
+/** Creates the administration's resource of all snippets, which staff may change and delete. */
 export const administeredSnippets = (options: SnippetsOptions): Resource =>
   resource('snippets', {
-    ...declaration(options),
+    ...createOptions(options),
     objectName: 'title',
     auditEvent: snippetEvent,
     permissions: [staff],
@@ -99,7 +99,7 @@ export const administeredSnippets = (options: SnippetsOptions): Resource =>
     fields: { ...codeFields(options), created: readOnly(dateTime()) },
   })
 
-const users = (snippetResource: ReturnType<typeof snippets>) =>
+const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
   resource('users', {
     table: 'users',
     description: 'The authors of snippets.',
@@ -108,16 +108,16 @@ const users = (snippetResource: ReturnType<typeof snippets>) =>
     fields: {
       id: key(),
       username: text(),
-      snippets: primaryKeyRelated({ to: snippetResource, many: { reverse: 'owner_id' } }),
+      snippets: primaryKeyRelated({ to: snippets, many: { reverse: 'owner_id' } }),
     },
   })
 
-/** Snippets and their authors. */
+/** Creates the snippet profile: snippets and their authors. */
 export function snippetProfile(options: SnippetsOptions): Profile {
-  const snippetResource = snippets(options)
+  const snippets = createSnippets(options)
   return {
     name: 'snippets',
-    resources: [users(snippetResource), snippetResource],
+    resources: [createUsers(snippets), snippets],
     migrations: snippetMigrations,
     ...(options.pagination && { pagination: options.pagination }),
   }

@@ -36,8 +36,8 @@ export function apisOf(parts: Parts, loginViews: Views, audit: Audit): readonly 
   const { settings, rateStore, tokens } = parts
   const { tokenPath, adminPath, tokenResponse: extend } = settings
   const throttles = throttlesOf('token', settings.throttles, rateStore)
-  const loginBrake = { ...parts.loginBrake, guard: auditGuard(parts.loginBrake.guard, audit, 'token made') }
-  const endpoint = tokenEndpoint({ ...parts, loginBrake, throttles, extend })
+  const loginThrottle = { ...parts.loginThrottle, guard: auditGuard(parts.loginThrottle.guard, audit, 'token made') }
+  const endpoint = tokenEndpoint({ ...parts, loginThrottle, throttles, extend })
   const tokenBranch = tokenApi(settings, tokens, endpoint)
   return [
     ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),

@@ -30,13 +30,13 @@ export interface Authentication {
 }
 
 export function authenticationOf(parts: Parts, audit: Audit): Authentication {
-  const { settings, users, sessions, loginBrake } = parts
+  const { settings, users, sessions, loginThrottle } = parts
   const { authentication: names, schemes: own, trustedOrigins } = settings
   const csrf = createCsrf({ secret: deriveSecrets(secretsOf(settings), 'csrf'), trustedOrigins })
   const remote = remoteOf(parts, csrf)
   const accounts: Accounts = {
     verify: (username, password, request) =>
-      loginBrake.guard(request, username, () => users.verify(username, password)),
+      loginThrottle.guard(request, username, () => users.verify(username, password)),
     findSession: remote?.findSession ?? sessions.find,
     csrf,
   }
@@ -77,7 +77,7 @@ function remoteOf({ settings, database, users, sessions }: Parts, { sessionCooki
 }
 
 function loginViews(
-  { settings, users, sessions, loginBrake }: Parts,
+  { settings, users, sessions, loginThrottle }: Parts,
   csrf: Csrf,
   audit: Audit,
 ): Authentication['views'] {
@@ -89,7 +89,7 @@ function loginViews(
       sessions,
       csrf,
       frame: frameOf({ home: homeOf(settings), ...settings.pages }),
-      guard: auditGuard(loginBrake.guard, audit, 'login'),
+      guard: auditGuard(loginThrottle.guard, audit, 'login'),
     }),
     [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
   }

@@ -1,4 +1,4 @@
-// The throttles that the settings ask for, and the database that counts for them and for the login brake.
+// The throttles that the settings ask for, and the database that counts for them and for the login throttle.
 
 import type { Database } from '../../framework/database/database.ts'
 import { type OpenOptions, sqliteFile } from '../../framework/database/open.ts'

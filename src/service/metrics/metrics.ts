@@ -44,7 +44,7 @@ export function createMetrics({ database, highlighter, log }: MetricsSources): M
   addDroppedLines(log, registers)
   const throttled = new Counter({
     name: 'throttled_requests_total',
-    help: 'Requests that a throttle or the brake on failed logins refused, by view',
+    help: 'Requests that a throttle or the login throttle rejected, by view',
     labelNames: ['view'],
     registers,
   })

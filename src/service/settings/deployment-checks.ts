@@ -162,7 +162,7 @@ function headerProblems(settings: Settings): readonly string[] {
 /** Attempts in an hour. */
 const [mostPerAccount, mostPerAddress] = [600, 3600]
 
-function rateProblems({ throttles, loginBrake: { perAccount, perAddress } }: Settings): readonly string[] {
+function rateProblems({ throttles, loginThrottle: { perAccount, perAddress } }: Settings): readonly string[] {
   const perHour = (text: string) => {
     const { limit, period } = parseRate(text)
     return (3_600_000 * limit) / period
@@ -175,11 +175,11 @@ function rateProblems({ throttles, loginBrake: { perAccount, perAddress } }: Set
     ...when(throttles.user === undefined, 'THROTTLE_USER: users may ask without end: set a rate, such as 600/minute'),
     ...when(
       perHour(perAccount) > mostPerAccount,
-      'loginBrake.perAccount: passwords can be tried out: 10/5 minutes will do',
+      'loginThrottle.perAccount: passwords can be tried out: 10/5 minutes will do',
     ),
     ...when(
       perHour(perAddress) > mostPerAddress,
-      'loginBrake.perAddress: passwords can be tried out: 100/hour will do',
+      'loginThrottle.perAddress: passwords can be tried out: 100/hour will do',
     ),
   ]
 }

@@ -106,7 +106,7 @@ test('input at the limit in docs/limits.md is accepted, and input that exceeds i
 
 test('the limits that docs/limits.md gives in words are right', async () => {
   const boundOf = (what: string) => rows.find(row => row.what === what)?.bound
-  const { perAccount, perAddress } = settings.loginBrake
+  const { perAccount, perAddress } = settings.loginThrottle
   assert.equal(boundOf('failed logins per address and account'), perAccount.replace('/', ' in '))
   assert.equal(boundOf('failed logins per address'), perAddress.replace('/', ' in an '))
   assert.equal(

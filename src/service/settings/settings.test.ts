@@ -39,7 +39,7 @@ test('rates come from the environment beside those of the config file', () => {
       { throttles: { scopes: { token: 'often' } } },
       /^throttles \(config file\)\.scopes\.token: must be a rate such as .*, not "often"$/,
     ],
-    [{ loginBrake: { perAccount: '0/day' } }, /^loginBrake \(config file\)\.perAccount: must be a rate such as/],
+    [{ loginThrottle: { perAccount: '0/day' } }, /^loginThrottle \(config file\)\.perAccount: must be a rate such as/],
     [{ throttles: { scopes: { users: '1/day' } } as never }, /^users: there is no such setting$/],
   ] as const)
     assert.throws(() => readSettings({ file }), { name: SettingsError.name, message })

@@ -115,7 +115,7 @@ const schema = z.strictObject({
       scopes: z.strictObject({ directory: rates, snippets: rates, token: rates }).prefault({}),
     })
     .prefault({}),
-  loginBrake: z
+  loginThrottle: z
     .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
     .prefault({}),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),

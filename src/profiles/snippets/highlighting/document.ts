@@ -1,15 +1,15 @@
-/** What a snippet's page is made from. */
+/** The fields of a snippet that its page shows. */
 export interface SnippetSource {
   readonly code: string
-  /** A name in `languages`; any other is shown as plain text. */
+  /** A name in `languages`; code in an unknown language is shown as plain text. */
   readonly language: string
-  /** A name in `styles`; any other is shown as `default`. */
+  /** A name in `styles`; an unknown style is shown as `default`. */
   readonly style: string
   readonly linenos: boolean
   readonly title: string
 }
 
-/** Code as HTML, with the CSS that its class names need. */
+/** Code as HTML, with the CSS for its class names. */
 export interface MarkedUpCode {
   readonly html: string
   readonly foreground: string
@@ -18,9 +18,9 @@ export interface MarkedUpCode {
 }
 
 /**
- * The page of a snippet (`RES-SNIP-r8`): a full HTML document that needs nothing but its own `<style>`; with
- * `linenos` a table with the numbers in one cell and the code in the other, so that copying the code leaves the
- * numbers behind (`RES-SNIP-r5`).
+ * Formats the page of a snippet (`RES-SNIP-r8`): a complete HTML document that loads nothing. With `linenos`, the code
+ * is in a table with the line numbers in a separate cell, so that readers can copy the code without them
+ * (`RES-SNIP-r5`).
  *
  * @example
  * ```ts
@@ -44,27 +44,26 @@ ${page.linenos ? numberedTable(block, countLines(code.html)) : block}
 `
 }
 
-/** The code without colours: what is served when highlighting is not possible in the time there is. */
+/** Formats the code without highlighting, for code that cannot be highlighted in time. */
 export function plainCode(code: string): MarkedUpCode {
   const html = escapeHtml(normalizeLineEnds(code))
   return { html, foreground: 'CanvasText', background: 'Canvas', css: ':root{color-scheme:light dark}' }
 }
 
 /**
- * The code with its lines as an editor numbers them and a browser reads them: every line end is a `\n`, and the
- * one that ends the last line begins no further line.
+ * Replaces every line end with `\n` and removes the last one, so that lines are counted like in an editor.
  */
 export function normalizeLineEnds(code: string): string {
   const lines = code.includes('\r') ? code.replace(/\r\n?/g, '\n') : code
   return lines.endsWith('\n') ? lines.slice(0, -1) : lines
 }
 
-/** Text as HTML; for content only, not for an attribute's value. */
+/** Escapes text for HTML content; not safe for attribute values. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-// HTML wants a title that says something, and a blank one says nothing.
+// HTML requires a title that is not blank.
 function documentTitle(title: string): string {
   return title.trim() === '' ? 'Snippet' : title
 }

@@ -5,59 +5,60 @@ import { timeSlices } from '../../../framework/time-slices.ts'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 
-/** Makes the pages of snippets off the main thread; never fails because of what a snippet contains. */
+/** Renders the pages of snippets in worker threads. The content of a snippet never makes it fail. */
 export interface Highlighter {
   /**
-   * The page of a snippet (`RES-SNIP-r8`). Its code is plain text when it is above the bounds, and plain text
-   * without the style's colours when it waits for a thread or takes longer than it may, or crashes its thread.
+   * Renders the page of a snippet (`RES-SNIP-r8`). The code is plain text in the colours of the style if it exceeds
+   * `maxCode` or `maxLineLength`, and plain text in default colours if it exceeds `maxWait` or `deadline` or crashes
+   * its thread.
    *
-   * @throws {HighlighterBusy} when as many snippets wait as may, and where code too long to be highlighted could not
-   * become a page in time: that is too much work for any other thread
+   * @throws {HighlighterBusy} if the queue is full, or if code longer than `maxCode` is not rendered in time: the main
+   * thread would take too long to render it
    */
   highlight(snippet: SnippetSource): Promise<string>
-  /** What it has done so far. */
+  /** Counters since the start. */
   stats(): HighlighterStats
-  /** Ends all threads; what is under way and whatever comes later is answered in plain text. */
+  /** Terminates all threads. Current and later snippets are rendered as plain text. */
   close(): Promise<void>
 }
 
 /** Numbers of snippets. */
 export interface HighlighterStats {
-  /** Those that wait for a thread now. */
+  /** Currently waiting for a thread. */
   readonly waiting: number
   readonly highlighted: number
-  /** Plain text because they were above the bounds. */
+  /** Rendered as plain text because the code or a line was too long. */
   readonly plain: number
-  /** Not highlighted because a time was over. */
+  /** Not highlighted because `maxWait` or `deadline` passed. */
   readonly late: number
-  /** Not highlighted because their thread ended. */
+  /** Not highlighted because the thread crashed. */
   readonly failed: number
 }
 
 export interface HighlighterOptions {
-  /** Worker threads at most; by default one, or two where there are three processors or more. */
+  /** Maximum number of worker threads. Default: 2 with three or more processors, otherwise 1. */
   readonly threads?: number
-  /** Milliseconds a snippet may take once a thread has begun with it; 2000. */
+  /** Maximum milliseconds from when a thread starts to render a snippet; default 2000. */
   readonly deadline?: number
-  /** UTF-16 units of code that may wait for a thread, where the shortest counts as 4096; 16 Mi. */
+  /** Maximum UTF-16 units of code in the queue, where each snippet counts at least 4096; default 16 Mi. */
   readonly maxQueue?: number
-  /** Milliseconds a snippet may wait for a thread; 5000. */
+  /** Maximum milliseconds that a snippet waits for a thread; default 5000. */
   readonly maxWait?: number
-  /** UTF-16 units of the longest line that is highlighted; 5000. */
+  /** Maximum UTF-16 units of a line that is highlighted; default 5000. */
   readonly maxLineLength?: number
-  /** UTF-16 units of the longest code that is highlighted; 100 000. */
+  /** Maximum UTF-16 units of code that is highlighted; default 100,000. */
   readonly maxCode?: number
-  /** Milliseconds without a snippet after which a thread is ended; 60 000. */
+  /** Milliseconds without a snippet after which a thread is terminated; default 60,000. */
   readonly idle?: number
-  /** MiB of heap a thread may take; 256. */
+  /** Maximum heap size of a thread in MiB; default 256. */
   readonly memory?: number
-  /** Told why a snippet below the bounds came back in plain text. */
+  /** Called with the error if a snippet is not highlighted in time or crashes its thread. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Too many snippets wait to be highlighted: 503, come back later. */
+/** 503: too many snippets wait to be highlighted. */
 export class HighlighterBusy extends ServiceUnavailable {
-  static override message = 'Too many snippets wait to be highlighted. Try again later.'
+  static override message = 'Too many snippets are waiting to be highlighted. Try again later.'
 }
 
 const defaults = {
@@ -72,9 +73,9 @@ const defaults = {
 }
 
 /**
- * Starts no thread until the first snippet comes.
+ * Creates a highlighter. The first snippet starts the first thread.
  *
- * @throws {RangeError} when there is to be no thread
+ * @throws {RangeError} if `threads` is less than 1
  *
  * @example
  * ```ts
@@ -86,7 +87,7 @@ const defaults = {
  */
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const settings = { ...defaults, ...options }
-  if (!(settings.threads >= 1)) throw new RangeError('createHighlighter: `threads` must be at least 1.')
+  if (!(settings.threads >= 1)) throw new RangeError('createHighlighter(): threads must be at least 1')
   const threads = Array.from({ length: settings.threads }, () =>
     createThread<SnippetSource, string>(workerUrl, settings),
   )
@@ -95,16 +96,16 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     maxWaiting: settings.maxQueue,
     timeout: settings.maxWait,
   })
-  // The last thread given back is the first taken, so that little work keeps few threads alive.
-  const idle = [...threads]
+  // Reuses the most recently used thread, so that under low load the other threads become idle and end.
+  const idleThreads = [...threads]
   const render = async (snippet: SnippetSource) => {
-    const thread = idle.pop()!
-    const [task, deadline] = taskOf(snippet, settings)
-    const page = await thread.run(task, deadline).finally(() => idle.push(thread))
-    done[task === snippet ? 'highlighted' : 'plain'] += 1
+    const thread = idleThreads.pop()!
+    const [task, deadline] = createTask(snippet, settings)
+    const page = await thread.run(task, deadline).finally(() => idleThreads.push(thread))
+    counters[task === snippet ? 'highlighted' : 'plain'] += 1
     return page
   }
-  const done = { highlighted: 0, plain: 0, late: 0, failed: 0 }
+  const counters = { highlighted: 0, plain: 0, late: 0, failed: 0 }
 
   async function highlight(snippet: SnippetSource): Promise<string> {
     try {
@@ -112,39 +113,41 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     } catch (raised) {
       if (raised instanceof QueueFull) throw new HighlighterBusy()
       const error =
-        raised instanceof QueueTimeout ? new DeadlineError(`no thread was free for ${settings.maxWait} ms`) : raised
-      done[error instanceof DeadlineError ? 'late' : 'failed'] += 1
+        raised instanceof QueueTimeout
+          ? new DeadlineError(`no thread was available within ${settings.maxWait} ms`)
+          : raised
+      counters[error instanceof DeadlineError ? 'late' : 'failed'] += 1
       settings.onFailure?.(error)
       if (snippet.code.length > settings.maxCode) throw new HighlighterBusy()
       return plainDocument(snippet)
     }
   }
 
-  const stats = () => ({ waiting: queue.waiting(), ...done })
+  const stats = () => ({ waiting: queue.waiting(), ...counters })
   return { highlight, stats, close: () => closeAll(threads) }
 }
 
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-/** Milliseconds for a UTF-16 unit of plain text: twenty times what it takes. */
-const textTime = 0.01
+/** Milliseconds per UTF-16 unit of plain text; twenty times the measured duration. */
+const plainTextTime = 0.01
 
-// Even as text it is the thread's work: a page for 1 MiB takes up to half a second. Nothing in a text makes it take
-// longer, so that only a busy machine can be in the way.
-function taskOf(snippet: SnippetSource, settings: typeof defaults): [task: SnippetSource, deadline: number] {
+// Plain text is rendered in the thread too, because a page of 1 MiB takes up to half a second. The duration depends
+// only on the length, so the deadline is exceeded only on a busy machine.
+function createTask(snippet: SnippetSource, settings: typeof defaults): [task: SnippetSource, deadline: number] {
   const { deadline } = settings
-  if (!isAboveBounds(snippet.code, settings)) return [snippet, deadline]
-  return [{ ...snippet, language: 'text' }, Math.max(deadline, textTime * snippet.code.length)]
+  if (!isTooLong(snippet.code, settings)) return [snippet, deadline]
+  return [{ ...snippet, language: 'text' }, Math.max(deadline, plainTextTime * snippet.code.length)]
 }
 
-function isAboveBounds(code: string, { maxCode, maxLineLength }: typeof defaults): boolean {
+function isTooLong(code: string, { maxCode, maxLineLength }: typeof defaults): boolean {
   if (code.length > maxCode) return true
   return normalizeLineEnds(code)
     .split('\n')
     .some(line => line.length > maxLineLength)
 }
 
-// Many that have waited too long have done so at the same moment, and each takes the main thread some milliseconds.
+// Many snippets can exceed `maxWait` at the same time, and each takes the main thread some milliseconds.
 const plainDocument = async (snippet: SnippetSource): Promise<string> =>
   timeSlices.run(() => formatDocument(snippet, plainCode(snippet.code)))
 

@@ -4,25 +4,27 @@ import { bundledLanguagesInfo } from 'shiki/langs'
 import { languages } from './languages.ts'
 import { pygmentsLanguages } from './pygments-languages.ts'
 
-const own = new Map(bundledLanguagesInfo.flatMap(({ id, aliases = [] }) => [id, ...aliases].map(name => [name, id])))
+const shikiNames = new Map(
+  bundledLanguagesInfo.flatMap(({ id, aliases = [] }) => [id, ...aliases].map(name => [name, id])),
+)
 
-test('RES-SNIP-r6: a language has the names of Shiki and those of Pygments', () => {
-  const named = ['python', 'py3', 'c++', 'objc++', 'html+django', 'postgresql', 'txt', 'output']
+test('RES-SNIP-r6: the names of Shiki and of Pygments are valid', () => {
+  const names = ['python', 'py3', 'c++', 'objc++', 'html+django', 'postgresql', 'txt', 'output']
   assert.deepEqual(
-    named.map(name => languages.get(name)),
+    names.map(name => languages.get(name)),
     ['python', 'python', 'cpp', 'objective-cpp', 'jinja', 'sql', 'text', 'text'],
   )
 })
 
-test('RES-SNIP-r6: where Shiki and Pygments use a name differently, it means what Shiki means', () => {
-  for (const [name, id] of own) assert.equal(languages.get(name), id, name)
+test("RES-SNIP-r6: if Shiki and Pygments use a name differently, Shiki's meaning applies", () => {
+  for (const [name, id] of shikiNames) assert.equal(languages.get(name), id, name)
 })
 
-test('RES-SNIP-r6: every name of Pygments leads to one language that Shiki has', () => {
+test('RES-SNIP-r6: every Pygments name maps to exactly one Shiki language', () => {
   const names = Object.values(pygmentsLanguages).flatMap(list => list.split(' '))
   assert.equal(new Set(names).size, names.length)
   assert.deepEqual(
-    names.filter(name => own.has(name)),
+    names.filter(name => shikiNames.has(name)),
     [],
   )
   const ids = new Set([...bundledLanguagesInfo.map(({ id }) => id), 'text'])
@@ -32,7 +34,7 @@ test('RES-SNIP-r6: every name of Pygments leads to one language that Shiki has',
   )
 })
 
-test('RES-SNIP-r6: the names every object has are not languages', () => {
+test('RES-SNIP-r6: names of Object.prototype are not languages', () => {
   for (const name of ['__proto__', 'constructor', 'toString', '', 'zz', 'Python']) {
     assert.equal(languages.has(name), false, name)
   }

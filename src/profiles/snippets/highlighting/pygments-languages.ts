@@ -1,7 +1,7 @@
 /**
- * Shiki language id → the lexer names that Pygments 2.21 has for the same language and Shiki does not know.
- * Sessions (`pycon`, `irb`), templates inside a language other than HTML (`css+django`) and languages that
- * Shiki lacks are left out.
+ * Maps Shiki language ids to the Pygments 2.21 lexer names for the same language that Shiki does not have. Omits
+ * console sessions (`pycon`, `irb`), templates inside a language other than HTML (`css+django`), and languages that
+ * Shiki lacks.
  */
 export const pygmentsLanguages: Readonly<Record<string, string>> = {
   'actionscript-3': 'actionscript3 as',

@@ -1,7 +1,7 @@
 /**
- * Pygments 2.21 style → the Shiki theme that looks most like it: the same theme where both have it, else the
- * one of equal lightness whose colours of background, text, keyword, string, comment, function, number, class
- * and builtin are the closest in CIELAB.
+ * Maps each Pygments 2.21 style to the most similar Shiki theme: the same theme if Shiki has it, otherwise the theme of
+ * equal lightness whose colours for background, text, keyword, string, comment, function, number, class and builtin are
+ * the closest in CIELAB.
  */
 export const pygmentsStyles: Readonly<Record<string, string>> = {
   abap: 'night-owl-light',

@@ -7,16 +7,16 @@ import { languages } from './languages.ts'
 import { markUp } from './marked-up-code.ts'
 import { defaultTheme, styles } from './styles.ts'
 
-// Oniguruma reads all 242 grammars; the JavaScript engine fails on one, colours 23 others differently, and takes
-// over 3 s for a line of 20 000 `a` as Java, for which Oniguruma takes 20 ms.
+// Oniguruma supports all 242 grammars. Shiki's JavaScript engine fails on one, highlights 23 others differently, and
+// takes over 3 s for a line of 20,000 `a` as Java; Oniguruma takes 20 ms.
 const engine = await createOnigurumaEngine(import('shiki/wasm'))
 
-// Grammars in use take about 4 MB each, and Shiki keeps them all.
+// A loaded grammar takes about 4 MB, and Shiki never unloads one.
 const maxGrammars = 20
-const loaded = new Set<string>()
+const loadedGrammars = new Set<string>()
 let highlighter = await createShiki()
 
-/** The page of a snippet in colours; for a worker thread only, since it may take as long as it likes. */
+/** Formats the highlighted page of a snippet. Has no time limit, so call it only in a worker thread. */
 export async function renderSnippet(snippet: SnippetSource): Promise<string> {
   const lang = languages.get(snippet.language) ?? 'text'
   const theme = styles.get(snippet.style) ?? defaultTheme
@@ -27,22 +27,22 @@ export async function renderSnippet(snippet: SnippetSource): Promise<string> {
 function markUpCode(code: string, lang: string, theme: string): MarkedUpCode {
   const { fg, bg } = highlighter.getTheme(theme)
   if (lang === 'text') return { ...plainCode(code), foreground: fg, background: bg, css: '' }
-  // No time limit for a line: the result would depend on how busy the machine is.
+  // Disables the time limit per line, which would make the result depend on the load of the machine.
   const options = { lang, theme, tokenizeTimeLimit: 0 }
   return markUp(highlighter.codeToTokensBase(normalizeLineEnds(code), options), { fg, bg })
 }
 
 async function load(lang: string, theme: string): Promise<void> {
-  if (!loaded.has(lang)) await makeRoom()
+  if (!loadedGrammars.has(lang)) await unloadGrammars()
   await highlighter.loadTheme(bundledThemes[theme as BundledTheme])
   if (lang !== 'text') await highlighter.loadLanguage(bundledLanguages[lang as BundledLanguage])
-  loaded.add(lang)
+  loadedGrammars.add(lang)
 }
 
-async function makeRoom(): Promise<void> {
-  if (loaded.size < maxGrammars) return
+async function unloadGrammars(): Promise<void> {
+  if (loadedGrammars.size < maxGrammars) return
   highlighter.dispose()
-  loaded.clear()
+  loadedGrammars.clear()
   highlighter = await createShiki()
 }
 

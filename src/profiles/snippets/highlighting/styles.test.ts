@@ -6,13 +6,13 @@ import { defaultTheme, styles } from './styles.ts'
 
 const themes = new Map(bundledThemesInfo.map(theme => [theme.id, theme.type]))
 
-test('RES-SNIP-r7: a style is a theme of Shiki by its own name or a style of Pygments', () => {
+test('RES-SNIP-r7: Shiki themes and Pygments styles are valid styles', () => {
   for (const id of themes.keys()) assert.equal(styles.get(id), id)
   assert.equal(styles.get('friendly'), 'vitesse-light')
   assert.equal(styles.get('gruvbox-dark'), 'gruvbox-dark-medium')
 })
 
-test('RES-SNIP-r7: every style leads to a theme that Shiki has', () => {
+test('RES-SNIP-r7: every style maps to a Shiki theme', () => {
   for (const [name, id] of styles) assert.ok(themes.has(id), name)
   assert.ok(themes.has(defaultTheme))
   assert.deepEqual(
@@ -21,12 +21,12 @@ test('RES-SNIP-r7: every style leads to a theme that Shiki has', () => {
   )
 })
 
-test('RES-SNIP-r7: dark styles of Pygments are shown dark and light ones light', () => {
+test('RES-SNIP-r7: dark Pygments styles map to dark themes, light styles to light themes', () => {
   const dark = Object.keys(pygmentsStyles).filter(name => themes.get(styles.get(name) ?? '') === 'dark')
   const expected = 'coffee fruity gruvbox-dark inkpot lightbulb material native nord-darker one-dark paraiso-dark'
   assert.deepEqual(dark, [...expected.split(' '), 'rrt', 'stata-dark', 'vim', 'zenburn'])
 })
 
-test('RES-SNIP-r7: the names every object has are not styles', () => {
+test('RES-SNIP-r7: names of Object.prototype are not styles', () => {
   for (const name of ['__proto__', 'constructor', 'toString', '', 'zz']) assert.equal(styles.has(name), false, name)
 })

@@ -2,14 +2,13 @@ import { bundledThemesInfo } from 'shiki/themes'
 import { pygmentsStyles } from './pygments-styles.ts'
 
 /**
- * Every name that the `style` of a snippet may have → the id of the Shiki theme it is shown with
- * (`RES-SNIP-r7`): Shiki's themes by their own ids, Pygments' styles by the theme nearest to them. Loads no
- * theme.
+ * Maps every valid `style` of a snippet to a Shiki theme id (`RES-SNIP-r7`). The names are Shiki's theme ids, and
+ * Pygments' styles, which map to the most similar theme. Loads no theme.
  */
 export const styles: ReadonlyMap<string, string> = new Map([
   ...Object.entries(pygmentsStyles),
   ...bundledThemesInfo.map(({ id }) => [id, id] as const),
 ])
 
-/** The theme for a style that is not in `styles`. */
+/** The theme for an unknown style. */
 export const defaultTheme = 'vitesse-light'

@@ -1,19 +1,19 @@
 import type { SnippetSource } from './document.ts'
 
-/** A snippet that says only what a test is about. */
-export function snippetOf(parts: Partial<SnippetSource>): SnippetSource {
-  return { code: 'print(1)', language: 'python', style: 'friendly', linenos: false, title: '', ...parts }
+/** Creates a snippet with default values for everything that a test does not set. */
+export function createSnippet(values: Partial<SnippetSource>): SnippetSource {
+  return { code: 'print(1)', language: 'python', style: 'friendly', linenos: false, title: '', ...values }
 }
 
-/** The code a reader of the page sees, and would copy. */
+/** The code that a reader of the page sees and can copy. */
 export function codeIn(page: string): string {
-  const [, inside = ''] = /<code>(.*)\n<\/code>/s.exec(page) ?? []
-  const text = inside.replace(/<[^>]*>/g, '')
+  const [, content = ''] = /<code>(.*)\n<\/code>/s.exec(page) ?? []
+  const text = content.replace(/<[^>]*>/g, '')
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 
-/** The numbers in the first cell of the page's table. */
-export function numbersIn(page: string): string[] {
-  const [, inside] = /<td class="linenos"[^>]*><pre>([^<]*)<\/pre>/.exec(page) ?? []
-  return inside?.split('\n') ?? []
+/** The line numbers in the first cell of the page's table. */
+export function readLineNumbers(page: string): string[] {
+  const [, content] = /<td class="linenos"[^>]*><pre>([^<]*)<\/pre>/.exec(page) ?? []
+  return content?.split('\n') ?? []
 }

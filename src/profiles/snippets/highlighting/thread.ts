@@ -1,45 +1,45 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * One worker thread that does one task at a time: started when first needed, killed when a task takes too long
- * or when it has been idle, replaced at the next task.
+ * A worker thread that runs one task at a time. It starts with the first task, is terminated when a task exceeds its
+ * deadline or when it is idle, and starts again with the next task.
  *
- * Our own and not Piscina's, whose tasks with an abort signal are not counted by `maxQueue`, wait for ever when
- * the only thread is aborted (with `minThreads: 0`, which an idle pool needs to give its memory back), and do
- * not tell when they begin, which is when the deadline must begin.
+ * Piscina does not fit: its `maxQueue` does not count tasks with an abort signal, such tasks never settle if the only
+ * thread is aborted (with `minThreads: 0`, which is needed to free the memory of an idle pool), and it does not report
+ * when a task starts, so a deadline cannot start then.
  */
-export interface Thread<Task, Answer> {
+export interface Thread<Task, Result> {
   /**
-   * Rejects when the task takes longer than the deadline, in milliseconds from when a thread that is ready begins with
-   * it, the thread crashes or it is closed.
+   * Runs the task. The deadline is in milliseconds from when a ready thread starts the task. Rejects with DeadlineError
+   * if the task exceeds it, and with an Error if the thread crashes or is closed.
    */
-  run(task: Task, deadline: number): Promise<Answer>
-  /** Ends the thread; what it is doing and all later tasks are rejected. */
+  run(task: Task, deadline: number): Promise<Result>
+  /** Terminates the thread; rejects the current task and all later ones. */
   close(): Promise<void>
 }
 
 export interface ThreadOptions {
-  /** Milliseconds without a task after which the thread is ended. */
+  /** Milliseconds without a task after which the thread is terminated. */
   readonly idle: number
-  /** MiB of heap the thread may take. */
+  /** Maximum heap size in MiB. */
   readonly memory: number
 }
 
-/** A task took longer than the deadline, or waited longer than it may. */
+/** A task exceeded its deadline or its maximum waiting time. */
 export class DeadlineError extends Error {}
 
-/** The module at `url` posts one message when it is ready, and then one for each task it is sent. */
-export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Thread<Task, Answer> {
+/** The module at `url` must post one message when it is ready, and one result for each task. */
+export function createThread<Task, Result>(url: URL, options: ThreadOptions): Thread<Task, Result> {
   let worker: Promise<Worker> | undefined
   let idleTimer: NodeJS.Timeout | undefined
   let closed = false
 
-  async function run(task: Task, deadline: number): Promise<Answer> {
+  async function run(task: Task, deadline: number): Promise<Result> {
     if (closed) throw new Error('the thread is closed')
     clearTimeout(idleTimer)
     worker ??= start()
     try {
-      return (await answerOf(await worker, task, deadline)) as Answer
+      return (await runTask(await worker, task, deadline)) as Result
     } catch (error) {
       await stop()
       throw error
@@ -49,18 +49,18 @@ export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Th
   }
 
   function start(): Promise<Worker> {
-    const starting = startWorker(url, options.memory)
-    const forget = () => {
-      if (worker === starting) worker = undefined
+    const startedWorker = startWorker(url, options.memory)
+    const clearWorker = () => {
+      if (worker === startedWorker) worker = undefined
     }
-    starting.then(started => started.once('exit', forget), forget)
-    return starting
+    startedWorker.then(started => started.once('exit', clearWorker), clearWorker)
+    return startedWorker
   }
 
   async function stop(): Promise<void> {
-    const stopping = worker
+    const stoppedWorker = worker
     worker = undefined
-    await stopping?.then(
+    await stoppedWorker?.then(
       started => started.terminate(),
       () => undefined,
     )
@@ -75,14 +75,15 @@ export function createThread<Task, Answer>(url: URL, options: ThreadOptions): Th
   return { run, close }
 }
 
-const startLimit = 10_000
+/** In milliseconds. */
+const startTimeout = 10_000
 
 async function startWorker(url: URL, memory: number): Promise<Worker> {
   const worker = new Worker(url, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memory } })
-  // Between tasks nobody else listens, and an error nobody hears ends the process; `exit` follows it.
+  // Without a listener, an error between two tasks would crash the process; `exit` follows the error.
   worker.on('error', () => undefined)
   try {
-    await messageOf(worker, startLimit)
+    await waitForMessage(worker, startTimeout)
     worker.unref()
     return worker
   } catch (error) {
@@ -91,22 +92,22 @@ async function startWorker(url: URL, memory: number): Promise<Worker> {
   }
 }
 
-async function answerOf(worker: Worker, task: unknown, deadline: number): Promise<unknown> {
+async function runTask(worker: Worker, task: unknown, deadline: number): Promise<unknown> {
   worker.ref()
   worker.postMessage(task)
-  const answer = await messageOf(worker, deadline)
+  const result = await waitForMessage(worker, deadline)
   worker.unref()
-  return answer
+  return result
 }
 
-function messageOf(worker: Worker, limit: number): Promise<unknown> {
+function waitForMessage(worker: Worker, timeout: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const late = () => reject(new DeadlineError(`the thread did not answer in ${limit} ms`))
-  const ended = () => reject(new Error('the thread ended'))
-  const timer = setTimeout(late, limit)
-  worker.once('message', resolve).once('error', reject).once('exit', ended)
+  const onTimeout = () => reject(new DeadlineError(`the thread did not respond within ${timeout} ms`))
+  const onExit = () => reject(new Error('the thread ended'))
+  const timer = setTimeout(onTimeout, timeout)
+  worker.once('message', resolve).once('error', reject).once('exit', onExit)
   return promise.finally(() => {
     clearTimeout(timer)
-    worker.off('message', resolve).off('error', reject).off('exit', ended)
+    worker.off('message', resolve).off('error', reject).off('exit', onExit)
   })
 }

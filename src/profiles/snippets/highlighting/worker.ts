@@ -3,9 +3,9 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { SnippetSource } from './document.ts'
 import { renderSnippet } from './render.ts'
 
-/** The thread's side of `thread.ts`: says that it is ready, then answers each snippet with its page. */
+/** The worker of `thread.ts`: posts `ready`, then posts the page of each snippet that it receives. */
 const port = parentPort as MessagePort
-// Requests come first. Only Linux gives a thread a priority of its own; elsewhere it is the whole process's.
+// Lets requests run first. Only on Linux does this change the priority of the thread and not of the process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 port.on('message', async (snippet: SnippetSource) => port.postMessage(await renderSnippet(snippet)))
 port.postMessage('ready')
