@@ -301,7 +301,9 @@ const callersRows: Permission = {
 onEachDatabase(
   () => ({
     authentication: [userScheme],
-    resources: [resource('asked', { table: 'books', permissions: [callersRows], fields: { id: key() } })],
+    resources: [
+      resource('asked', { table: 'books', actions: ['list'], permissions: [callersRows], fields: { id: key() } }),
+    ],
   }),
   api => {
     test('a value of a row filter may be used only in a comparison with null', async () => {

@@ -31,7 +31,7 @@ function testOnEachDatabase(name: string, run: (opener: Opener) => Promise<void>
       try {
         await run({
           open(secretKey, ...secretKeyFallbacks) {
-            const snippetPagination = cursor({ pageSize: 1 })
+            const snippetPagination = cursor({ pageSize: 1, ordering: 'id' })
             const file: ServiceOptions = { databaseUrl: storage.url, secretKeyFallbacks, snippetPagination }
             const parts = openParts({ ...readSettings({ file: { ...file, logLevel: 'silent' } }), secretKey })
             opened.push(parts)

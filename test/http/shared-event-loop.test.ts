@@ -41,14 +41,15 @@ onEachDatabase(
   () => ({
     authentication: [userScheme],
     resources: [
-      resource('streamed', { table: 'books', fields, pagination: null }),
-      resource('paged', { table: 'books', fields, pagination: pageNumber({ pageSize: count }) }),
+      resource('streamed', { table: 'books', actions: ['list'], fields, pagination: null }),
+      resource('paged', { table: 'books', actions: ['list'], fields, pagination: pageNumber({ pageSize: count }) }),
       resource('greetings', {
+        actions: ['list'],
         table: 'books',
         fields: { id: key(), greeting },
         pagination: pageNumber({ pageSize: 2 }),
       }),
-      resource('all-greetings', { table: 'books', fields: { greeting }, pagination: null }),
+      resource('all-greetings', { table: 'books', actions: ['list'], fields: { greeting }, pagination: null }),
     ],
   }),
   api => {

@@ -1,6 +1,7 @@
 // Shows requests as curl commands and as fetch calls, to copy.
 
 import { html } from 'ghtml'
+import { formatJson } from '../exact-json.ts'
 
 /** The request of an example. */
 export interface ExampleRequest {
@@ -36,7 +37,7 @@ export function formatCurl({ method, url, body, tokenKeyword }: ExampleRequest):
     ...(tokenKeyword === undefined ? [] : ['-H', `"Authorization: ${tokenKeyword} $TOKEN"`]),
     ...(body === undefined
       ? []
-      : ['-H', quoteShell('Content-Type: application/json'), '-d', quoteShell(JSON.stringify(body))]),
+      : ['-H', quoteShell('Content-Type: application/json'), '-d', quoteShell(formatJson(body))]),
     quoteShell(url),
   ].join(' ')
 }
@@ -51,7 +52,7 @@ export function formatFetch({ method, url, body, tokenKeyword }: ExampleRequest)
   const options = [
     ...(method === 'GET' ? [] : [`method: ${quoteScript(method)}`]),
     `headers: { ${headers.join(', ')} }`,
-    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${formatJson(body)})`]),
   ]
   return `const response = await fetch(${quoteScript(url)}, { ${options.join(', ')} })`
 }

@@ -2,6 +2,7 @@
 // coloured JSON.
 
 import { createBoundedMap } from '../bounded-map.ts'
+import { formatJson } from '../exact-json.ts'
 
 export interface HtmlCache {
   /**
@@ -50,5 +51,4 @@ interface Entry {
 }
 
 // Measuring also flattens the concatenated string, which each page would have to do otherwise.
-const measureSize = (value: unknown): number =>
-  Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
+const measureSize = (value: unknown): number => Buffer.byteLength(typeof value === 'string' ? value : formatJson(value))

@@ -2,6 +2,7 @@
 // Long values are truncated; the JSON has them in full.
 
 import { html } from 'ghtml'
+import { formatJson } from '../exact-json.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
@@ -94,7 +95,7 @@ const parsePath = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : formatJson(value)
 }
 
 // Does not split a surrogate pair.
