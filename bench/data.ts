@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { formatDateTime } from '../src/framework/fields/date-time.ts'
-import { createServiceSide, cursorPages, openServiceParts } from './service.ts'
+import { createServiceSide, cursorPages, openBenchServices } from './service.ts'
 
 export interface Sizes {
   readonly users: number
@@ -29,14 +29,14 @@ export interface Data {
 /** Creates the file in this folder. */
 export async function createData(folder: string, sizes: Sizes = fullSizes): Promise<Data> {
   const path = join(folder, 'bench.db')
-  const parts = openServiceParts(`sqlite:${path}`)
+  const services = openBenchServices(`sqlite:${path}`)
   try {
-    await parts.migrate()
+    await services.migrate()
     fill(path, sizes)
-    const token = await parts.database.transaction(connection => parts.tokens.getOrCreate(1, connection))
+    const token = await services.database.transaction(connection => services.tokens.getOrCreate(1, connection))
     return { path, sizes, token, ...(await findCursors(path, sizes)) }
   } finally {
-    await parts.close()
+    await services.close()
   }
 }
 

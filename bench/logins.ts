@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../src/accounts/passwords.ts'
-import { createService, openParts, type Parts } from '../src/service/index.ts'
+import { createService, openServices, type Services } from '../src/service/index.ts'
 import { settingsFor } from './service.ts'
 
 const rounds = 150
@@ -24,17 +24,17 @@ type Kind = keyof typeof users
 
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-logins-'))
 const limits = { perAccount: '1000000/day', perAddress: '1000000/day' }
-const parts = openParts({ ...settingsFor(`sqlite:${join(folder, 'logins.db')}`), loginThrottle: limits })
+const services = openServices({ ...settingsFor(`sqlite:${join(folder, 'logins.db')}`), loginThrottle: limits })
 try {
-  await parts.migrate()
-  await createUsers(parts)
-  report(await measure(parts))
+  await services.migrate()
+  await createUsers(services)
+  report(await measure(services))
 } finally {
-  await parts.close()
+  await services.close()
   rmSync(folder, { recursive: true })
 }
 
-async function createUsers({ database, users: accounts }: Parts): Promise<void> {
+async function createUsers({ database, users: accounts }: Services): Promise<void> {
   const passwordHash = await hashPassword('the right password of everybody')
   await database.transaction(async connection => {
     await accounts.create({ username: 'ann', passwordHash }, connection)
@@ -43,8 +43,8 @@ async function createUsers({ database, users: accounts }: Parts): Promise<void> 
   })
 }
 
-async function measure(parts: Parts): Promise<ReadonlyMap<Kind, readonly number[]>> {
-  const app = await createService(parts)
+async function measure(services: Services): Promise<ReadonlyMap<Kind, readonly number[]>> {
+  const app = await createService(services)
   const kinds = Object.keys(users) as Kind[]
   const times = new Map(kinds.map(kind => [kind, [] as number[]]))
   const responses = new Set<string>()

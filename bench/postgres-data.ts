@@ -2,17 +2,20 @@
 
 import pg from 'pg'
 import type { Data, Sizes } from './data.ts'
-import { openServiceParts } from './service.ts'
+import { openBenchServices } from './service.ts'
 
 /** Fills an empty database, and returns the credentials for requests. */
 export async function createPostgresData(url: string, sizes: Sizes): Promise<Pick<Data, 'token' | 'sizes'>> {
-  const parts = openServiceParts(url)
+  const services = openBenchServices(url)
   try {
-    await parts.migrate()
+    await services.migrate()
     await fill(url, sizes)
-    return { sizes, token: await parts.database.transaction(connection => parts.tokens.getOrCreate(1, connection)) }
+    return {
+      sizes,
+      token: await services.database.transaction(connection => services.tokens.getOrCreate(1, connection)),
+    }
   } finally {
-    await parts.close()
+    await services.close()
   }
 }
 

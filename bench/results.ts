@@ -72,8 +72,8 @@ function formatPage(sections: readonly Section[]): string {
     `- Node ${process.version}`,
     '- data: 10,000 users in 40 groups, 100,000 snippets',
   ]
-  const parts = [introduction, facts.join('\n'), ...sections.map(formatTable), opponents]
-  return `${parts.join('\n\n')}\n`
+  const services = [introduction, facts.join('\n'), ...sections.map(formatTable), opponents]
+  return `${services.join('\n\n')}\n`
 }
 
 function formatTable({ title, text, rows }: Section): string {

@@ -2,13 +2,13 @@
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, type Paginator, pageNumber } from '../src/framework/index.ts'
-import { createService, openParts, type Parts, type ReadySettings, readSettings } from '../src/service/index.ts'
+import { createService, openServices, type ReadySettings, readSettings, type Services } from '../src/service/index.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
-  const parts = openParts({ ...settingsFor(`sqlite:${path}`), snippetPagination })
-  const app = await createService(parts)
-  app.addHook('onClose', () => parts.close())
+  const services = openServices({ ...settingsFor(`sqlite:${path}`), snippetPagination })
+  const app = await createService(services)
+  app.addHook('onClose', () => services.close())
   return app
 }
 
@@ -23,8 +23,8 @@ export function cursorPages(pageSize: number): Paginator {
   return cursor({ ordering: 'created', pageSize })
 }
 
-/** Opens the service's parts with the database at this URL. */
-export const openServiceParts = (databaseUrl: string): Parts => openParts(settingsFor(databaseUrl))
+/** Opens the service's services with the database at this URL. */
+export const openBenchServices = (databaseUrl: string): Services => openServices(settingsFor(databaseUrl))
 
 export const secretKey = 'a secret that is only used by the benchmark'
 

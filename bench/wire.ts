@@ -1,4 +1,4 @@
-// The parts of HTTP over plain sockets that a load generator needs.
+// The services of HTTP over plain sockets that a load generator needs.
 
 import { connect, type Socket } from 'node:net'
 

@@ -86,8 +86,8 @@ function collectResults(nodes: readonly TestNode[]): TestResult[] {
 /** A test proves something if it passes; with subtests, if one of them proves something. An empty suite proves nothing. */
 function isProof(node: TestNode, children: ReadonlyMap<string, readonly TestNode[]>): boolean {
   if (node.outcome !== 'passed') return false
-  const parts = children.get(node.key)
-  return parts ? parts.some(part => isProof(part, children)) : node.details.type !== 'suite'
+  const services = children.get(node.key)
+  return services ? services.some(part => isProof(part, children)) : node.details.type !== 'suite'
 }
 
 function findDatabase(node: TestNode, byKey: ReadonlyMap<string, TestNode>): string | undefined {

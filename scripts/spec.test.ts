@@ -114,7 +114,7 @@ suite('the command', () => {
       `test('SVC-1: skipped', { skip: '' }, () => {})
        test('SVC-1: todo', { todo: true }, () => { throw new Error('not yet') })
        suite('SVC-1: empty', () => {})
-       test('SVC-1: all parts skipped', t => t.test('part', { skip: true }, () => {}))
+       test('SVC-1: all services skipped', t => t.test('part', { skip: true }, () => {}))
        test('whole', async t => { await t.test('SVC-2: part', () => {}) })
        suite('RES-GAP-b1: whole', () => { test('part', () => { throw new Error('wrong') }) })`,
     )

@@ -103,6 +103,6 @@ function toLocal(text: string): string {
 const normalize = (text: string): string => text.replaceAll('\r', '').trim()
 
 function createPattern(text: string): RegExp {
-  const parts = normalize(text).split('…')
-  return new RegExp(`^${parts.map(part => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
+  const services = normalize(text).split('…')
+  return new RegExp(`^${services.map(part => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 }

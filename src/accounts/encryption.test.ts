@@ -79,8 +79,8 @@ test('the stored format does not change: HKDF-SHA-256, AES-256-GCM, nonce, ciphe
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'resource-api sealing v1 aes-256-gcm', 32))
   const nonce = Buffer.alloc(12, 7)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('1'))
-  const parts = [nonce, cipher.update('key'), cipher.final(), cipher.getAuthTag()]
-  const encrypted = `v1.${Buffer.concat(parts).toString('base64url')}`
+  const services = [nonce, cipher.update('key'), cipher.final(), cipher.getAuthTag()]
+  const encrypted = `v1.${Buffer.concat(services).toString('base64url')}`
   assert.equal(encrypted, 'v1.BwcHBwcHBwcHBwcHHFkWIYqgG8BoNIXAJ0d-2kyV9g')
   assert.equal(encryption.decrypt(encrypted, '1'), 'key')
 })

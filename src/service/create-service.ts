@@ -1,4 +1,4 @@
-// The service: HTTP over its parts.
+// The service: HTTP over its services.
 
 import type { FastifyInstance } from 'fastify'
 import { type ApiOptions, createApi } from '../framework/api.ts'
@@ -14,7 +14,7 @@ import type { LogStream } from './logging/log-output.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { pagesOf } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
-import type { Parts } from './services.ts'
+import type { Services } from './services.ts'
 
 /** State of the process that the service runs in. */
 export interface ProcessOptions {
@@ -28,21 +28,21 @@ export interface ProcessOptions {
   readonly log?: LogStream
 }
 
-/** The HTTP service over the parts; `close` of the application leaves the parts open. */
+/** The HTTP service over the services; `close` of the application leaves the services open. */
 export async function createService(
-  parts: Parts,
+  services: Services,
   clock?: () => Date,
   { isStopping = () => false, metrics, log, workerPool }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
-  const app = createServer(parts.settings, log)
+  const app = createServer(services.settings, log)
   metrics?.follow(app)
-  addHealth(app, createReadiness({ compareMigrations: parts.compareMigrations, isStopping }), workerPool)
-  const audit = createAudit(app.log, parts.settings.onAudit, parts.auditLog?.note, metrics?.audit)
-  const authentication = authenticationOf(parts, audit)
-  const renderers = [jsonRenderer, pagesOf(parts.settings, authentication)]
-  const common = { ...sharedOptions(parts), ...authentication.options, renderers, ...(clock && { clock }) }
-  const noteCaller = parts.settings.accessLog ? addAccessLog(app) : undefined
-  for (const { prefix, options } of apisOf(parts, authentication.views, audit)) {
+  addHealth(app, createReadiness({ compareMigrations: services.compareMigrations, isStopping }), workerPool)
+  const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.note, metrics?.audit)
+  const authentication = authenticationOf(services, audit)
+  const renderers = [jsonRenderer, pagesOf(services.settings, authentication)]
+  const common = { ...sharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
+  const noteCaller = services.settings.accessLog ? addAccessLog(app) : undefined
+  for (const { prefix, options } of apisOf(services, authentication.views, audit)) {
     const observe = tellAll(auditAnswers(audit), noteCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }

@@ -3,7 +3,7 @@
 export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
 export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
 export { createService } from './create-service.ts'
-export { openParts, type Parts, type PartsOptions } from './services.ts'
+export { openServices, type Services, type ServicesOptions } from './services.ts'
 export {
   defineService,
   type ReadySettings,

@@ -1,4 +1,4 @@
-// The parts of the service below HTTP, made from the settings: what the command line works with, and what the APIs are
+// The services of the service below HTTP, made from the settings: what the command line works with, and what the APIs are
 // made of.
 
 import { mkdirSync } from 'node:fs'
@@ -29,8 +29,8 @@ import { databaseOptions } from './settings/database-settings.ts'
 import { dataFolder, explainingRecord, secretsOf } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
-/** The parts below HTTP. */
-export interface Parts {
+/** The services below HTTP. */
+export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
   readonly users: Users
@@ -55,7 +55,7 @@ export interface Parts {
   close(): Promise<void>
 }
 
-export interface PartsOptions {
+export interface ServicesOptions {
   readonly clock?: () => Date
   /** Called with each SQL statement. */
   readonly observe?: StatementObserver
@@ -63,7 +63,7 @@ export interface PartsOptions {
 }
 
 /** Opens the database and makes what works on it. */
-export function openParts(settings: ReadySettings, options: PartsOptions = {}): Parts {
+export function openServices(settings: ReadySettings, options: ServicesOptions = {}): Services {
   const { clock = () => new Date() } = options
   if (sqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })

@@ -51,7 +51,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('2 deleted.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'temp-one' }).count(), 0)
     const remaining = await service()
-      .parts.database.kysely.selectFrom('users')
+      .services.database.kysely.selectFrom('users')
       .select('username')
       .orderBy('username')
       .execute()

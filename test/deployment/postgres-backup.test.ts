@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import type { Parts } from '../../src/service/services.ts'
+import type { Services } from '../../src/service/services.ts'
 import { eventually } from '../cli/processes.ts'
 import { withServiceOn } from '../cli/service-on.ts'
 import type { Client } from '../support/client.ts'
@@ -33,8 +33,8 @@ test('a base backup and the archived WAL restore every acknowledged write', asyn
   context.after(() => server.stop())
   const backup = await withServiceOn(
     server.url,
-    async (client, parts) => {
-      const token = await createUser(parts)
+    async (client, services) => {
+      const token = await createUser(services)
       const writing = keepWriting(client, token)
       await writing.until(20)
       const label = await copyFiles(place, server.url, () => writing.until(writing.acknowledged.length + 10))
@@ -69,8 +69,8 @@ test('a dump contains every write that was acknowledged before pg_dump started',
   const file = join(await temporaryFolder(context), 'resource-api.dump')
   const written = await withServiceOn(
     source.url,
-    async (client, parts) => {
-      const token = await createUser(parts)
+    async (client, services) => {
+      const token = await createUser(services)
       const writing = keepWriting(client, token)
       await writing.until(20)
       const names = [...writing.acknowledged]
@@ -90,11 +90,11 @@ async function writeAs({ uid, gid }: Place['owner'], file: string, text: string)
   if (uid !== undefined && gid !== undefined) await chown(file, uid, gid)
 }
 
-async function createUser(parts: Parts): Promise<string> {
-  await parts.migrate()
-  return parts.database.transaction(async connection => {
+async function createUser(services: Services): Promise<string> {
+  await services.migrate()
+  return services.database.transaction(async connection => {
     const user = { username: 'ann', passwordHash: '!', isStaff: false, isSuperuser: false, isActive: true }
-    return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
+    return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
   })
 }
 

@@ -1,6 +1,6 @@
 // Code that makes highlighters work for minutes, in every language at once.
 //
-// It fails with: highlighting that is not given up at its deadline (`deadline` in service/parts.ts), and code that is trimmed
+// It fails with: highlighting that is not given up at its deadline (`deadline` in service/services.ts), and code that is trimmed
 // (profiles/snippets/snippets.ts).
 
 import assert from 'node:assert/strict'

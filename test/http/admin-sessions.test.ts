@@ -30,14 +30,14 @@ for (const [suiteName, options, expires] of [
         })
 
         const startSession = async (name: keyof People) => {
-          const { sessions } = service().parts
+          const { sessions } = service().services
           const id = (await sessions.start((people[name] as { id: number }).id))!
           const { results } = (await service().client.get(url, { token })).json()
           return { id, key: results.find(({ username }: { username: string }) => username === name)?.id as number }
         }
 
         test('AUTH-SCH-r3: the list shows user, start and expiry of each session, but neither session id nor digest', async () => {
-          const { client, parts } = service()
+          const { client, services } = service()
           const { id, key } = await startSession('ann')
           const response = await client.get(url, { token })
           const created = '2030-01-01T00:00:00.000000Z'
@@ -45,7 +45,7 @@ for (const [suiteName, options, expires] of [
           const session = { id: key, user: people.ann.id, username: 'ann', ...times }
           assert.deepEqual(response.json(), { count: 1, next: null, previous: null, results: [session] })
           assert.deepEqual((await client.get(`${url}${key}/`, { token })).json(), session)
-          const [{ digest }] = (await parts.database.kysely.selectFrom('sessions').select('digest').execute()) as [
+          const [{ digest }] = (await services.database.kysely.selectFrom('sessions').select('digest').execute()) as [
             { digest: string },
           ]
           assert.ok(!response.text.includes(id) && !response.text.includes(digest))
@@ -53,23 +53,23 @@ for (const [suiteName, options, expires] of [
         })
 
         test('AUTH-SCH-r3: DELETE ends one session and leaves the others active', async () => {
-          const { client, parts } = service()
+          const { client, services } = service()
           const [ann, pam] = [await startSession('ann'), await startSession('pam')]
           assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 204)
-          assert.equal(await parts.sessions.find(ann.id), undefined)
-          assert.equal((await parts.sessions.find(pam.id))?.username, 'pam')
+          assert.equal(await services.sessions.find(ann.id), undefined)
+          assert.equal((await services.sessions.find(pam.id))?.username, 'pam')
           assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 404)
           assert.equal((await client.post(url, { token, json: { user: people.ann.id } })).status, 405)
         })
 
         test('an expired session is not listed, and DELETE returns 404', async () => {
-          const { client, parts } = service()
+          const { client, services } = service()
           const { key } = await startSession('ann')
           advanceClock(3600)
           assert.equal((await client.get(url, { token })).json().count, 0)
           for (const method of ['GET', 'DELETE'])
             assert.equal((await client.request(method, `${url}${key}/`, { token })).status, 404)
-          assert.equal(await countRows(parts.database, 'sessions'), 1)
+          assert.equal(await countRows(services.database, 'sessions'), 1)
         })
 
         test('AUTH-GEN-5: staff end their own sessions and sessions of users with no more permissions than theirs', async () => {

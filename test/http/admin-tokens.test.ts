@@ -13,7 +13,7 @@ const created = '2030-01-01T00:00:00.000000Z'
 const isAccepted = async ({ client }: TestService, token: string) =>
   (await client.get('/users/', { token })).status === 200
 
-const revokeTokens = ({ database, tokens }: TestService['parts'], { id }: Person) =>
+const revokeTokens = ({ database, tokens }: TestService['services'], { id }: Person) =>
   database.transaction(connection => tokens.revokeAll(id, connection))
 
 suite('one token per user', () => {
@@ -38,9 +38,9 @@ suite('one token per user', () => {
       })
 
       test('AUTH-SCH-2: a token is created for a user, shown once, and regenerated', async () => {
-        const { client, parts } = service()
+        const { client, services } = service()
         const { ann } = people
-        await revokeTokens(parts, ann)
+        await revokeTokens(services, ann)
         const response = await client.post(url, { token, json: { user: ann.id } })
         const { token: key, ...createdFields } = response.json()
         assert.match(key, /^[0-9a-f]{40}$/)
@@ -71,19 +71,19 @@ suite('one token per user', () => {
       })
 
       test('RES-TOKEN-r2: concurrent requests create one token', async () => {
-        const { client, parts } = service()
-        await revokeTokens(parts, people.ann)
+        const { client, services } = service()
+        await revokeTokens(services, people.ann)
         const responses = await Promise.all(
           Array.from({ length: 10 }, () => client.post(url, { token, json: { user: people.ann.id } })),
         )
         assert.ok(responses.every(({ status }) => status === 201 || status === 400))
         assert.equal(new Set(responses.flatMap(({ status, json }) => (status === 201 ? json().token : []))).size, 1)
-        assert.equal(await countRows(parts.database, 'tokens'), 5)
+        assert.equal(await countRows(services.database, 'tokens'), 5)
       })
 
       test('ERR-EXC-r2: an invalid body is rejected with field errors, and nothing is written', async () => {
-        const { client, parts } = service()
-        const before = await dumpTables(parts.database)
+        const { client, services } = service()
+        const before = await dumpTables(services.database)
         const missing = (id: unknown) => [`Invalid pk "${id}" - object does not exist.`]
         for (const [json, errors] of [
           [{}, { user: ['This field is required.'] }],
@@ -109,14 +109,14 @@ suite('one token per user', () => {
         }
         for (const method of ['PUT', 'PATCH'])
           assert.equal((await client.request(method, `${url}${people.ann.id}/`, { token, json: {} })).status, 405)
-        assert.equal(await dumpTables(parts.database), before)
+        assert.equal(await dumpTables(services.database), before)
       })
 
       for (const name of ['root', 'sam', 'pam'] as const) {
         test(`AUTH-GEN-5: staff neither create nor revoke a token of ${name}`, async () => {
-          const { client, parts } = service()
+          const { client, services } = service()
           const { id, key } = people[name]
-          const before = await dumpTables(parts.database)
+          const before = await dumpTables(services.database)
           for (const [method, path, json] of [
             ['POST', url, { user: id }],
             ['POST', `${url}${id}/regenerate/`, undefined],
@@ -127,9 +127,9 @@ suite('one token per user', () => {
             assert.equal(refused.status, 403)
             assert.match(refused.json().detail, /^Only a superuser may /)
           }
-          assert.equal(await dumpTables(parts.database), before)
+          assert.equal(await dumpTables(services.database), before)
           assert.equal(await isAccepted(service(), key), true)
-          await revokeTokens(parts, people[name])
+          await revokeTokens(services, people[name])
           const response = await client.post(url, { token: people.stan.key, json: { user: id } })
           assert.equal(response.status, 403)
         })
@@ -165,7 +165,7 @@ suite('named tokens', () => {
         (await service().client.post(url, { token, json: { user: people.ann.id, ...values } })).json()
 
       test('AUTH-SCH-2: a user has several tokens; each is shown once, regenerated and revoked', async () => {
-        const { client, parts } = service()
+        const { client, services } = service()
         const { token: key, ...first } = await createToken({ name: 'Robot', expires_in: 60 })
         assert.match(key, /^rapi_/)
         const expires = '2030-01-01T00:01:00.000000Z'
@@ -175,7 +175,7 @@ suite('named tokens', () => {
         const { results } = (await client.get(url, { token })).json()
         assert.deepEqual(results, [first, second])
         assert.deepEqual([await isAccepted(service(), key), await isAccepted(service(), secondToken)], [true, true])
-        await parts.tokens.settle()
+        await services.tokens.settle()
 
         const regenerated = await client.post(`${url}${first.id}/regenerate/`, { token })
         const { token: newToken, ...representation } = regenerated.json()
@@ -211,11 +211,11 @@ suite('named tokens', () => {
       })
 
       test('AUTH-GEN-5: staff neither create nor revoke tokens of users with more permissions', async () => {
-        const { client, parts } = service()
+        const { client, services } = service()
         for (const name of ['root', 'sam', 'pam'] as const) {
           const user = people[name].id
           const { id, token: key } = await createToken({ user })
-          const before = await dumpTables(parts.database)
+          const before = await dumpTables(services.database)
           for (const [method, path, json] of [
             ['POST', url, { user }],
             ['POST', `${url}${id}/regenerate/`, undefined],
@@ -225,9 +225,9 @@ suite('named tokens', () => {
             const refused = await client.request(method, path, { token: people.stan.key, ...(json && { json }) })
             assert.equal(refused.status, 403)
           }
-          assert.equal(await dumpTables(parts.database), before)
+          assert.equal(await dumpTables(services.database), before)
           assert.equal(await isAccepted(service(), key), true)
-          await parts.tokens.settle()
+          await services.tokens.settle()
         }
       })
     },

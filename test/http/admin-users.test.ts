@@ -92,9 +92,9 @@ onEveryDatabase(
     })
 
     test('END-LIST-r1, END-LIST-r2: lists have twenty items per page', async () => {
-      const { client, parts } = service()
-      await parts.database.transaction(async connection => {
-        for (let index = 0; index < 20; index++) await parts.users.create({ username: `u${index}` }, connection)
+      const { client, services } = service()
+      await services.database.transaction(async connection => {
+        for (let index = 0; index < 20; index++) await services.users.create({ username: `u${index}` }, connection)
       })
       const { count, next, results } = (await client.get(users, { token })).json()
       assert.deepEqual([count, next, results.length], [25, `http://localhost${users}?page=2`, 20])
@@ -103,8 +103,8 @@ onEveryDatabase(
     })
 
     test('ERR-EXC-r2: an invalid body is rejected with one error per field, and nothing is written', async () => {
-      const { client, parts } = service()
-      const before = await dumpTables(parts.database)
+      const { client, services } = service()
+      const before = await dumpTables(services.database)
       const required = ['This field is required.']
       const taken = ['A user with that username already exists.']
       const invalidChoice = (value: string) => ({ 0: [`"${value}" is not a valid choice.`] })
@@ -143,7 +143,7 @@ onEveryDatabase(
       for (const id of ['0', '-1', '999999', '1e3', '9'.repeat(19), '9007199254740993', 'x'])
         for (const method of ['GET', 'PATCH', 'DELETE'])
           assert.equal((await client.request(method, `${users}${id}/`, { token, json: {} })).status, 404)
-      assert.equal(await dumpTables(parts.database), before)
+      assert.equal(await dumpTables(services.database), before)
     })
 
     test('a password may have 4096 bytes', async () => {
@@ -171,28 +171,28 @@ onEveryDatabase(
     })
 
     test('AUTH-SCH-r3: a new password or deactivation ends the sessions, and other changes do not', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       const { id } = people.ann
       for (const [json, sessionStays] of [
         [{ email: 'ann@example.org', permissions: [] }, true],
         [{ password: 'another one' }, false],
         [{ is_active: false }, false],
       ] as const) {
-        const session = (await parts.sessions.start(id))!
+        const session = (await services.sessions.start(id))!
         assert.equal((await client.patch(userUrl('ann'), { token, json })).status, 200)
-        if (sessionStays) assert.equal((await parts.sessions.find(session))?.username, 'ann')
-        else assert.equal(await countRows(parts.database, 'sessions'), 0)
-        await parts.database.transaction(connection => parts.sessions.endAll(id, connection))
+        if (sessionStays) assert.equal((await services.sessions.find(session))?.username, 'ann')
+        else assert.equal(await countRows(services.database, 'sessions'), 0)
+        await services.database.transaction(connection => services.sessions.endAll(id, connection))
       }
-      assert.equal(await parts.users.verify('ann', 'another one'), undefined)
+      assert.equal(await services.users.verify('ann', 'another one'), undefined)
       assert.equal((await client.patch(userUrl('ann'), { token, json: { is_active: true } })).status, 200)
-      assert.equal((await parts.users.verify('ann', 'another one'))?.id, id)
-      assert.equal(await parts.users.verify('ann', password), undefined)
+      assert.equal((await services.users.verify('ann', 'another one'))?.id, id)
+      assert.equal(await services.users.verify('ann', password), undefined)
     })
 
     test('an omitted password is unchanged, and the stored hash is not accepted as a password', async () => {
-      const { client, parts } = service()
-      const [{ password: hash }] = await parts.database.kysely
+      const { client, services } = service()
+      const [{ password: hash }] = await services.database.kysely
         .selectFrom('users')
         .select('password')
         .where('id', '=', people.ann.id)
@@ -203,10 +203,10 @@ onEveryDatabase(
         ['PUT', { username: 'ann' }],
       ] as const)
         assert.equal((await client.request(method, userUrl('ann'), { token, json })).status, 200)
-      assert.equal((await parts.users.verify('ann', password))?.id, people.ann.id)
+      assert.equal((await services.users.verify('ann', password))?.id, people.ann.id)
       assert.equal((await client.patch(userUrl('ann'), { token, json: { password: hash } })).status, 200)
-      assert.equal(await parts.users.verify('ann', password), undefined)
-      assert.equal((await parts.users.verify('ann', hash))?.id, people.ann.id)
+      assert.equal(await services.users.verify('ann', password), undefined)
+      assert.equal((await services.users.verify('ann', hash))?.id, people.ann.id)
     })
 
     const noFlags = { is_staff: false, is_superuser: false }
@@ -284,13 +284,13 @@ onEveryDatabase(
 
     for (const [goal, attempt] of Object.entries(attempts)) {
       test(`AUTH-GEN-5: a staff member cannot ${goal}`, async () => {
-        const { client, parts } = service()
-        const before = await dumpTables(parts.database)
+        const { client, services } = service()
+        const before = await dumpTables(services.database)
         const [method, url, json] = attempt()
         const refused = await client.request(method, url, { token: people.stan.key, ...(json && { json }) })
         assert.equal(refused.status, 403, refused.text)
         assert.match(refused.json().detail, /^Only a superuser may /)
-        assert.equal(await dumpTables(parts.database), before)
+        assert.equal(await dumpTables(services.database), before)
       })
     }
 
@@ -316,7 +316,7 @@ onEveryDatabase(
     const lastSuperuser = { detail: 'At least one active superuser must remain.' }
 
     test('the last active superuser cannot be deleted, deactivated or demoted', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       const asleep = await createUser('asleep', { superuser: true, active: false })
       for (const [method, json] of [
         ['PATCH', { is_superuser: false }],
@@ -324,10 +324,10 @@ onEveryDatabase(
         ['PUT', { username: 'root', is_superuser: false }],
         ['DELETE', undefined],
       ] as const) {
-        const before = await dumpTables(parts.database)
+        const before = await dumpTables(services.database)
         const refused = await client.request(method, userUrl('root'), { token, ...(json && { json }) })
         assert.deepEqual([refused.status, refused.json()], [403, lastSuperuser])
-        assert.equal(await dumpTables(parts.database), before)
+        assert.equal(await dumpTables(services.database), before)
       }
       assert.equal((await client.delete(`${users}${asleep.id}/`, { token })).status, 204)
       assert.equal((await client.patch(userUrl('root'), { token, json: { email: 'r@example.org' } })).status, 200)
@@ -338,7 +338,7 @@ onEveryDatabase(
     })
 
     test('when superusers delete or demote each other concurrently, one stays', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       const superusers = [people.root]
       for (let index = 0; index < 5; index++)
         superusers.push(await createUser(`super${index}`, { staff: true, superuser: true }))
@@ -351,7 +351,7 @@ onEveryDatabase(
       )
       const statuses = responses.map(({ status }) => status).toSorted()
       assert.equal(statuses.filter(status => status === 403).length, 1)
-      const remaining = await change(parts, kysely => kysely.selectFrom('users').selectAll().execute())
+      const remaining = await change(services, kysely => kysely.selectFrom('users').selectAll().execute())
       assert.equal(remaining.filter(({ is_superuser, is_active }) => is_superuser && is_active).length, 1)
     })
 
@@ -380,12 +380,12 @@ suite('settings', () => {
     })
 
     test('AUTH-SCH-2: afterUserCreated runs once per user created in the administration, and each user gets a token', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       const { id } = (await client.post(users, { token, json: { username: 'bob' } })).json()
       assert.deepEqual(createdIds, [id])
       await client.patch(`${users}${id}/`, { token, json: { email: 'b@example.org' } })
       assert.deepEqual(createdIds, [id])
-      assert.equal(await countRows(parts.database, 'tokens'), 2)
+      assert.equal(await countRows(services.database, 'tokens'), 2)
     })
   })
 

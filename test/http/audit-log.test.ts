@@ -18,14 +18,14 @@ onEveryDatabase(
     let token: string
     beforeEach(async () => {
       now = start
-      await service().parts.auditLog!.settle()
-      await change(service().parts, kysely => kysely.deleteFrom('audit_log').execute())
+      await service().services.auditLog!.settle()
+      await change(service().services, kysely => kysely.deleteFrom('audit_log').execute())
       people = await createPeople(service())
       token = people.root.key
     })
 
     const readEvents = async (query = '') => {
-      await service().parts.auditLog!.settle()
+      await service().services.auditLog!.settle()
       const response = await service().client.get(url + query, { token })
       assert.equal(response.status, 200, response.text)
       return response.json().results
@@ -61,7 +61,7 @@ onEveryDatabase(
     test('the list is searched, filtered and paginated, and HTTP cannot write it', async () => {
       const { client } = service()
       for (let time = 0; time < 51; time++) await client.get('/admin/groups/', { token: people.ann.key })
-      await service().parts.sessions.start(people.ann.id)
+      await service().services.sessions.start(people.ann.id)
       const [{ id }] = (await client.get('/admin/sessions/', { token })).json().results
       await client.delete(`/admin/sessions/${id}/`, { token })
       assert.deepEqual(
@@ -90,14 +90,14 @@ onEveryDatabase(
     })
 
     test('no secret is stored, and characters that the database rejects are replaced in usernames', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       const browser = openBrowser(client)
       await browser.logIn('ann')
       await client.get(`/admin/users/?token=${token}`, { token: 'f'.repeat(40) })
       const login = { event: 'login', outcome: 'failure', address: '::1', source: 'request', target: 'POST /' } as const
-      parts.auditLog!.note({ ...login, user: 'a\0\ud800b' })
-      await parts.auditLog!.settle()
-      const rows = await change(parts, kysely => kysely.selectFrom('audit_log').selectAll().orderBy('id').execute())
+      services.auditLog!.note({ ...login, user: 'a\0\ud800b' })
+      await services.auditLog!.settle()
+      const rows = await change(services, kysely => kysely.selectFrom('audit_log').selectAll().orderBy('id').execute())
       assert.deepEqual(
         rows.map(({ event, user }) => [event, user]),
         [
@@ -111,9 +111,9 @@ onEveryDatabase(
     })
 
     test('the next write removes events older than ninety days', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       await client.get('/admin/users/', { token: people.ann.key })
-      await parts.auditLog!.settle()
+      await services.auditLog!.settle()
       now = new Date(start.getTime() + 89 * 86_400_000)
       await client.get('/admin/users/', { token: people.ann.key })
       assert.equal((await readEvents()).length, 2)
@@ -123,8 +123,8 @@ onEveryDatabase(
     })
 
     test('the queue is bounded at 1000 events, and queued events survive a database failure', async () => {
-      const { parts } = service()
-      const { note, settle } = parts.auditLog!
+      const { services } = service()
+      const { note, settle } = services.auditLog!
       const event = {
         event: 'throttled',
         outcome: 'failure',
@@ -133,12 +133,12 @@ onEveryDatabase(
         source: 'request',
         target: 'GET /',
       } as const
-      await change(parts, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
+      await change(services, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
       for (let time = 0; time < 1500; time++) note(event)
       await settle()
-      await change(parts, kysely => kysely.schema.alterTable('away').renameTo('audit_log').execute())
+      await change(services, kysely => kysely.schema.alterTable('away').renameTo('audit_log').execute())
       await settle()
-      assert.equal(await countRows(parts.database, 'audit_log'), 1000)
+      assert.equal(await countRows(services.database, 'audit_log'), 1000)
     })
   },
   () => now,
@@ -147,11 +147,11 @@ onEveryDatabase(
 suite('settings', () => {
   onEveryDatabase({ auditRetention: null }, service => {
     test('with auditRetention null nothing is stored, and the audit log has no view', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       const { key: token } = await service().createUser('root', { staff: true, superuser: true })
       await client.get('/admin/users/')
-      assert.equal(parts.auditLog, undefined)
-      assert.equal(await countRows(parts.database, 'audit_log'), 0)
+      assert.equal(services.auditLog, undefined)
+      assert.equal(await countRows(services.database, 'audit_log'), 0)
       assert.equal((await client.get(url, { token })).status, 404)
       assert.ok(!('audit-log' in (await client.get('/admin/', { token })).json()))
     })

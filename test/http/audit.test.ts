@@ -99,7 +99,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
   test('each view declares its own audit event, wherever it is mounted', async () => {
     const { client, createUser } = service()
     const { key: token, id } = await createUser('root', { staff: true, superuser: true })
-    const session = await service().parts.sessions.start(id)
+    const session = await service().services.sessions.start(id)
     events.length = 0
     const expected: (readonly [event: string | null, method: string, path: string, json?: object])[] = [
       ['account changed', 'POST', '/tokens/users/', { username: 'new' }],
@@ -134,7 +134,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
   })
 
   test('every view of the service that writes declares its audit event', () => {
-    const { parts } = service()
+    const { services } = service()
     const audit = () => undefined
     const hasAuditEvent = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
       view.auditEvent !== undefined || Object.keys(view.handlers).every(isSafe)
@@ -143,7 +143,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
       [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
         view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
       )
-    const apis = apisOf(parts, authenticationOf(parts, audit).views, audit)
+    const apis = apisOf(services, authenticationOf(services, audit).views, audit)
     for (const { prefix, options } of apis) {
       const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
       for (const view of views) assert.ok(hasAuditEvent(view), `${prefix} ${view.name}`)

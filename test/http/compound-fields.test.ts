@@ -44,7 +44,7 @@ const migrations: Migrations = {
       .createTable('checked')
       .addColumn('id', key)
       .addColumn('code', text)
-      .addColumn('parts', json)
+      .addColumn('services', json)
       .execute()
   },
 }
@@ -129,7 +129,7 @@ const checked = resource('checked', {
         },
       ],
     }),
-    parts: list({
+    services: list({
       of: integer({ validators: [value => (value % 2 === 0 ? undefined : refuse('uneven'))] }),
       validators: [async ({ length }) => (length === 3 ? refuse('three') : undefined)],
       default: [],
@@ -505,12 +505,12 @@ onEachDatabase(
         [[2, 3, 4, 5], { 1: [['It is uneven.', 'uneven']], 3: [['It is uneven.', 'uneven']] }],
         [[2, 4, 6], [['It is three.', 'three']]],
       ] as const)
-        for (const body of [{ json: { parts: input } }, ...toForms(input.map(item => ['parts', String(item)]))])
+        for (const body of [{ json: { services: input } }, ...toForms(input.map(item => ['services', String(item)]))])
           assert.deepEqual(await sendRequest('POST', '/checked/', body), [
             400,
-            { parts: toResponseErrors(errors as ErrorTree) },
+            { services: toResponseErrors(errors as ErrorTree) },
           ])
-      assert.deepEqual((await write('POST', '/checked/', { json: { parts: [2, 4] } })).parts, [2, 4])
+      assert.deepEqual((await write('POST', '/checked/', { json: { services: [2, 4] } })).services, [2, 4])
     })
   },
   { migrations },

@@ -16,17 +16,17 @@ onEveryService({}, service => {
   })
 
   test('RES-GAP-b1: one of twenty concurrent creates of the same name succeeds', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     for (const [table, url, json, message] of [
       ['users', '/directory/users/', { username: 'bob' }, { username: ['A user with that username already exists.'] }],
       ['groups', '/directory/groups/', { name: 'all' }, { name: ['group with this name already exists.'] }],
     ] as const) {
-      const rows = await countRows(parts.database, table)
+      const rows = await countRows(services.database, table)
       const responses = await runConcurrently(20, () => client.post(url, { token, json }))
       const refused = responses.filter(({ status }) => status !== 201)
       assert.equal(refused.length, 19)
       for (const response of refused) assert.deepEqual([response.status, response.json()], [400, message])
-      assert.equal(await countRows(parts.database, table), rows + 1)
+      assert.equal(await countRows(services.database, table), rows + 1)
     }
   })
 
@@ -50,7 +50,7 @@ onEveryService({}, service => {
   })
 
   test('RES-DUSER-r4: a group that is deleted while users join it has no members', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const { url } = (await client.post('/directory/groups/', { token, json: { name: 'short-lived' } })).json()
     const [deleted, ...joined] = await Promise.all([
       client.delete(new URL(url).pathname, { token }),
@@ -64,7 +64,7 @@ onEveryService({}, service => {
       const message = 'Invalid hyperlink - Object does not exist.'
       assert.deepEqual([response.status, response.json()], [400, { groups: [message] }])
     }
-    assert.equal(await countRows(parts.database, 'user_groups'), 0)
+    assert.equal(await countRows(services.database, 'user_groups'), 0)
   })
 
   test('RES-SNIP-r8: after concurrent changes, the highlighted page matches the stored snippet', async () => {

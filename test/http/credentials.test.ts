@@ -114,7 +114,7 @@ onEveryService({}, service => {
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
   test('AUTH-SCH-r1: passwords may contain colons and any script, in UTF-8 or Latin-1', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('zoë')
     const get = async (value: string) => (await client.get('/users/', { headers: { authorization: value } })).status
     for (const [secret, encoding] of [
@@ -125,10 +125,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       [' spaces and\ttabs ', 'utf8'],
       ['x'.repeat(4096), 'utf8'],
     ] as const) {
-      await parts.users.setPassword(id, secret)
+      await services.users.setPassword(id, secret)
       assert.equal(await get(`Basic ${encode(`zoë:${secret}`, encoding)}`), 200, secret)
     }
-    await parts.users.setPassword(id, 'x')
+    await services.users.setPassword(id, 'x')
     assert.equal(await get(`Basic ${encode('zoë:xy')}`), 401)
     assert.equal(await get(`Basic ${encode('zoë:x').replace(/=+$/, '')}`), 200)
     assert.equal(await get(`Basic ${encode('zoe\u0308:x')}`), 200)

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { hashPassword } from '../../src/accounts/passwords.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts, type Parts } from '../../src/service/services.ts'
+import { openServices, type Services } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient, type TestResponse } from '../support/client.ts'
 import { createDatabase, type Storage } from '../support/service.ts'
@@ -13,7 +13,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 let storage: Storage
 let proxy: TcpProxy
-let parts: Parts
+let services: Services
 let client: Client
 let close: () => Promise<void>
 let token: string
@@ -24,20 +24,20 @@ before(async () => {
   const postgres = { poolSize: 3, connectionTimeout: 300, statementTimeout: 200, lockTimeout: 100 }
   const file = { databaseUrl: proxy.through(storage.url), postgres, logLevel: 'silent' as const, auditRetention: null }
   const settings = readSettings({ file })
-  parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-  await parts.migrate()
-  const app = await createService(parts)
+  services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+  await services.migrate()
+  const app = await createService(services)
   client = injectClient(app)
   close = () => app.close()
-  token = await parts.database.transaction(async connection => {
+  token = await services.database.transaction(async connection => {
     const passwordHash = await hashPassword('correct horse battery staple')
     const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-    return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
+    return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
   })
 })
 after(async () => {
   await close()
-  await parts.close()
+  await services.close()
   await proxy.close()
   await storage.remove()
 })
@@ -83,7 +83,7 @@ test('a write whose commit result is lost is 503 with a detail that the change m
 })
 
 test('a request that waits for a locked table is 503, and other requests succeed', async () => {
-  await parts.database.transaction(async ({ kysely }) => {
+  await services.database.transaction(async ({ kysely }) => {
     await sql`lock table snippets in access exclusive mode`.execute(kysely)
     assertUnavailable(await client.get('/snippet/snippets/'))
     assert.equal((await client.get('/directory/groups/', { token })).status, 200)

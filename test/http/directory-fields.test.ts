@@ -19,10 +19,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   const post = (url: string, json: object) => service().client.post(url, { token, json })
 
   async function assertRefused(url: string, json: object, errors: object) {
-    const before = await dumpTables(service().parts.database)
+    const before = await dumpTables(service().services.database)
     const response = await post(url, json)
     assert.deepEqual([response.status, response.json()], [400, errors], JSON.stringify(json))
-    assert.equal(await dumpTables(service().parts.database), before)
+    assert.equal(await dumpTables(service().services.database), before)
   }
 
   test('RES-GAP-b1, RES-DUSER-r2: a username has up to 150 letters of any script, digits and @.+-_', async () => {
@@ -174,7 +174,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 
   test('RES-GAP-b1: a body cannot set a password, permissions, a URL or a date', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const extra = {
       id: 4711,
       url: 'http://evil.example/',
@@ -189,10 +189,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     const path = new URL(response.json().url).pathname
     for (const method of ['PUT', 'PATCH'])
       assert.equal((await client.request(method, path, { token, json: { username: 'plain', ...extra } })).status, 200)
-    const user = await parts.users.find('plain')
+    const user = await services.users.find('plain')
     assert.deepEqual([user?.isStaff, user?.isSuperuser, user?.isActive], [false, false, true])
-    assert.equal(await parts.users.verify('plain', 'open-sesame!'), undefined)
+    assert.equal(await services.users.verify('plain', 'open-sesame!'), undefined)
     assert.notEqual(path, '/users/4711/')
-    assert.doesNotMatch(await dumpTables(parts.database), /2000-01-01|open-sesame!/)
+    assert.doesNotMatch(await dumpTables(services.database), /2000-01-01|open-sesame!/)
   })
 })

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 
-async function addGroups({ parts }: TestService, count: number) {
+async function addGroups({ services }: TestService, count: number) {
   const names = Array.from({ length: count }, (_, index) => `group ${String(index + 1).padStart(2, '0')}`)
-  await parts.database.transaction(async ({ kysely }) => {
+  await services.database.transaction(async ({ kysely }) => {
     await kysely
       .insertInto('groups')
       .values(names.map(name => ({ name })))
@@ -79,9 +79,9 @@ suite('SQL statements', () => {
     })
 
     test('LIM-PAG-r1: an empty list is one empty page', async () => {
-      const { client, createUser, parts } = service()
+      const { client, createUser, services } = service()
       const { key: token } = await createUser('zoe')
-      await parts.database.transaction(async ({ kysely }) => {
+      await services.database.transaction(async ({ kysely }) => {
         await kysely.deleteFrom('groups').execute()
       })
       const empty = { count: 0, next: null, previous: null, results: [] }

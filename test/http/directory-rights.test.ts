@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { createAuthority } from '../../src/accounts/authority.ts'
 import { accountTables } from '../../src/accounts/tables.ts'
 import { PermissionDenied } from '../../src/framework/errors/exceptions.ts'
-import type { Parts } from '../../src/service/services.ts'
+import type { Services } from '../../src/service/services.ts'
 import { change, createPeople, type People } from '../support/administration.ts'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
@@ -15,21 +15,21 @@ const as = (identity: string) => ({ headers: { 'remote-user': Buffer.from(identi
 
 const statuses = (responses: readonly { readonly status: number }[]) => responses.map(({ status }) => status)
 
-const findId = async ({ parts }: TestService, username: string): Promise<number> =>
-  (await parts.users.find(username))!.id
+const findId = async ({ services }: TestService, username: string): Promise<number> =>
+  (await services.users.find(username))!.id
 
 suite('remote users', () => {
   const remoteUser = { header: 'Remote-User', proxies: ['127.0.0.1'] }
   onEveryDatabase({ authentication: ['remote-user', 'token'], remoteUser }, service => {
     test('END-DIR-p1: a caller cannot take over the account of a superuser by swapping names', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       for (const name of ['root', 'mallory']) assert.equal((await client.get('/directory/', as(name))).status, 200)
       const [root, mallory] = [await findId(service(), 'root'), await findId(service(), 'mallory')]
-      const dbTrue = parts.database.dialect.name === 'sqlite' ? 1 : true
-      const token = await parts.database.transaction(async connection => {
+      const dbTrue = services.database.dialect.name === 'sqlite' ? 1 : true
+      const token = await services.database.transaction(async connection => {
         const users = accountTables(connection).updateTable('users').where('id', '=', root)
         await users.set({ is_staff: dbTrue, is_superuser: dbTrue }).execute()
-        return parts.tokens.getOrCreate(mallory, connection)
+        return services.tokens.getOrCreate(mallory, connection)
       })
       const rename = (id: number, username: string) =>
         client.patch(`/directory/users/${id}/`, { token, json: { username } })
@@ -39,22 +39,22 @@ suite('remote users', () => {
         await client.get('/admin/users/', as('mallory')),
       ]
       assert.deepEqual(statuses(steps), [200, 403, 403])
-      assert.equal((await parts.users.findRemote('mallory'))?.id, mallory)
+      assert.equal((await services.users.findRemote('mallory'))?.id, mallory)
     })
 
     test('AUTH-SCH-r4: a caller who takes a freed username does not get the account that had it', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       for (const name of ['dora', 'emil']) await client.get('/directory/', as(name))
       const [dora, emil] = [await findId(service(), 'dora'), await findId(service(), 'emil')]
       const rename = (id: number, username: string) =>
         client.patch(`/directory/users/${id}/`, { ...as('emil'), json: { username } })
       assert.deepEqual(statuses([await rename(emil, 'free'), await rename(dora, 'emil')]), [200, 200])
-      assert.equal((await parts.users.findRemote('emil'))?.id, emil)
-      assert.equal((await parts.users.findRemote('dora'))?.id, dora)
+      assert.equal((await services.users.findRemote('emil'))?.id, emil)
+      assert.equal((await services.users.findRemote('dora'))?.id, dora)
       assert.equal((await client.delete(`/directory/users/${emil}/`, as('emil'))).status, 204)
       const refused = await client.get('/directory/', as('emil'))
       assert.equal(refused.status, 403)
-      assert.equal(await parts.users.findRemote('emil'), undefined)
+      assert.equal(await services.users.findRemote('emil'), undefined)
     })
   })
 })
@@ -74,9 +74,9 @@ suite('permission checks', () => {
 
     for (const target of ['root', 'stan', 'pam'] as const) {
       test(`END-DIR-p1: an ordinary caller cannot rename or delete ${target}, or change the e-mail address`, async () => {
-        const { client, parts } = service()
+        const { client, services } = service()
         const { key: token } = people.ann
-        const [before, email] = [await dumpTables(parts.database), 'mine@example.org']
+        const [before, email] = [await dumpTables(services.database), 'mine@example.org']
         const refused = [
           await patch('ann', target, { username: 'renamed' }),
           await patch('ann', target, { email }),
@@ -84,7 +84,7 @@ suite('permission checks', () => {
           await remove('ann', target),
         ]
         assert.deepEqual(statuses(refused), [403, 403, 403, 403])
-        assert.equal(await dumpTables(parts.database), before)
+        assert.equal(await dumpTables(services.database), before)
       })
     }
 
@@ -111,9 +111,9 @@ suite('permission checks', () => {
     })
 
     test('END-DIR-p1: a caller who holds the same permissions may rename and delete', async () => {
-      const { createUser, parts, client } = service()
+      const { createUser, services, client } = service()
       const { id, key } = await createUser('peer')
-      await change(parts, kysely =>
+      await change(services, kysely =>
         kysely.insertInto('user_permissions').values({ user_id: id, permission: 'snippets.delete' }).execute(),
       )
       const renamed = await client.patch(url('pam'), { token: key, json: { username: 'pamela' } })
@@ -121,8 +121,8 @@ suite('permission checks', () => {
     })
 
     test('END-DIR-p1: a caller cannot add or remove members of a group with permissions that the caller lacks', async () => {
-      const { parts, client } = service()
-      await change(parts, kysely =>
+      const { services, client } = service()
+      await change(services, kysely =>
         kysely.insertInto('user_groups').values({ user_id: people.sam.id, group_id: people.editors }).execute(),
       )
       const groups = (...ids: number[]) => ({ groups: ids.map(id => `/groups/${id}/`) })
@@ -148,7 +148,7 @@ suite('permission checks', () => {
       })
 
       test(`END-DIR-p1: at least one of four superusers who delete each other concurrently stays, at ${path}`, async () => {
-        const { client, createUser, parts } = service()
+        const { client, createUser, services } = service()
         const newSuperusers = await Promise.all(
           ['r1', 'r2', 'r3'].map(name => createUser(name, { staff: true, superuser: true })),
         )
@@ -158,16 +158,16 @@ suite('permission checks', () => {
         )
         const outcomes = new Set(statuses(await Promise.all(deletions)))
         assert.ok(outcomes.isSubsetOf(new Set([204, 403, 401])), [...outcomes].join())
-        assert.ok((await findSuperusers(parts)).length >= 1)
+        assert.ok((await findSuperusers(services)).length >= 1)
       })
     }
 
     test('END-DIR-p1: a deletion of a superuser waits for an earlier deletion, and then is refused', async () => {
-      const { createUser, parts } = service()
-      const { database } = parts
+      const { createUser, services } = service()
+      const { database } = services
       const { id: second } = await createUser('second', { staff: true, superuser: true })
-      const authority = createAuthority(database, parts.granted)
-      const caller = (await parts.users.find('root'))!
+      const authority = createAuthority(database, services.granted)
+      const caller = (await services.users.find('root'))!
       const remove = (userId: number, allowed: () => Promise<void>) =>
         database.transaction(async connection => {
           await authority.checkUserDeletion(caller, userId, connection)
@@ -177,25 +177,25 @@ suite('permission checks', () => {
       const [firstAllowed, secondAllowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const firstDeletion = remove(people.root.id, async () => {
         firstAllowed.resolve()
-        await Promise.race([secondAllowed.promise, waitForLock(parts)])
+        await Promise.race([secondAllowed.promise, waitForLock(services)])
       })
       await firstAllowed.promise
       const secondDeletion = remove(second, async () => secondAllowed.resolve())
       await assert.rejects(secondDeletion, PermissionDenied)
       await firstDeletion
-      assert.deepEqual(await findSuperusers(parts), [second])
+      assert.deepEqual(await findSuperusers(services), [second])
     })
   })
 })
 
-async function findSuperusers({ database }: Parts): Promise<readonly number[]> {
+async function findSuperusers({ database }: Services): Promise<readonly number[]> {
   const dbTrue = database.dialect.name === 'sqlite' ? 1 : true
   const users = accountTables(database).selectFrom('users').select('id')
   return (await users.where('is_superuser', '=', dbTrue).execute()).map(({ id }) => id)
 }
 
 /** Resolves when a transaction waits for a lock; immediately on SQLite, where a second transaction does not start. */
-async function waitForLock({ database }: Parts): Promise<void> {
+async function waitForLock({ database }: Services): Promise<void> {
   if (database.dialect.name === 'sqlite') return
   const waiting = sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`
   while ((await waiting.execute(database.kysely)).rows.length === 0);
@@ -214,7 +214,7 @@ suite('linking remote identities', () => {
       })
 
       test('AUTH-SCH-r4: staff link only the accounts that they may change', async () => {
-        const { client, parts } = service()
+        const { client, services } = service()
         const link = (caller: 'root' | 'stan', target: 'root' | 'sam' | 'ann', remote_identity: string | null) =>
           client.patch(`/admin/users/${people[target].id}/`, { token: people[caller].key, json: { remote_identity } })
         assert.deepEqual(
@@ -225,7 +225,7 @@ suite('linking remote identities', () => {
           ]),
           [200, 403, 403],
         )
-        assert.equal((await parts.users.findRemote('A-1'))?.id, people.ann.id)
+        assert.equal((await services.users.findRemote('A-1'))?.id, people.ann.id)
         assert.equal((await link('root', 'sam', 'S-1')).json().remote_identity, 'S-1')
         const duplicate = await link('root', 'root', 'S-1')
         assert.deepEqual(
@@ -236,13 +236,13 @@ suite('linking remote identities', () => {
       })
 
       test('AUTH-SCH-r3: a new remote identity ends the sessions of the account', async () => {
-        const { client, parts } = service()
-        const session = (await parts.sessions.start(people.pam.id))!
+        const { client, services } = service()
+        const session = (await services.sessions.start(people.pam.id))!
         const patch = (json: object) => client.patch(`/admin/users/${people.pam.id}/`, { token: people.root.key, json })
         assert.equal((await patch({ email: 'pam@example.org' })).status, 200)
-        assert.ok(await parts.sessions.find(session))
+        assert.ok(await services.sessions.find(session))
         assert.equal((await patch({ remote_identity: 'P-1' })).status, 200)
-        assert.equal(await parts.sessions.find(session), undefined)
+        assert.equal(await services.sessions.find(session), undefined)
       })
     },
   )

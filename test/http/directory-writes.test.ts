@@ -99,12 +99,12 @@ onEveryService({ profiles: ['directory'] }, service => {
   })
 
   test('END-GAP-b3: deleting a user deletes the token and keeps the groups', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const deletedUser = await createUser('gone')
     await client.patch(`/users/${deletedUser.id}/`, { token, json: { groups: [admins] } })
-    const tokens = await countRows(parts.database, 'tokens')
+    const tokens = await countRows(services.database, 'tokens')
     assert.equal((await client.delete(`/users/${deletedUser.id}/`, { token })).status, 204)
-    assert.equal(await countRows(parts.database, 'tokens'), tokens - 1)
+    assert.equal(await countRows(services.database, 'tokens'), tokens - 1)
     const refused = await client.get('/users/', { token: deletedUser.key })
     assert.deepEqual([refused.status, refused.json()], [401, { detail: 'Invalid token.' }])
     assert.equal((await client.get(new URL(admins).pathname, { token })).status, 200)

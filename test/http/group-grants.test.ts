@@ -18,7 +18,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       urls[name] = created.json().url
     }
     const mighty = Number(urls.mighty!.split('/').at(-2))
-    await service().parts.database.transaction(async ({ kysely }) => {
+    await service().services.database.transaction(async ({ kysely }) => {
       await kysely.insertInto('group_permissions').values({ group_id: mighty, permission: 'snippets.delete' }).execute()
       await kysely
         .insertInto('user_permissions')

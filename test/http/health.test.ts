@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
@@ -49,9 +49,9 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     const storage = await createStorage()
     context.after(storage.remove)
     const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
-    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-    await parts.migrate()
-    const app = await createService(parts)
+    const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+    await services.migrate()
+    const app = await createService(services)
     const client = injectClient(app)
     const readReadiness = async () => {
       const { status, text } = await client.get('/readyz')
@@ -61,26 +61,26 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     assert.deepEqual(await readReadiness(), [200, undefined])
 
     const write = (statement: RawBuilder<unknown>) =>
-      parts.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
+      services.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
     await write(sql`insert into kysely_migration (name, timestamp) values ('9999_future', 'now')`)
     assert.deepEqual(await readReadiness(), [503, 'The database is that of a newer version.'])
     await write(sql`delete from kysely_migration where name in ('9999_future', '0007_audit_log')`)
     assert.deepEqual(await readReadiness(), missingMigrations)
 
     await app.close()
-    await parts.close()
+    await services.close()
   })
 
   test(`readiness fails without the database, and liveness does not, on ${name}`, async context => {
     const storage = await createStorage()
     context.after(storage.remove)
     const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
-    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-    await parts.migrate()
-    const app = await createService(parts)
+    const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+    await services.migrate()
+    const app = await createService(services)
     context.after(() => app.close())
     await app.ready()
-    await parts.close()
+    await services.close()
     const client = injectClient(app)
     const { status, text } = await client.get('/readyz')
     assert.equal(status, 503)

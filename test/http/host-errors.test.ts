@@ -70,13 +70,13 @@ suite('errors with a statusCode', () => {
     const error = httpError(404, 'Not Found')
     const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
     const rejecting = { ...hello, handlers: { GET: () => Promise.reject(error) } }
-    const parts: readonly ApiOptions[] = [
+    const services: readonly ApiOptions[] = [
       { views: { '/x/': rejecting } },
       { views: { '/x/': hello }, authentication: [{ ...userScheme, authenticate: throwing(error) }] },
       { views: { '/x/': hello }, permissions: [{ allows: throwing(error) }] },
       { views: { '/x/': hello }, throttles: [{ check: throwing(error) }] },
     ]
-    for (const [index, options] of parts.entries()) {
+    for (const [index, options] of services.entries()) {
       const { client, stop } = await startApi(options)
       const response = await client.get('/x/')
       assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }], String(index))

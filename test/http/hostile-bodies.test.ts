@@ -20,7 +20,7 @@ onEveryDatabase({}, service => {
   before(async () => {
     const ann = await service().createUser('ann')
     token = ann.key
-    const { client, parts } = service()
+    const { client, services } = service()
     const createObject = async (url: string, json: object) =>
       new URL((await client.post(url, { token, json })).headers.location!).pathname
     const group = await createObject('/directory/groups/', { name: 'g' })
@@ -36,13 +36,13 @@ onEveryDatabase({}, service => {
       ['PUT', object, json] as const,
       ['PATCH', object, json] as const,
     ])
-    rows = await dumpTables(parts.database)
+    rows = await dumpTables(services.database)
   })
 
   async function sendRefused(method: string, url: string, options: RequestOptions) {
     const response = await service().client.request(method, url, { token, ...options })
     assert.equal(response.headers['content-type'], 'application/json')
-    assert.equal(await dumpTables(service().parts.database), rows, `${method} ${url} ${JSON.stringify(options)}`)
+    assert.equal(await dumpTables(service().services.database), rows, `${method} ${url} ${JSON.stringify(options)}`)
     return response
   }
 

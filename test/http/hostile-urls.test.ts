@@ -49,7 +49,7 @@ onEveryDatabase({}, service => {
 
   before(async () => {
     token = (await service().createUser('ann')).key
-    tablesBefore = await dumpTables(service().parts.database)
+    tablesBefore = await dumpTables(service().services.database)
   })
 
   const lists = ['/directory/users/', '/directory/groups/', '/snippet/snippets/']
@@ -70,7 +70,7 @@ onEveryDatabase({}, service => {
   })
 
   test('ERR-EXC-r6, END-GAP-b3: PUT, PATCH and DELETE on such an id are 404', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const json = { username: 'x', name: 'x', code: 'x' }
     for (const id of invalidIds)
       for (const list of lists)
@@ -78,7 +78,7 @@ onEveryDatabase({}, service => {
           const response = await client.request(method, `${list}${id}/`, { token, json })
           assert.deepEqual([response.status, response.text], [404, '{"detail":"Not found."}'], `${method} ${id}`)
         }
-    assert.equal(await dumpTables(parts.database), tablesBefore)
+    assert.equal(await dumpTables(services.database), tablesBefore)
   })
 
   test('SVC-5: a path that does not decode is 400', async () => {
@@ -148,7 +148,7 @@ onEveryDatabase({}, service => {
   })
 
   test('ERR-EXC-r7, ERR-MSG-r1: every HTTP method gets a JSON response', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const methods = ['PROPFIND', 'LINK', 'TRACE', 'QUERY', 'SEARCH', 'M-SEARCH', 'PURGE', 'MKCOL', 'LOCK', 'REPORT']
     for (const method of methods)
       for (const url of ['/', '/directory/users/', '/snippet/snippets/', '/snippet/snippets/1/', '/api-token-auth/']) {
@@ -157,18 +157,18 @@ onEveryDatabase({}, service => {
         assert.deepEqual([response.status, response.json()], [405, { detail }], url)
         assert.match(response.headers.allow!, /OPTIONS/)
       }
-    assert.equal(await dumpTables(parts.database), tablesBefore)
+    assert.equal(await dumpTables(services.database), tablesBefore)
   })
 })
 
 suite('the largest id', () => {
   onEveryDatabase({ profiles: ['directory'] }, service => {
     test('ERR-EXC-r6: an id beyond the safe integers does not match a neighbouring id', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       const { key: token } = await createUser('ann')
       const id = Number.MAX_SAFE_INTEGER
       const rows = sql`insert into groups (id, name) values (${sql.raw(`${id}`)}, 'edge'), (9007199254740992, 'beyond')`
-      await parts.database.transaction(({ kysely }) => rows.execute(kysely))
+      await services.database.transaction(({ kysely }) => rows.execute(kysely))
       const url = `http://localhost/groups/${id}/`
       assert.deepEqual((await client.get(`/groups/${id}/`, { token })).json(), { url, name: 'edge' })
       for (const beyond of ['9007199254740992', '9007199254740993', '9007199254740990'])

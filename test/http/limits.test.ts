@@ -50,7 +50,7 @@ onEveryDatabase({ limits: { ...limits, connections: 2 } }, service => {
   let app: FastifyInstance
   let client: Client
   before(async () => {
-    app = await createService(service().parts)
+    app = await createService(service().services)
     client = await socketClient(app)
   })
   after(async () => {

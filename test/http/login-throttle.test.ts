@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
@@ -61,8 +61,8 @@ onEveryDatabase(
     })
 
     test('ERR-EXC-r10: concurrent guesses at two services are verified only up to the rate', async () => {
-      const { parts, client, statements } = service()
-      const otherParts = openParts(parts.settings)
+      const { services, client, statements } = service()
+      const otherParts = openServices(services.settings)
       const app = await createService(otherParts)
       const clients = [client, injectClient(app)]
       const countVerifications = () => statements.filter(sql => /from users where/.test(sql)).length

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { loginView } from '../../src/accounts/login-view.ts'
 import { createCsrf } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { loginUrl, logoutUrl, openBrowser, setCookies, tokenIn } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
@@ -104,10 +104,10 @@ onEveryService({ profiles: ['snippets'] }, service => {
   })
 
   test('END-LOGIN-p1: every failed login shows the form again with the same message', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     await createUser('cid')
     await createUser('sleeping', { active: false })
-    const sessions = await countRows(parts.database, 'sessions')
+    const sessions = await countRows(services.database, 'sessions')
     for (const [username, submitted] of [
       ['cid', 'wrong'],
       ['CID', password],
@@ -126,7 +126,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.ok(!page.text.includes(submitted))
       assert.deepEqual(setCookies(page), [])
     }
-    assert.equal(await countRows(parts.database, 'sessions'), sessions)
+    assert.equal(await countRows(services.database, 'sessions'), sessions)
     assert.equal((await client.get('/users/')).status, 200)
   })
 
@@ -325,10 +325,10 @@ suite('settings', () => {
 
   onEveryDatabase({ profiles: ['directory'] }, service => {
     test('END-LOGIN-p1: under a prefix, a login redirects to the root of the API', async () => {
-      const { parts, createUser } = service()
+      const { services, createUser } = service()
       await createUser('ann')
       const csrf = createCsrf({ secret: 's'.repeat(40) })
-      const views = { '/login/': loginView({ ...parts, csrf, frame: (_call, _title, main) => main }) }
+      const views = { '/login/': loginView({ ...services, csrf, frame: (_call, _title, main) => main }) }
       const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
       const token = tokenIn(await client.get('/below/here/login/'))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }
@@ -338,9 +338,9 @@ suite('settings', () => {
     })
 
     test('END-LOGIN-p1, AUTH-SCH-r3: a login form of one process is valid in another process', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       await createUser('bob')
-      const otherParts = openParts(parts.settings)
+      const otherParts = openServices(services.settings)
       const app = await createService(otherParts)
       try {
         const token = tokenIn(await client.get(loginUrl))

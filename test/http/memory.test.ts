@@ -14,7 +14,6 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
@@ -74,13 +73,13 @@ test('in memory, a transaction that fails leaves nothing behind, and no read of 
 
 test('the service runs in memory, and makes no file', async () => {
   const settings = readSettings({ file: { databaseUrl: 'sqlite::memory:', logLevel: 'silent' } })
-  const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-  await parts.migrate()
-  const app = await createService(parts)
+  const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+  await services.migrate()
+  const app = await createService(services)
   const client = injectClient(app)
   const user = { username: 'ann', passwordHash: undefined, isStaff: false, isSuperuser: false, isActive: true }
-  const token = await parts.database.transaction(async connection =>
-    parts.tokens.getOrCreate(await parts.users.create(user, connection), connection),
+  const token = await services.database.transaction(async connection =>
+    services.tokens.getOrCreate(await services.users.create(user, connection), connection),
   )
   const created = await client.post('/snippet/snippets/', { token, json: { code: 'print(1)' } })
   assert.equal(created.status, 201, created.text)
@@ -88,6 +87,6 @@ test('the service runs in memory, and makes no file', async () => {
   assert.equal((await client.get('/directory/users/', { token })).json().count, 1)
   assert.equal((await client.post('/api-token-auth/', { form: { username: 'ann', password: 'x' } })).status, 400)
   await app.close()
-  await parts.close()
+  await services.close()
   for (const file of [':memory:', ':memory:-rates']) assert.ok(!existsSync(file), file)
 })

@@ -11,7 +11,7 @@ import { ConstraintViolation } from '../../src/framework/database/database.ts'
 import { type Migrations, migrate } from '../../src/framework/database/migrate.ts'
 import { openDatabase } from '../../src/framework/database/open.ts'
 import { formatDateTime } from '../../src/framework/fields/date-time.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
@@ -26,9 +26,9 @@ for (const [name, create] of storages) {
     test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()
       const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
-      const services = Array.from({ length: 4 }, () => openParts({ ...settings, secretKey: settings.secretKey! }))
+      const services = Array.from({ length: 4 }, () => openServices({ ...settings, secretKey: settings.secretKey! }))
       try {
-        const steps = await Promise.all(services.map(parts => parts.migrate()))
+        const steps = await Promise.all(services.map(services => services.migrate()))
         const [applied, ...otherRuns] = steps.toSorted((a, b) => b.length - a.length)
         assert.deepEqual(applied!.slice(0, 2), ['0001_accounts', '0002_snippets'])
         assert.deepEqual(otherRuns, [[], [], []])
@@ -38,7 +38,7 @@ for (const [name, create] of storages) {
         assert.deepEqual(await Promise.all(services.map(other => other.migrate())), [[], [], [], []])
         assert.equal(await dumpTables(first!.database), rows)
       } finally {
-        await Promise.all(services.map(parts => parts.close()))
+        await Promise.all(services.map(services => services.close()))
         await storage.remove()
       }
     })
@@ -144,16 +144,16 @@ for (const [name, create] of storages) {
     test('SVC-p1: a failed migration changes nothing', async () => {
       const storage = await create()
       const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
-      const parts = openParts({ ...settings, secretKey: settings.secretKey! })
-      const { database } = parts
+      const services = openServices({ ...settings, secretKey: settings.secretKey! })
+      const { database } = services
       try {
         await database.transaction(({ kysely }) => sql`create table snippets (id integer)`.execute(kysely))
-        await assert.rejects(parts.migrate(), /snippets.* already exists/)
+        await assert.rejects(services.migrate(), /snippets.* already exists/)
         await assert.rejects(sql`select * from users`.execute(database.kysely), /users/)
         await database.transaction(({ kysely }) => sql`drop table snippets`.execute(kysely))
-        assert.deepEqual((await parts.migrate()).slice(0, 2), ['0001_accounts', '0002_snippets'])
+        assert.deepEqual((await services.migrate()).slice(0, 2), ['0001_accounts', '0002_snippets'])
       } finally {
-        await parts.close()
+        await services.close()
         await storage.remove()
       }
     })

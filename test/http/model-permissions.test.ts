@@ -29,12 +29,12 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   let group: number
 
   before(async () => {
-    const { parts, createUser } = service()
+    const { services, createUser } = service()
     const grantedFor = (options?: Parameters<typeof modelPermissions>[2]) =>
-      modelPermissions(parts.granted, 'notes', options)
+      modelPermissions(services.granted, 'notes', options)
     api = await startApi({
-      database: parts.database,
-      authentication: [tokenScheme({ find: parts.tokens.find })],
+      database: services.database,
+      authentication: [tokenScheme({ find: services.tokens.find })],
       resources: [
         notes('notes', grantedFor()),
         notes('open', grantedFor({ openReads: true })),
@@ -51,8 +51,8 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
   after(() => api.stop())
 
-  const write = (work: (kysely: TestService['parts']['database']['kysely']) => Promise<unknown>) =>
-    service().parts.database.transaction(({ kysely }) => work(kysely))
+  const write = (work: (kysely: TestService['services']['database']['kysely']) => Promise<unknown>) =>
+    service().services.database.transaction(({ kysely }) => work(kysely))
   const grant = (...permissions: string[]) =>
     write(kysely =>
       kysely
@@ -64,7 +64,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   beforeEach(async () => {
     for (const table of ['user_permissions', 'group_permissions', 'user_groups', 'groups'])
       await write(kysely => kysely.deleteFrom(table).execute())
-    const row = await service().parts.database.transaction(({ kysely }) =>
+    const row = await service().services.database.transaction(({ kysely }) =>
       kysely.insertInto('groups').values({ name: 'first' }).returning('id').executeTakeFirstOrThrow(),
     )
     group = row.id
@@ -180,7 +180,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 
   test('an inactive user has no permission, even if a scheme authenticates them', async () => {
-    const { granted } = service().parts
+    const { granted } = service().services
     const request = {} as never
     const user = { isAuthenticated: true, id: sue.id, username: 'sue', isStaff: true, isSuperuser: true }
     assert.equal(await granted.has({ request, user }, 'notes.view'), true)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, suite, test } from 'node:test'
 import { ValidationError } from '../../src/framework/errors/exceptions.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings, SettingsError } from '../../src/service/settings/settings.ts'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
@@ -72,18 +72,18 @@ onEveryDatabase(
     })
 
     test('issuing a token deletes expired ones', async () => {
-      const { parts } = service()
+      const { services } = service()
       await login(service(), name, { expires_in: 60 })
       advance(60_000)
-      const countBefore = await countRows(parts.database, 'named_tokens')
+      const countBefore = await countRows(services.database, 'named_tokens')
       await login(service(), name)
-      assert.equal(await countRows(parts.database, 'named_tokens'), countBefore)
+      assert.equal(await countRows(services.database, 'named_tokens'), countBefore)
     })
 
     test('AUTH-SCH-r2: a token with a wrong checksum is refused without a database query', async () => {
-      const { client, parts, statements } = service()
+      const { client, services, statements } = service()
       const { token } = await login(service(), name)
-      await parts.tokens.settle()
+      await services.tokens.settle()
       for (const key of [
         withWrongChecksum(token),
         'rapi_',
@@ -102,12 +102,12 @@ onEveryDatabase(
     })
 
     test('AUTH-SCH-r2: the token of an inactive user is refused with a message that says so', async () => {
-      const { parts } = service()
+      const { services } = service()
       const { token } = await login(service(), name)
-      await parts.database.transaction(({ kysely }) =>
+      await services.database.transaction(({ kysely }) =>
         kysely
           .updateTable('users')
-          .set({ is_active: parts.database.dialect.name === 'sqlite' ? 0 : false })
+          .set({ is_active: services.database.dialect.name === 'sqlite' ? 0 : false })
           .where('username', '=', name)
           .execute(),
       )
@@ -115,8 +115,8 @@ onEveryDatabase(
     })
 
     test('ERR-EXC-r2: invalid token options are errors by field, and no token is created', async () => {
-      const { client, parts } = service()
-      const dumpBefore = await dumpTables(parts.database)
+      const { client, services } = service()
+      const dumpBefore = await dumpTables(services.database)
       const number = ['A valid integer is required.']
       const tooLow = ['Ensure this value is greater than or equal to 1.']
       const tooHigh = ['Ensure this value is less than or equal to 3155760000.']
@@ -140,18 +140,18 @@ onEveryDatabase(
         const response = await client.post(url, { json: { username: name, password, ...tokenOptions } })
         assert.deepEqual([response.status, response.json()], [400, errors])
       }
-      assert.equal(await dumpTables(parts.database), dumpBefore)
+      assert.equal(await dumpTables(services.database), dumpBefore)
       const form = { username: name, password, name: 'Form', expires_in: '60' }
       assert.equal((await client.post(url, { form })).json().expires, '2030-01-01T00:01:00.000000Z')
       assert.equal((await login(service(), name, { expires_in: null })).expires, null)
     })
 
     test('the owner can list tokens without their secrets, and other callers cannot', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       const { token, ...first } = await login(service(), name, { name: 'Laptop', expires_in: 60 })
       const { token: _, ...second } = await login(service(), name, { name: 'Phone' })
       assert.equal(await isAccepted(service(), token), true)
-      await parts.tokens.settle()
+      await services.tokens.settle()
       const listed = [
         { ...first, last_used: '2030-01-01T00:00:00.000000Z' },
         { ...second, last_used: null },
@@ -172,7 +172,7 @@ onEveryDatabase(
     })
 
     test('AUTH-SCH-2: the owner revokes one token, or all of them, with immediate effect', async () => {
-      const { client, parts, createUser } = service()
+      const { client, services, createUser } = service()
       const { key: otherUsersToken } = await createUser(`${name}b`)
       const { id, token } = await login(service(), name)
       const { token: second } = await login(service(), name)
@@ -180,8 +180,8 @@ onEveryDatabase(
       assert.equal((await client.delete(`${list}${id}/`, { token })).status, 204)
       assert.deepEqual(await requestUsers(service(), token), invalid)
       assert.equal(await isAccepted(service(), second), true)
-      const user = (await parts.users.find(name))!
-      const single = await parts.database.transaction(connection => parts.tokens.getOrCreate(user.id, connection))
+      const user = (await services.users.find(name))!
+      const single = await services.database.transaction(connection => services.tokens.getOrCreate(user.id, connection))
       const response = await client.delete(list, { token: second })
       assert.deepEqual([response.status, response.text], [204, ''])
       for (const key of [second, third, single]) assert.deepEqual(await requestUsers(service(), key), invalid)
@@ -203,13 +203,13 @@ onEveryDatabase(
     })
 
     test('the last use is recorded at most once a minute', async () => {
-      const { client, parts, statements } = service()
+      const { client, services, statements } = service()
       const { token } = await login(service(), name)
       const lastUsed = async () => (await client.get(list, { token })).json()[0].last_used
       const countUpdates = () => statements.filter(statement => statement.startsWith('update named_tokens')).length
       const sendRequests = async () => {
         await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', { token })))
-        await parts.tokens.settle()
+        await services.tokens.settle()
       }
       const updatesBefore = countUpdates()
       await sendRequests()
@@ -224,11 +224,11 @@ onEveryDatabase(
     })
 
     test('a request does not wait until its use is recorded', async () => {
-      const { parts } = service()
+      const { services } = service()
       const { token } = await login(service(), name)
       const { promise, resolve } = Promise.withResolvers<void>()
       const lockTaken = Promise.withResolvers<void>()
-      const lockingTransaction = parts.database.transaction(async ({ kysely }) => {
+      const lockingTransaction = services.database.transaction(async ({ kysely }) => {
         await kysely.updateTable('named_tokens').set({ name: 'Held' }).execute()
         lockTaken.resolve()
         await promise
@@ -237,24 +237,24 @@ onEveryDatabase(
       assert.equal(await isAccepted(service(), token), true)
       resolve()
       await lockingTransaction
-      await parts.tokens.settle()
+      await services.tokens.settle()
     })
 
     test('RES-TOKEN-r1: the database contains no usable token', async () => {
-      const { parts } = service()
+      const { services } = service()
       const { token } = await login(service(), name, { name: 'Where' })
-      assert.doesNotMatch(await dumpTables(parts.database), new RegExp(token.slice(5, 35)))
-      const [, file] = /^sqlite:(.*)$/.exec(parts.settings.databaseUrl) ?? []
+      assert.doesNotMatch(await dumpTables(services.database), new RegExp(token.slice(5, 35)))
+      const [, file] = /^sqlite:(.*)$/.exec(services.settings.databaseUrl) ?? []
       if (file === undefined) return
       const bytes = Buffer.concat([await readFile(file), await readFile(`${file}-wal`)])
       assert.deepEqual([bytes.includes('Where'), bytes.includes(token.slice(5, 35))], [true, false])
     })
 
     test('tokens with an earlier prefix stay valid', async () => {
-      const { parts } = service()
-      const otherParts = openParts({ ...parts.settings, tokenPrefix: 'acme_' })
+      const { services } = service()
+      const otherParts = openServices({ ...services.settings, tokenPrefix: 'acme_' })
       try {
-        const { id } = (await parts.users.find(name))!
+        const { id } = (await services.users.find(name))!
         const { key } = await otherParts.database.transaction(connection => otherParts.tokens.issue(id, {}, connection))
         assert.match(key, /^acme_/)
         assert.equal(await isAccepted(service(), key), true)
@@ -332,7 +332,7 @@ onEveryDatabase(
       return [response.status, response.json()] as const
     }
     const countTokens = async (id: number) => {
-      const tokens = service().parts.database.kysely.selectFrom('named_tokens').where('user_id', '=', id)
+      const tokens = service().services.database.kysely.selectFrom('named_tokens').where('user_id', '=', id)
       return (await tokens.selectAll().execute()).length
     }
 
@@ -360,7 +360,7 @@ onEveryDatabase(
       const { id } = await service().createUser('bob')
       const issued = await Promise.allSettled(
         Array.from({ length: 30 }, () =>
-          service().parts.database.transaction(connection => service().parts.tokens.issue(id, {}, connection)),
+          service().services.database.transaction(connection => service().services.tokens.issue(id, {}, connection)),
         ),
       )
       assert.equal(issued.filter(({ status }) => status === 'fulfilled').length, 3)

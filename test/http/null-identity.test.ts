@@ -98,7 +98,7 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-PERM-r1: a caller without a primary key has no permission, and no authority over users and groups', async () => {
-    const { database, granted } = service().parts
+    const { database, granted } = service().services
     const authority = createAuthority(database, granted)
     const caller: Identity = { isAuthenticated: true, id: null, username: '', isStaff: true }
     const refusals = [people.root, people.stan, people.pam].map(({ id }) =>
@@ -113,14 +113,14 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-SCH-r3: a missing password does not match a missing password hash, so no session starts', async () => {
-    const { database, users, sessions } = service().parts
+    const { database, users, sessions } = service().services
     const id = await database.transaction(connection => users.create({ username: 'none' }, connection))
     assert.equal(await sessions.start(id, null as never), undefined)
     assert.ok(await sessions.start(id))
   })
 
   test('AUTH-SCH-r4: an empty or null remote identity does not match an account without one', async () => {
-    const { users } = service().parts
+    const { users } = service().services
     for (const identity of ['', '\0', 'null']) assert.equal(await users.findRemote(identity), undefined)
     assert.equal(await users.findRemote(null as never).catch(() => undefined), undefined)
   })

@@ -21,7 +21,7 @@ onEveryDatabase({}, service => {
   before(async () => {
     client = await socketClient(service().app)
     authorization = `Authorization: Token ${(await service().createUser('ann')).key}`
-    dump = await dumpTables(service().parts.database)
+    dump = await dumpTables(service().services.database)
   })
   after(() => client.close())
 
@@ -29,7 +29,7 @@ onEveryDatabase({}, service => {
   async function send(bytes: string | Buffer, end = false): Promise<readonly [status: number, body: string]> {
     const { status, text, headers } = await sendRaw(client.origin, bytes, { end })
     assert.equal(headers['content-type'], 'application/json', bytes.toString('latin1').slice(0, 80))
-    assert.equal(await dumpTables(service().parts.database), dump)
+    assert.equal(await dumpTables(service().services.database), dump)
     return [status, text]
   }
   const get = (target: string, ...headers: readonly string[]) =>

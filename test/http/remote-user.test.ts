@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { accountTables } from '../../src/accounts/tables.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import type { ServiceOptions } from '../../src/service/settings/settings.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openConnection } from '../support/raw-http.ts'
@@ -23,8 +23,8 @@ const headerOptions: ServiceOptions = {
 
 const asRemoteUser = (username: string) => ({ headers: { 'remote-user': Buffer.from(username).toString('latin1') } })
 
-const listUsernames = async ({ parts }: TestService): Promise<readonly string[]> => {
-  const users = await accountTables(parts.database).selectFrom('users').select('username').orderBy('id').execute()
+const listUsernames = async ({ services }: TestService): Promise<readonly string[]> => {
+  const users = await accountTables(services.database).selectFrom('users').select('username').orderBy('id').execute()
   return users.map(({ username }) => username)
 }
 
@@ -52,17 +52,17 @@ onEveryService(headerOptions, service => {
   })
 
   test('AUTH-SCH-5: an unknown name creates a user once, who cannot log in with a password', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const countBefore = (await listUsernames(service())).length
     const responses = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', asRemoteUser('zoë'))))
     assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
     assert.deepEqual((await listUsernames(service())).slice(countBefore), ['zoë'])
-    assert.equal(await parts.users.verify('zoë', ''), undefined)
+    assert.equal(await services.users.verify('zoë', ''), undefined)
     assert.equal((await client.get('/users/', { basic: 'zoë:' })).status, 403)
   })
 
   test('AUTH-SCH-r4: an account belongs to the exact bytes of one identity, even after its username changes', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const identity = 'EXAMPLE\\kim'
     const { id } = await createUser('kim', { remoteIdentity: identity })
     const statusFor = async (name: string) => (await client.get('/users/', asRemoteUser(name))).status
@@ -71,9 +71,9 @@ onEveryService(headerOptions, service => {
       assert.equal(await statusFor(other), 403, other)
     const renamed = await client.patch(`/users/${id}/`, { ...asRemoteUser(identity), json: { username: 'kimberly' } })
     assert.equal(renamed.status, 200)
-    assert.equal((await parts.users.findRemote(identity))?.username, 'kimberly')
+    assert.equal((await services.users.findRemote(identity))?.username, 'kimberly')
     assert.equal(await statusFor('kim'), 200)
-    assert.notEqual((await parts.users.findRemote('kim'))?.id, id)
+    assert.notEqual((await services.users.findRemote('kim'))?.id, id)
   })
 
   test('AUTH-SCH-r4: bytes that are not UTF-8 are refused instead of decoded as another identity', async () => {
@@ -91,13 +91,13 @@ onEveryService(headerOptions, service => {
   })
 
   test('AUTH-SCH-r4: an account with that username but without the identity is refused until it is linked', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('lee')
     const refused = await client.get('/users/', asRemoteUser('lee'))
     assert.deepEqual([refused.status, refused.json()], [403, takenUsername])
-    await parts.users.linkRemote(id, 'lee')
+    await services.users.linkRemote(id, 'lee')
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 200)
-    await parts.users.linkRemote(id, null)
+    await services.users.linkRemote(id, null)
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 403)
   })
 
@@ -224,10 +224,10 @@ suite('settings', () => {
   const afterUserCreated = async (id: number) => void createdIds.push(id)
   onEveryDatabase({ ...headerOptions, afterUserCreated, tokenForNewUsers: true }, service => {
     test('AUTH-SCH-5, AUTH-SCH-2: hooks run once for a user created this way', async () => {
-      const { client, parts } = service()
+      const { client, services } = service()
       createdIds.length = 0
       await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', asRemoteUser('ann'))))
-      assert.deepEqual(createdIds, [(await parts.users.find('ann'))!.id])
+      assert.deepEqual(createdIds, [(await services.users.find('ann'))!.id])
     })
   })
 })
@@ -239,7 +239,7 @@ suite('together with sessions', () => {
   ] as const) {
     onEveryDatabase({ ...headerOptions, authentication: [...authentication] }, service => {
       test(`AUTH-SCH-r4: a remote user other than the session's user ends the session (${authentication.join(', ')})`, async () => {
-        const { client, parts, createUser } = service()
+        const { client, services, createUser } = service()
         await createUser('ann', { remoteIdentity: 'ann' })
         const { id } = await createUser('bob', { remoteIdentity: 'bob' })
         const browser = openBrowser(client)
@@ -247,28 +247,28 @@ suite('together with sessions', () => {
         const session = browser.cookies.get('sessionid')!
         assert.equal((await browser.get('/users/')).status, 200)
         assert.equal((await browser.get('/users/', asRemoteUser('ann'))).status, 200)
-        assert.ok(await parts.sessions.find(session))
+        assert.ok(await services.sessions.find(session))
         assert.equal((await browser.request('DELETE', `/users/${id}/`, asRemoteUser('bob'))).status, 204)
-        assert.equal(await parts.sessions.find(session), undefined)
+        assert.equal(await services.sessions.find(session), undefined)
         assert.equal((await browser.get('/users/')).status, 403)
       })
 
       test(`AUTH-SCH-r4: an invalid remote user is refused in spite of a session (${authentication.join(', ')})`, async () => {
-        const { client, parts, createUser } = service()
+        const { client, services, createUser } = service()
         await createUser('cid', { remoteIdentity: 'cid' })
         const browser = openBrowser(client)
         await browser.logIn('cid')
         const refused = await browser.get('/users/', asRemoteUser('a b'))
         assert.deepEqual([refused.status, refused.json()], [403, invalidUser])
-        assert.ok(await parts.sessions.find(browser.cookies.get('sessionid')!))
+        assert.ok(await services.sessions.find(browser.cookies.get('sessionid')!))
       })
     })
   }
 
   onEveryDatabase(headerOptions, service => {
     test('AUTH-SCH-r4, AUTH-SCH-5: two processes that get a new name at the same time create one user', async () => {
-      const { client, parts } = service()
-      const otherParts = openParts(parts.settings)
+      const { client, services } = service()
+      const otherParts = openServices(services.settings)
       const app = await createService(otherParts)
       try {
         const headers = { host: 'localhost', 'remote-user': 'dee' }

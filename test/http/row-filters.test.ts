@@ -76,12 +76,12 @@ const leaves: Record<string, Leaf> = {
 /** A combination of policies, as a tree. */
 type Tree =
   | { readonly kind: 'leaf'; readonly name: string }
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Tree[] }
-  | { readonly kind: 'not'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'and' | 'or'; readonly services: readonly Tree[] }
+  | { readonly kind: 'not'; readonly services: readonly Tree[] }
 
 function createPermission(tree: Tree): Permission {
   if (tree.kind === 'leaf') return leaves[tree.name]!.permission
-  return { and, or, not }[tree.kind](...(tree.parts.map(createPermission) as [Permission]))
+  return { and, or, not }[tree.kind](...(tree.services.map(createPermission) as [Permission]))
 }
 
 /** The expected result of a combination for a row, or for the view without a row; row filters are true for the view. */
@@ -92,19 +92,19 @@ function isAllowed(tree: Tree, caller: Caller, method: string, row?: Row, negate
     if (row === undefined ? checkView === undefined : checkView === undefined && checkRow === undefined) return true
     return (checkView?.(caller, method) ?? checkRow!(row!, caller)) !== negated
   }
-  if (tree.kind === 'not') return isAllowed(tree.parts[0]!, caller, method, row, !negated)
+  if (tree.kind === 'not') return isAllowed(tree.services[0]!, caller, method, row, !negated)
   const quantifier = (tree.kind === 'and') === negated ? 'some' : 'every'
-  return tree.parts[quantifier](part => isAllowed(part, caller, method, row, negated))
+  return tree.services[quantifier](part => isAllowed(part, caller, method, row, negated))
 }
 
 const trees = fc.letrec<{ tree: Tree }>(tie => ({
   tree: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom(...Object.keys(leaves)).map((name): Tree => ({ kind: 'leaf', name })),
-    fc.record({ kind: fc.constant('not' as const), parts: fc.tuple(tie('tree')) }),
+    fc.record({ kind: fc.constant('not' as const), services: fc.tuple(tie('tree')) }),
     fc.record({
       kind: fc.constantFrom('and' as const, 'or' as const),
-      parts: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+      services: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
     }),
   ),
 })).tree

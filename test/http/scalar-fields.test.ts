@@ -311,10 +311,10 @@ const draft = fc.record(
       day: fc
         .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
         .map(day => day.toISOString().slice(0, 10)),
-      opens: fc.tuple(secondsOfDay, micros).map(parts => clockTime(...parts)),
+      opens: fc.tuple(secondsOfDay, micros).map(services => clockTime(...services)),
       lasts: fc
         .tuple(fc.integer({ min: -104_249, max: 104_248 }), secondsOfDay, micros)
-        .map(([days, ...parts]) => `${days === 0 ? '' : `${days} `}${clockTime(...parts)}`),
+        .map(([days, ...services]) => `${days === 0 ? '' : `${days} `}${clockTime(...services)}`),
       code: fc.uuid(),
       site: fc.webUrl({ withQueryParameters: true, withFragments: true }),
       label: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),

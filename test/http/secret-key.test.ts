@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { UnreadableToken } from '../../src/accounts/tokens/single-tokens.ts'
 import { cursor } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts, type Parts } from '../../src/service/services.ts'
+import { openServices, type Services } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions, SettingsError } from '../../src/service/settings/settings.ts'
 import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
@@ -16,7 +16,7 @@ const [a, b, c] = ['a', 'b', 'c'].map(letter => letter.repeat(40)) as [string, s
 
 interface Opener {
   /** Opens services with this secret and these fallbacks on the test's database. */
-  open(secretKey: string, ...secretKeyFallbacks: string[]): Parts
+  open(secretKey: string, ...secretKeyFallbacks: string[]): Services
 }
 
 /** Defines a test for each kind of database, with a new database each. */
@@ -27,39 +27,39 @@ function testOnEachDatabase(name: string, run: (opener: Opener) => Promise<void>
   ] as const satisfies readonly (readonly [string, () => Promise<Storage>])[]) {
     test(`${name} (${kind})`, async () => {
       const storage = await create()
-      const opened: Parts[] = []
+      const opened: Services[] = []
       try {
         await run({
           open(secretKey, ...secretKeyFallbacks) {
             const snippetPagination = cursor({ pageSize: 1, ordering: 'id' })
             const file: ServiceOptions = { databaseUrl: storage.url, secretKeyFallbacks, snippetPagination }
-            const parts = openParts({ ...readSettings({ file: { ...file, logLevel: 'silent' } }), secretKey })
-            opened.push(parts)
-            return parts
+            const services = openServices({ ...readSettings({ file: { ...file, logLevel: 'silent' } }), secretKey })
+            opened.push(services)
+            return services
           },
         })
       } finally {
-        await Promise.all(opened.map(parts => parts.close()))
+        await Promise.all(opened.map(services => services.close()))
         await storage.remove()
       }
     })
   }
 }
 
-async function createUser(parts: Parts, username: string): Promise<{ id: number; token: string }> {
-  const id = await parts.database.transaction(connection => parts.users.create({ username }, connection))
-  return { id, token: await requestToken(parts, id) }
+async function createUser(services: Services, username: string): Promise<{ id: number; token: string }> {
+  const id = await services.database.transaction(connection => services.users.create({ username }, connection))
+  return { id, token: await requestToken(services, id) }
 }
 
-const requestToken = (parts: Parts, id: number): Promise<string> =>
-  parts.database.transaction(connection => parts.tokens.getOrCreate(id, connection))
+const requestToken = (services: Services, id: number): Promise<string> =>
+  services.database.transaction(connection => services.tokens.getOrCreate(id, connection))
 
 /** Creates this many users with tokens. */
-async function createUsers(parts: Parts, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await createUser(parts, `user${index}`)
+async function createUsers(services: Services, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await createUser(services, `user${index}`)
 }
 
-const deleteFingerprint = ({ database }: Parts): Promise<unknown> =>
+const deleteFingerprint = ({ database }: Services): Promise<unknown> =>
   database.transaction(({ kysely }) => kysely.deleteFrom('secret_fingerprints').execute())
 
 const isRefusal = (error: unknown): boolean =>
@@ -90,7 +90,7 @@ suite('the recorded fingerprint', () => {
       await services[0]!.migrate()
       for (let round = 0; round < 5; round++) {
         await deleteFingerprint(services[0]!)
-        const results = await Promise.allSettled(services.map(parts => parts.secretRecord.claim()))
+        const results = await Promise.allSettled(services.map(services => services.secretRecord.claim()))
         assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
         for (const result of results) if (result.status === 'rejected') assert.ok(isRefusal(result.reason))
       }
@@ -117,9 +117,9 @@ suite('the recorded fingerprint', () => {
   )
 
   testOnEachDatabase('RES-TOKEN-r1: the recorded fingerprint contains no part of a secret', async ({ open }) => {
-    const parts = open(a, b)
-    await parts.prepare()
-    const rows = await parts.database.kysely.selectFrom('secret_fingerprints').selectAll().execute()
+    const services = open(a, b)
+    await services.prepare()
+    const rows = await services.database.kysely.selectFrom('secret_fingerprints').selectAll().execute()
     assert.equal(rows.length, 1)
     assert.match(JSON.stringify(rows), /\[\\"[\w-]{22}\\"\]/)
     assert.doesNotMatch(JSON.stringify(rows), /aaa|bbb/)
@@ -127,8 +127,8 @@ suite('the recorded fingerprint', () => {
 })
 
 suite('fallbacks', () => {
-  const withClient = async <Result>(parts: Parts, work: (client: Client) => Promise<Result>): Promise<Result> => {
-    const app = await createService(parts)
+  const withClient = async <Result>(services: Services, work: (client: Client) => Promise<Result>): Promise<Result> => {
+    const app = await createService(services)
     try {
       return await work(injectClient(app))
     } finally {
@@ -154,8 +154,8 @@ suite('fallbacks', () => {
           next: page.next.replace('http://localhost', ''),
         }
       })
-      const statuses = (parts: Parts) =>
-        withClient(parts, async client => [
+      const statuses = (services: Services) =>
+        withClient(services, async client => [
           (await client.post(loginUrl, { headers: cookies, form })).status,
           (await client.get(next)).status,
         ])

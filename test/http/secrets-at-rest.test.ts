@@ -27,8 +27,8 @@ for (const tokens of ['single', 'named'] as const) {
 }
 
 // All rows of all tables as JSON, and on SQLite also the bytes of the database files.
-async function dumpDatabase({ parts }: TestService): Promise<string> {
-  const { database, settings } = parts
+async function dumpDatabase({ services }: TestService): Promise<string> {
+  const { database, settings } = services
   const tables = await database.kysely.introspection.getTables()
   assert.ok(tables.length > 8)
   const rows = await Promise.all(tables.map(({ name }) => database.kysely.selectFrom(name).selectAll().execute()))

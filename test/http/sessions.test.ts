@@ -5,7 +5,7 @@ import { hash, pbkdf2Sync } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { accountTables } from '../../src/accounts/tables.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts, type Parts } from '../../src/service/services.ts'
+import { openServices, type Services } from '../../src/service/services.ts'
 import { loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
@@ -13,7 +13,7 @@ import { countRows, dumpTables } from '../support/tables.ts'
 
 const missingCredentials = { detail: 'Authentication credentials were not provided.' }
 
-const setActive = ({ database }: Parts, id: number, active: boolean) =>
+const setActive = ({ database }: Services, id: number, active: boolean) =>
   database.transaction(async connection => {
     const value = database.dialect.name === 'sqlite' ? Number(active) : active
     await accountTables(connection).updateTable('users').set({ is_active: value }).where('id', '=', id).execute()
@@ -21,10 +21,10 @@ const setActive = ({ database }: Parts, id: number, active: boolean) =>
 
 /** Calls `work` with a second service on the same database. */
 async function withSecondService<Result>(
-  parts: Parts,
-  work: (client: Client, other: Parts) => Promise<Result>,
+  services: Services,
+  work: (client: Client, other: Services) => Promise<Result>,
 ): Promise<Result> {
-  const secondParts = openParts(parts.settings)
+  const secondParts = openServices(services.settings)
   const app = await createService(secondParts)
   try {
     return await work(injectClient(app), secondParts)
@@ -118,64 +118,64 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
   })
 
   test('AUTH-SCH-r3: a new password ends all sessions of the user, but an upgraded password hash does not', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('eva')
     const [first, second] = [openBrowser(client), openBrowser(client)]
     await first.logIn('eva')
     const djangoHash = `pbkdf2_sha256$1000$salt$${pbkdf2Sync(password, 'salt', 1000, 32, 'sha256').toString('base64')}`
-    await parts.database.transaction(connection =>
+    await services.database.transaction(connection =>
       accountTables(connection).updateTable('users').set({ password: djangoHash }).where('id', '=', id).execute(),
     )
     await second.logIn('eva')
-    assert.doesNotMatch(await dumpTables(parts.database), /pbkdf2/)
+    assert.doesNotMatch(await dumpTables(services.database), /pbkdf2/)
     for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 200)
-    await parts.users.setPassword(id, 'another one')
+    await services.users.setPassword(id, 'another one')
     for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 403)
-    assert.equal(await countSessions(parts, id), 0)
+    assert.equal(await countSessions(services, id), 0)
   })
 
   test('AUTH-SCH-r3: a login creates no session if the password changes meanwhile', async () => {
-    const { parts, createUser } = service()
+    const { services, createUser } = service()
     const { id } = await createUser('fay')
-    const login = await parts.users.login('fay', password)
-    await parts.users.setPassword(id, 'another one')
-    assert.equal(await parts.sessions.start(id, login!.passwordHash), undefined)
+    const login = await services.users.login('fay', password)
+    await services.users.setPassword(id, 'another one')
+    assert.equal(await services.sessions.start(id, login!.passwordHash), undefined)
     const logins = Array.from({ length: 10 }, async () => {
-      const account = await parts.users.login('fay', 'another one')
-      return account && parts.sessions.start(id, account.passwordHash)
+      const account = await services.users.login('fay', 'another one')
+      return account && services.sessions.start(id, account.passwordHash)
     })
-    const [ids] = await Promise.all([Promise.all(logins), parts.users.setPassword(id, 'a third one')])
-    const sessions = await Promise.all(ids.map(session => session && parts.sessions.find(session)))
+    const [ids] = await Promise.all([Promise.all(logins), services.users.setPassword(id, 'a third one')])
+    const sessions = await Promise.all(ids.map(session => session && services.sessions.find(session)))
     assert.deepEqual(sessions.filter(Boolean), [])
   })
 
   test('AUTH-SCH-r3: sessions of an inactive user are ignored, and no session can be started', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('gus')
     const browser = openBrowser(client)
     await browser.logIn('gus')
-    await setActive(parts, id, false)
+    await setActive(services, id, false)
     const refused = await browser.get('/users/')
     assert.deepEqual([refused.status, refused.json()], [403, missingCredentials])
-    assert.equal(await parts.sessions.start(id), undefined)
-    assert.equal(await parts.sessions.start(999_999), undefined)
+    assert.equal(await services.sessions.start(id), undefined)
+    assert.equal(await services.sessions.start(999_999), undefined)
   })
 
   test('AUTH-SCH-r3: deleting a user deletes the sessions of that user', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('hal')
     const { key: token } = await createUser('ida')
     const browser = openBrowser(client)
     await browser.logIn('hal')
     assert.equal((await client.delete(`/users/${id}/`, { token })).status, 204)
     assert.equal((await browser.get('/users/')).status, 403)
-    assert.equal(await countSessions(parts, id), 0)
+    assert.equal(await countSessions(services, id), 0)
   })
 
   test('AUTH-SCH-r3: when one process ends a session, it is invalid for all processes at once', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     const { id } = await createUser('jan')
-    await withSecondService(parts, async (otherClient, other) => {
+    await withSecondService(services, async (otherClient, other) => {
       const status = async (requester: Client, cookie: string) =>
         (await requester.get('/users/', { headers: { cookie } })).status
       for (const end of [
@@ -194,13 +194,13 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
   })
 
   test('AUTH-SCH-r3: the database contains no session id and no CSRF token', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     await createUser('kim')
     const browser = openBrowser(client)
     await browser.logIn('kim')
     const [session, token] = [browser.cookies.get('sessionid')!, browser.cookies.get('csrftoken')!]
     assert.match(session, /^[\w-]{43}$/)
-    const dump = await dumpTables(parts.database)
+    const dump = await dumpTables(services.database)
     assert.ok(dump.includes(hash('sha256', session)))
     assert.deepEqual(
       [dump.includes(session), dump.includes(token), dump.includes(token.slice(0, 22))],
@@ -219,7 +219,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     assert.match(statements[0]!, /^select .* from sessions /)
   })
 
-  const countSessions = async ({ database }: Parts, id: number) => {
+  const countSessions = async ({ database }: Services, id: number) => {
     const rows = accountTables(database).selectFrom('sessions').select('digest').where('user_id', '=', id)
     return (await rows.execute()).length
   }
@@ -265,7 +265,7 @@ suite('lifetime', () => {
     { profiles: ['directory'] },
     service => {
       test('AUTH-SCH-r3: a session ends after two weeks even if it is used, and a later login deletes it', async () => {
-        const { client, parts, createUser } = service()
+        const { client, services, createUser } = service()
         await createUser('ann')
         const browser = openBrowser(client)
         await browser.logIn('ann')
@@ -273,10 +273,10 @@ suite('lifetime', () => {
         assert.equal((await browser.get('/users/')).status, 200)
         advance(1)
         assert.equal((await browser.get('/users/')).status, 401)
-        assert.equal(await countRows(parts.database, 'sessions'), 1)
+        assert.equal(await countRows(services.database, 'sessions'), 1)
         await openBrowser(client).logIn('ann')
         await openBrowser(client).logIn('ann')
-        assert.equal(await countRows(parts.database, 'sessions'), 2)
+        assert.equal(await countRows(services.database, 'sessions'), 2)
       })
     },
     clock,

@@ -17,10 +17,10 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   const post = (json: object) => service().client.post('/snippets/', { token, json })
 
   async function checkRefused(json: object, errors: object) {
-    const dumpBefore = await dumpTables(service().parts.database)
+    const dumpBefore = await dumpTables(service().services.database)
     const response = await post(json)
     assert.deepEqual([response.status, response.json()], [400, errors], JSON.stringify(json))
-    assert.equal(await dumpTables(service().parts.database), dumpBefore)
+    assert.equal(await dumpTables(service().services.database), dumpBefore)
   }
 
   test('RES-SNIP-r4: code is returned character for character', async () => {
@@ -107,7 +107,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   })
 
   test('RES-GAP-b4: JSON, form and multipart bodies create the same row', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const fields = { title: 'T & é', code: ' a=1;\r\n\tb="😀%41+"\r\n', language: 'ts', style: 'nord' }
     const { headers, body } = multipart({ ...fields, linenos: 'on' })
     const responses = [
@@ -117,7 +117,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     ]
     for (const response of responses) assert.equal(response.status, 201, response.text)
     const { rows } = await sql<Record<string, unknown>>`select * from snippets order by id desc limit 3`.execute(
-      parts.database.kysely,
+      services.database.kysely,
     )
     const [last, ...otherRows] = rows.map(({ id: _id, created: _created, ...columns }) => columns)
     assert.equal(last!.code, fields.code)
@@ -133,8 +133,8 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   })
 
   test('RES-SNIP-r4: a form that is not valid UTF-8 is refused, because its text would be lost', async () => {
-    const { client, parts } = service()
-    const dumpBefore = await dumpTables(parts.database)
+    const { client, services } = service()
+    const dumpBefore = await dumpTables(services.database)
     const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: `Token ${token}` }
     for (const body of ['code=%ED%A0%80', 'code=a%FF', 'title=%C0%AF&code=a', Buffer.from('code=\xff', 'latin1')]) {
       const response = await client.post('/snippets/', { headers, body })
@@ -149,7 +149,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     assert.deepEqual((await client.post('/snippets/', options)).json(), {
       detail: 'Multipart form parse error - the body is not valid UTF-8',
     })
-    assert.equal(await dumpTables(parts.database), dumpBefore)
+    assert.equal(await dumpTables(services.database), dumpBefore)
   })
 })
 

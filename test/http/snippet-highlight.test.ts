@@ -42,11 +42,11 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   })
 
   test('RES-SNIP-r8: highlighted code is stored with the snippet', async () => {
-    const { parts } = service()
+    const { services } = service()
     const path = await create({ code: 'stored = True' })
     const id = Number(path.split('/')[2])
     const query = sql<{ highlighted: string }>`select highlighted from snippets where id = ${id}`
-    const { rows } = await query.execute(parts.database.kysely)
+    const { rows } = await query.execute(services.database.kysely)
     assert.equal(rows[0]!.highlighted, await readHighlight(path))
   })
 

@@ -38,8 +38,8 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   })
 
   test('END-SNIP-1: no caller can write users', async () => {
-    const { client, parts } = service()
-    const dumpBefore = await dumpTables(parts.database)
+    const { client, services } = service()
+    const dumpBefore = await dumpTables(services.database)
     for (const [method, url] of [
       ['POST', '/users/'],
       ['PUT', `/users/${ann.id}/`],
@@ -51,7 +51,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
         assert.deepEqual([response.status, response.json()], [405, { detail: `Method '${method}' not allowed.` }])
         assert.equal(response.headers.allow, 'GET, HEAD, OPTIONS')
       }
-    assert.equal(await dumpTables(parts.database), dumpBefore)
+    assert.equal(await dumpTables(services.database), dumpBefore)
   })
 
   test('RES-SUSER-r3: a deleted snippet is removed from the user’s list', async () => {
@@ -62,7 +62,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
   })
 })
 
-async function addSnippets({ parts, createUser }: TestService, count: number) {
+async function addSnippets({ services, createUser }: TestService, count: number) {
   const { id, key } = await createUser('author')
   const created = new Date(Date.UTC(2026, 0, 1)).toISOString().replace('Z', '000Z')
   const row = { owner_id: id, created, linenos: false, language: 'python', style: 'friendly', highlighted: '' }
@@ -71,14 +71,14 @@ async function addSnippets({ parts, createUser }: TestService, count: number) {
     title: `${index}`,
     code: 'x'.repeat(index % 50),
   }))
-  await parts.database.transaction(async ({ kysely }) => {
+  await services.database.transaction(async ({ kysely }) => {
     for (let start = 0; start < count; start += 500)
       await kysely
         .insertInto('snippets')
         .values(
           rows
             .slice(start, start + 500)
-            .map(item => ({ ...item, linenos: parts.database.dialect.name === 'sqlite' ? 0 : false })),
+            .map(item => ({ ...item, linenos: services.database.dialect.name === 'sqlite' ? 0 : false })),
         )
         .execute()
   })
@@ -102,8 +102,8 @@ suite('many snippets', () => {
     })
 
     test('SVC-1: after authentication, a short list or an object is one statement', async () => {
-      const { client, createUser, statements, parts } = service()
-      await parts.database.transaction(async ({ kysely }) => {
+      const { client, createUser, statements, services } = service()
+      await services.database.transaction(async ({ kysely }) => {
         await kysely.deleteFrom('snippets').execute()
       })
       const { id: userId, key: token } = await createUser('ann')
@@ -143,7 +143,7 @@ suite('with pagination', () => {
 suite('both profiles', () => {
   onEveryDatabase({}, service => {
     test('END-GAP-b3: deleting a user deletes only the snippets and the token of that user', async () => {
-      const { client, createUser, parts } = service()
+      const { client, createUser, services } = service()
       const ann = await createUser('ann')
       const bob = await createUser('bob')
       for (const { key: token } of [ann, bob, bob])
@@ -151,7 +151,7 @@ suite('both profiles', () => {
       assert.equal((await client.delete(`/directory/users/${bob.id}/`, { token: ann.key })).status, 204)
       const owners = (await client.get('/snippet/snippets/')).json().map(({ owner }: { owner: string }) => owner)
       assert.deepEqual(owners, ['ann'])
-      assert.equal(await countRows(parts.database, 'tokens'), 1)
+      assert.equal(await countRows(services.database, 'tokens'), 1)
       assert.equal((await client.get(`/snippet/users/${bob.id}/`)).status, 404)
       const response = await client.post('/snippet/snippets/', { token: bob.key, json: { code: 'x' } })
       assert.deepEqual([response.status, response.json()], [401, { detail: 'Invalid token.' }])

@@ -76,9 +76,9 @@ onEveryService({ profiles: ['snippets'] }, service => {
   })
 
   test('AUTH-PERM-r2, AUTH-PERM-p1, END-SNIP-3, END-SNIP-4, ERR-EXC-r4, ERR-MSG-r2: without credentials every write is 401', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const { path } = await create({ code: 'a' })
-    const dumpBefore = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(services.database)
     for (const [method, url] of [
       ['POST', '/snippets/'],
       ['PUT', path],
@@ -91,13 +91,13 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.equal(response.text, '{"detail":"Authentication credentials were not provided."}')
       assert.equal(response.headers['www-authenticate'], 'Token')
     }
-    assert.equal(await dumpTables(parts.database), dumpBefore)
+    assert.equal(await dumpTables(services.database), dumpBefore)
   })
 
   test('AUTH-PERM-r3, END-SNIP-4, AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: another user is refused with 403, without a challenge', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const { path } = await create({ code: 'a' })
-    const dumpBefore = await dumpTables(parts.database)
+    const dumpBefore = await dumpTables(services.database)
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const response = await client.request(method, path, { token: bob, json: { code: 'b' } })
       assert.equal(response.status, 403, method)
@@ -106,7 +106,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
     const invalid = await client.put(path, { token: bob, json: {} })
     assert.equal(invalid.status, 403)
-    assert.equal(await dumpTables(parts.database), dumpBefore)
+    assert.equal(await dumpTables(services.database), dumpBefore)
   })
 
   test('END-SNIP-5, AUTH-PERM-r3, END-SNIP-2: the owner check permits GET, HEAD and OPTIONS for every caller', async () => {

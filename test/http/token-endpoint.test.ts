@@ -30,20 +30,20 @@ onEveryService({}, service => {
   })
 
   test('RES-TOKEN-r2, AUTH-SCH-3: each user has one token, and each request returns it', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const json = { username: 'dora', password }
     const { key: first } = await service().createUser('dora')
-    const tokens = await countRows(parts.database, 'tokens')
+    const tokens = await countRows(services.database, 'tokens')
     for (let attempt = 0; attempt < 2; attempt++)
       assert.deepEqual((await client.post(url, { json })).json(), { token: first })
-    assert.equal(await countRows(parts.database, 'tokens'), tokens)
+    assert.equal(await countRows(services.database, 'tokens'), tokens)
     assert.notEqual(first, key)
   })
 
   test('END-TOKEN-r1: the endpoint creates a token for a user without one', async () => {
-    const { client, parts } = service()
+    const { client, services } = service()
     const { id } = await service().createUser('new')
-    await parts.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').where('user_id', '=', id).execute())
+    await services.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').where('user_id', '=', id).execute())
     const { token } = (await client.post(url, { json: { username: 'new', password } })).json()
     assert.match(token, /^[0-9a-f]{40}$/)
     assert.equal((await client.get('/directory/users/', { token })).status, 200)
@@ -77,10 +77,10 @@ onEveryService({}, service => {
   })
 
   test('END-TOKEN-r1: wrong passwords, and unknown, inactive and passwordless users get the same error', async () => {
-    const { client, parts, createUser } = service()
+    const { client, services, createUser } = service()
     await createUser('sleeping', { active: false })
-    await parts.database.transaction(connection => parts.users.create({ username: 'bare' }, connection))
-    const dumpBefore = await dumpTables(parts.database)
+    await services.database.transaction(connection => services.users.create({ username: 'bare' }, connection))
+    const dumpBefore = await dumpTables(services.database)
     for (const json of [
       { username: 'ann', password: 'wrong' },
       { username: 'ann', password: ` ${password}` },
@@ -96,7 +96,7 @@ onEveryService({}, service => {
       assert.deepEqual([response.status, response.json()], [400, loginFailed])
       assert.equal(response.headers['www-authenticate'], undefined)
     }
-    assert.equal(await dumpTables(parts.database), dumpBefore)
+    assert.equal(await dumpTables(services.database), dumpBefore)
   })
 
   test('END-TOKEN-1: the response is always JSON', async () => {

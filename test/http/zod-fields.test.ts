@@ -294,12 +294,12 @@ onEachDatabase(
         ['place.rooms', '7'],
         ['place.rooms', '8'],
       ]
-      for (const parts of [place, [['place', JSON.stringify(shown.place)]] as const]) {
+      for (const services of [place, [['place', JSON.stringify(shown.place)]] as const]) {
         const form: Body = [
           ...['title=5', 'stars=7', 'weight=1.5', 'is_public=on', 'kind=novel', 'level=2', 'tags=1', 'tags=true'],
           ...['extra={"a":"1"}', 'slug=X Y', 'nickname=7', 'day=2024-03-01'],
         ].map(pair => pair.split('=') as [string, string])
-        for (const body of createFormRequests([...form, ...parts])) {
+        for (const body of createFormRequests([...form, ...services])) {
           const response = await library.client.post('/reviews/', body)
           const { id, ...created } = response.json()
           assert.deepEqual([response.status, created], [201, shown])

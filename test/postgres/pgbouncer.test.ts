@@ -7,7 +7,7 @@ import { hashPassword } from '../../src/accounts/passwords.ts'
 import { Parameter, type Statement } from '../../src/framework/database/database.ts'
 import { openPostgres } from '../../src/framework/database/postgres.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
@@ -40,16 +40,16 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
   test('the service works with DATABASE_POOLER=transaction', async context => {
     const file = { databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
     const settings = readSettings({ file, environment: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '8' } })
-    const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-    context.after(() => parts.close())
-    await parts.migrate()
-    const app = await createService(parts)
+    const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+    context.after(() => services.close())
+    await services.migrate()
+    const app = await createService(services)
     context.after(() => app.close())
     const client = injectClient(app)
     const passwordHash = await hashPassword('correct horse battery staple')
-    const token = await parts.database.transaction(async connection => {
+    const token = await services.database.transaction(async connection => {
       const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-      return parts.tokens.getOrCreate(await parts.users.create(user, connection), connection)
+      return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
     })
     const created = await runConcurrently(30, index =>
       client.post('/directory/groups/', { token, json: { name: `group ${index}` } }),

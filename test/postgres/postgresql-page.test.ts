@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { hashPassword } from '../../src/accounts/passwords.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts, type Parts } from '../../src/service/services.ts'
+import { openServices, type Services } from '../../src/service/services.ts'
 import { postgresSchema } from '../../src/service/settings/database-settings.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
@@ -35,29 +35,29 @@ test('the owner role on the page can migrate, and the service role can run the s
   const owner = openAs(name, `${name}_owner`)
   await owner.migrate()
   await owner.close()
-  const parts = openAs(name, name)
-  context.after(() => parts.close())
-  assert.deepEqual(await parts.migrate(), [])
-  await assert.rejects(parts.database.kysely.schema.dropTable('users').execute(), /must be owner/)
-  await assert.rejects(parts.database.kysely.schema.createTable('mine').execute(), /permission denied/)
-  await exerciseService(parts)
+  const services = openAs(name, name)
+  context.after(() => services.close())
+  assert.deepEqual(await services.migrate(), [])
+  await assert.rejects(services.database.kysely.schema.dropTable('users').execute(), /must be owner/)
+  await assert.rejects(services.database.kysely.schema.createTable('mine').execute(), /permission denied/)
+  await exerciseService(services)
 })
 
-const openAs = (database: string, user: string): Parts => {
+const openAs = (database: string, user: string): Services => {
   const url = server.replace('postgres@', `${user}@`).replace(/\/postgres$/, `/${database}`)
   const throttles = { anon: ['1000/minute'] }
   const settings = readSettings({ file: { databaseUrl: url, logLevel: 'silent', throttles } })
-  return openParts({ ...settings, secretKey: 'x'.repeat(40) })
+  return openServices({ ...settings, secretKey: 'x'.repeat(40) })
 }
 
 // Writes users, tokens, groups, snippets, rates and audit log entries.
-async function exerciseService(parts: Parts): Promise<void> {
-  const app = await createService(parts)
+async function exerciseService(services: Services): Promise<void> {
+  const app = await createService(services)
   const client = injectClient(app)
   const password = 'correct horse battery staple'
-  await parts.database.transaction(async connection => {
+  await services.database.transaction(async connection => {
     const passwordHash = await hashPassword(password)
-    await parts.users.create(
+    await services.users.create(
       { username: 'ann', passwordHash, isStaff: true, isSuperuser: true, isActive: true },
       connection,
     )

@@ -7,7 +7,7 @@ import { hashPassword } from '../../src/accounts/passwords.ts'
 import { type Database, Parameter, type Statement } from '../../src/framework/database/database.ts'
 import { openReplicated, type ReplicatedOptions } from '../../src/framework/database/replicas.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts } from '../../src/service/services.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { startReplication, type TestReplication } from '../support/postgres.ts'
@@ -206,17 +206,17 @@ test('a service with replicas shows the latest writes, with exact counts', async
     logLevel: 'silent' as const,
   }
   const settings = readSettings({ file })
-  const parts = openParts({ ...settings, secretKey: 'x'.repeat(40) })
-  context.after(() => parts.close())
-  await parts.migrate()
-  const app = await createService(parts)
+  const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+  context.after(() => services.close())
+  await services.migrate()
+  const app = await createService(services)
   context.after(() => app.close())
   const client = injectClient(app)
-  const token = await parts.database.transaction(async connection => {
+  const token = await services.database.transaction(async connection => {
     const passwordHash = await hashPassword('correct horse battery staple')
     const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-    const id = await parts.users.create(user, connection)
-    return parts.tokens.getOrCreate(id, connection)
+    const id = await services.users.create(user, connection)
+    return services.tokens.getOrCreate(id, connection)
   })
   for (let count = 1; count <= 6; count++) {
     if (count % 2 === 0) await pauseReplay()

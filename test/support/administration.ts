@@ -1,6 +1,6 @@
 // The users in the tests of the administration, and their permissions.
 
-import type { Parts } from '../../src/service/services.ts'
+import type { Services } from '../../src/service/services.ts'
 import type { TestService } from './service.ts'
 
 /** Root is a superuser; Stan and Sam are staff; Pam and the editors may delete snippets; Ann has no special rights. */
@@ -22,8 +22,8 @@ export interface Person {
 }
 
 /** Deletes all users and groups, and creates these. */
-export async function createPeople({ parts, createUser }: TestService): Promise<People> {
-  await change(parts, async kysely => {
+export async function createPeople({ services, createUser }: TestService): Promise<People> {
+  await change(services, async kysely => {
     await kysely.deleteFrom('users').execute()
     await kysely.deleteFrom('groups').execute()
   })
@@ -32,7 +32,7 @@ export async function createPeople({ parts, createUser }: TestService): Promise<
   const sam = await createUser('sam', { staff: true })
   const pam = await createUser('pam')
   const ann = await createUser('ann')
-  const [editors, readers] = await change(parts, async kysely => {
+  const [editors, readers] = await change(services, async kysely => {
     const insertGroup = async (name: string) =>
       (await kysely.insertInto('groups').values({ name }).returning('id').executeTakeFirstOrThrow()).id
     const ids = [await insertGroup('editors'), await insertGroup('readers')] as const
@@ -62,6 +62,6 @@ export async function createPeople({ parts, createUser }: TestService): Promise<
 
 /** Writes to the database directly. */
 export const change = <Result>(
-  { database }: Parts,
-  work: (kysely: Parts['database']['kysely']) => Promise<Result>,
+  { database }: Services,
+  work: (kysely: Services['database']['kysely']) => Promise<Result>,
 ): Promise<Result> => database.transaction(({ kysely }) => work(kysely))

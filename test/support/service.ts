@@ -9,14 +9,14 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { hashPassword } from '../../src/accounts/passwords.ts'
 import { createService } from '../../src/service/create-service.ts'
-import { openParts, type Parts } from '../../src/service/services.ts'
+import { openServices, type Services } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient, socketClient } from './client.ts'
 
 /** A running service with its users. */
 export interface TestService {
   readonly client: Client
-  readonly parts: Parts
+  readonly services: Services
   readonly app: FastifyInstance
   /** The text of every SQL statement so far, without those that store the audit log in the background. */
   readonly statements: string[]
@@ -90,26 +90,26 @@ export async function startService(
     file: { logLevel: 'silent', secretKey: 'x'.repeat(40), ...options, databaseUrl: storage.url },
   })
   const observe = (sql: string) => void (sql.includes('audit_log') || statements.push(sql))
-  const parts = openParts({ ...settings, secretKey: settings.secretKey! }, { observe, ...(clock && { clock }) })
-  await parts.prepare()
-  const app = await createService(parts, clock)
+  const services = openServices({ ...settings, secretKey: settings.secretKey! }, { observe, ...(clock && { clock }) })
+  await services.prepare()
+  const app = await createService(services, clock)
   const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)
   return {
     client,
-    parts,
+    services,
     app,
     statements,
     createUser: (username, { staff = false, superuser = false, active = true, remoteIdentity } = {}) =>
-      parts.database.transaction(async connection => {
+      services.database.transaction(async connection => {
         const rights = { isStaff: staff, isSuperuser: superuser, isActive: active }
         const linked = remoteIdentity !== undefined && { remoteIdentity }
-        const id = await parts.users.create({ username, passwordHash, ...rights, ...linked }, connection)
-        return { id, key: await parts.tokens.getOrCreate(id, connection) }
+        const id = await services.users.create({ username, passwordHash, ...rights, ...linked }, connection)
+        return { id, key: await services.tokens.getOrCreate(id, connection) }
       }),
     async stop() {
       client.close()
       await app.close()
-      await parts.close()
+      await services.close()
       await storage.remove()
     },
   }

@@ -17,7 +17,7 @@ import { administeredSnippets, type SnippetsOptions, snippetProfile } from '../.
 import { type Audit, auditGuard } from '../audit/audit.ts'
 import { auditResource } from '../audit/audit-resource.ts'
 import { homeName } from '../pages/home.ts'
-import { afterUserCreated, type Parts } from '../services.ts'
+import { afterUserCreated, type Services } from '../services.ts'
 import { secretsOf } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
 import { profileThrottles, throttlesOf } from './throttles.ts'
@@ -32,50 +32,53 @@ export interface MountedApi {
 }
 
 /** All APIs of the service. */
-export function apisOf(parts: Parts, loginViews: Views, audit: Audit): readonly MountedApi[] {
-  const { settings, rateStore, tokens } = parts
+export function apisOf(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
+  const { settings, rateStore, tokens } = services
   const { tokenPath, adminPath, tokenResponse: extend } = settings
   const throttles = throttlesOf('token', settings.throttles, rateStore)
-  const loginThrottle = { ...parts.loginThrottle, guard: auditGuard(parts.loginThrottle.guard, audit, 'token made') }
-  const endpoint = tokenEndpoint({ ...parts, loginThrottle, throttles, extend })
+  const loginThrottle = {
+    ...services.loginThrottle,
+    guard: auditGuard(services.loginThrottle.guard, audit, 'token made'),
+  }
+  const endpoint = tokenEndpoint({ ...services, loginThrottle, throttles, extend })
   const tokenBranch = tokenApi(settings, tokens, endpoint)
   return [
-    ...profileApis(parts, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
+    ...profileApis(services, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
     ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch }] : []),
-    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(parts) }]),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(services) }]),
   ]
 }
 
-function adminOptions(parts: Parts): ApiOptions {
-  const { settings, tokens } = parts
+function adminOptions(services: Services): ApiOptions {
+  const { settings, tokens } = services
   return administration({
-    ...parts,
+    ...services,
     tokenKind: settings.tokens,
     models: ['users', 'groups', 'snippets', ...settings.models],
     afterUserCreated: afterUserCreated(settings, tokens),
     resources: [
-      ...(settings.profiles.includes('snippets') ? [administeredSnippets(snippetOptions(parts))] : []),
+      ...(settings.profiles.includes('snippets') ? [administeredSnippets(snippetOptions(services))] : []),
       ...(settings.auditRetention === null ? [] : [auditResource]),
     ],
   })
 }
 
 // One profile alone is the root; several stand below it, each at its own path.
-function profileApis(parts: Parts, views: Views): readonly MountedApi[] {
-  const { settings } = parts
+function profileApis(services: Services, views: Views): readonly MountedApi[] {
+  const { settings } = services
   const [first, ...others] = settings.profiles
-  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(parts, first!), views } }]
+  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(services, first!), views } }]
   return [
     { prefix: '/', options: { root: profilesView(settings), views } },
     ...settings.profiles.map(name => ({
       prefix: settings.mounts[name].slice(0, -1),
-      options: profileOptions(parts, name),
+      options: profileOptions(services, name),
     })),
   ]
 }
 
 /** The options that all APIs share. */
-export function sharedOptions({ settings, rateStore, database }: Parts): ApiOptions {
+export function sharedOptions({ settings, rateStore, database }: Services): ApiOptions {
   return {
     database,
     parsers: parsers(settings),
@@ -97,9 +100,9 @@ function parsers({ codeLimit, limits }: Settings): readonly Parser[] {
   return [jsonParser({ limit, depth }), formParser({ limit, maxFields }), multipartParser({ limit, maxFields })]
 }
 
-function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
-  const { resources, pagination } = profileOf(parts, name)
-  const { settings, rateStore } = parts
+function profileOptions(services: Services, name: ProfileName): ApiOptions {
+  const { resources, pagination } = profileOf(services, name)
+  const { settings, rateStore } = services
   const { throttles } = settings
   return {
     resources,
@@ -108,8 +111,8 @@ function profileOptions(parts: Parts, name: ProfileName): ApiOptions {
   }
 }
 
-function profileOf(parts: Parts, name: ProfileName): Profile {
-  const { settings, tokens, granted, database } = parts
+function profileOf(services: Services, name: ProfileName): Profile {
+  const { settings, tokens, granted, database } = services
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,
@@ -118,10 +121,10 @@ function profileOf(parts: Parts, name: ProfileName): Profile {
       authority: createAuthority(database, granted),
     })
   }
-  return snippetProfile(snippetOptions(parts))
+  return snippetProfile(snippetOptions(services))
 }
 
-const snippetOptions = ({ settings, highlighter }: Parts): SnippetsOptions => ({
+const snippetOptions = ({ settings, highlighter }: Services): SnippetsOptions => ({
   highlighter,
   codeLimit: settings.codeLimit,
   pagination: settings.snippetPagination,

@@ -17,7 +17,7 @@ import { frameOf } from '../../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../../framework/view.ts'
 import { type Audit, auditGuard } from '../audit/audit.ts'
 import { homeOf } from '../pages/home.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { secretsOf } from '../settings/secret-key.ts'
 import type { SchemeName } from '../settings/settings.ts'
 
@@ -29,30 +29,30 @@ export interface Authentication {
   readonly csrf: Csrf
 }
 
-export function authenticationOf(parts: Parts, audit: Audit): Authentication {
-  const { settings, users, sessions, loginThrottle } = parts
+export function authenticationOf(services: Services, audit: Audit): Authentication {
+  const { settings, users, sessions, loginThrottle } = services
   const { authentication: names, schemes: own, trustedOrigins } = settings
   const csrf = createCsrf({ secret: deriveSecrets(secretsOf(settings), 'csrf'), trustedOrigins })
-  const remote = remoteOf(parts, csrf)
+  const remote = remoteOf(services, csrf)
   const accounts: Accounts = {
     verify: (username, password, request) =>
       loginThrottle.guard(request, username, () => users.verify(username, password)),
     findSession: remote?.findSession ?? sessions.find,
     csrf,
   }
-  const chosen = names?.map(name => schemeOf(name, parts, accounts, remote))
+  const chosen = names?.map(name => schemeOf(name, services, accounts, remote))
   // Without a setting, the API's own default applies (AUTH-GEN-3).
   const isChosen = chosen !== undefined || own.length > 0
   return {
     options: { accounts, ...(isChosen && { authentication: [...(chosen ?? defaultSchemes(accounts)), ...own] }) },
-    views: chosen === undefined || names?.includes('session') ? loginViews(parts, csrf, audit) : {},
+    views: chosen === undefined || names?.includes('session') ? loginViews(services, csrf, audit) : {},
     csrf,
   }
 }
 
 function schemeOf(
   name: SchemeName,
-  { settings, tokens }: Parts,
+  { settings, tokens }: Services,
   { verify, findSession, csrf }: Accounts,
   remote: RemoteUserOptions | undefined,
 ): Scheme {
@@ -67,7 +67,7 @@ function schemeOf(
 }
 
 // A session, too, is valid only while the web server identifies its user.
-function remoteOf({ settings, database, users, sessions }: Parts, { sessionCookie }: Csrf) {
+function remoteOf({ settings, database, users, sessions }: Services, { sessionCookie }: Csrf) {
   const { remoteUser, authentication } = settings
   if (remoteUser === undefined || !authentication?.includes('remote-user')) return undefined
   const { header, proxies, createUsers } = remoteUser
@@ -77,7 +77,7 @@ function remoteOf({ settings, database, users, sessions }: Parts, { sessionCooki
 }
 
 function loginViews(
-  { settings, users, sessions, loginThrottle }: Parts,
+  { settings, users, sessions, loginThrottle }: Services,
   csrf: Csrf,
   audit: Audit,
 ): Authentication['views'] {

@@ -5,7 +5,7 @@ import { sqliteFile } from '../../framework/database/open.ts'
 import { WrongDeclarations } from '../../framework/resources/check-when-ready.ts'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
-import { openParts, type Parts } from '../services.ts'
+import { openServices, type Services } from '../services.ts'
 import { deploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
@@ -27,8 +27,8 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
 }
 
 // As the start of the service would find them.
-async function declarationProblems(parts: Parts): Promise<readonly string[]> {
-  const app = await createService(parts)
+async function declarationProblems(services: Services): Promise<readonly string[]> {
+  const app = await createService(services)
   try {
     await app.ready()
     return []
@@ -48,18 +48,18 @@ async function databaseProblems(settings: Settings): Promise<readonly string[]> 
   try {
     const secretKey = settings.secretKey ?? readEnvironment(settings).developmentSecret
     // Nothing is encrypted or decrypted here, so any secret will do.
-    const parts = openParts({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
+    const services = openServices({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
     try {
       // A database in memory is new each time.
-      if (databaseUrl === 'sqlite::memory:') await parts.migrate()
-      const { missing, unknown } = await parts.compareMigrations()
+      if (databaseUrl === 'sqlite::memory:') await services.migrate()
+      const { missing, unknown } = await services.compareMigrations()
       if (missing.length > 0) return [`DATABASE_URL: lacks ${missing.join(', ')}: run "resource-api migrate"`]
       if (unknown.length > 0)
         return [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
-      if (secretKey !== undefined) await parts.secretRecord.check()
-      return await declarationProblems(parts)
+      if (secretKey !== undefined) await services.secretRecord.check()
+      return await declarationProblems(services)
     } finally {
-      await parts.close()
+      await services.close()
     }
   } catch (error) {
     if (error instanceof SettingsError) return [error.message]

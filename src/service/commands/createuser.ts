@@ -3,7 +3,7 @@ import { hashPassword } from '../../accounts/passwords.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readPassword } from './password-input.ts'
 import { readArgument } from './read-argument.ts'
@@ -15,18 +15,18 @@ export interface CreateUserOptions {
 }
 
 /** Makes a user with a password from the prompt or standard input. */
-export async function createUser(parts: Parts, username: string, options: CreateUserOptions): Promise<void> {
-  await parts.prepare()
+export async function createUser(services: Services, username: string, options: CreateUserOptions): Promise<void> {
+  await services.prepare()
   const { staff = false, superuser = false } = options
   const name = await readArgument(usernameField, username, 'username')
   const email = await readArgument(emailField, options.email ?? '', 'email')
   const passwordHash = await hashPassword(await readPassword())
   const user = { username: name, email, passwordHash, isStaff: staff || superuser, isSuperuser: superuser }
   try {
-    await parts.database.transaction(connection => parts.users.create(user, connection))
+    await services.database.transaction(connection => services.users.create(user, connection))
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`username: ${usernameField.unique}`) : error
   }
-  auditCommand(parts, 'account changed', `createuser ${name}`)
+  auditCommand(services, 'account changed', `createuser ${name}`)
   warn(`Made the user ${name}.`)
 }

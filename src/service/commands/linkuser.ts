@@ -2,7 +2,7 @@ import { remoteIdentityField } from '../../accounts/fields.ts'
 import { ConstraintViolation } from '../../framework/database/database.ts'
 import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readArgument } from './read-argument.ts'
 
@@ -12,22 +12,22 @@ export interface LinkUserOptions {
 
 /** Links a user to the web server's name for the user, by default the username; or removes the link. */
 export async function linkUser(
-  parts: Parts,
+  services: Services,
   username: string,
   identity: string | undefined,
   { remove = false }: LinkUserOptions,
 ): Promise<void> {
   if (remove && identity !== undefined) throw new CommandError('--remove: takes no identity')
-  await parts.migrate()
-  const user = await parts.users.find(username)
+  await services.migrate()
+  const user = await services.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   const linked = remove ? null : await readArgument(remoteIdentityField, identity ?? user.username, 'identity')
   try {
-    await parts.users.linkRemote(user.id, linked)
+    await services.users.linkRemote(user.id, linked)
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`identity: ${remoteIdentityField.unique}`) : error
   }
-  auditCommand(parts, 'account changed', `linkuser ${user.username}`)
+  auditCommand(services, 'account changed', `linkuser ${user.username}`)
   warn(
     linked === null
       ? `${user.username} is linked to no remote identity.`

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { loadData } from '../data/load-data.ts'
 import { warn } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 
 export { loadData }
 
 /** Loads a data file, all of it or nothing, and says how much it was. */
-export async function loadDataFile(parts: Parts, file: string): Promise<void> {
+export async function loadDataFile(services: Services, file: string): Promise<void> {
   const data = await readJson(file)
-  await parts.prepare()
-  const { groups, users, snippets } = await loadData(parts, data)
+  await services.prepare()
+  const { groups, users, snippets } = await loadData(services, data)
   warn(`Loaded ${groups} groups, ${users} users and ${snippets} snippets from ${file}.`)
 }
 

@@ -1,8 +1,8 @@
 import { warn } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 
 /** Brings the database to the newest form and says what was done. */
-export async function migrateDatabase(parts: Parts): Promise<void> {
-  const steps = await parts.migrate()
+export async function migrateDatabase(services: Services): Promise<void> {
+  const steps = await services.migrate()
   warn(steps.length === 0 ? 'The database is up to date.' : `Applied ${steps.join(', ')}.`)
 }

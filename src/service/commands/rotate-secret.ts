@@ -1,16 +1,16 @@
 import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 
 export interface RotateSecretOptions {
   readonly lost?: boolean
 }
 
 /** Encrypts everything with SECRET_KEY, and forgets the keys before it. */
-export async function rotateSecret(parts: Parts, { lost = false }: RotateSecretOptions): Promise<void> {
-  await parts.migrate()
-  const rotation = await parts.secretRecord.rotate({ lost })
-  auditCommand(parts, 'secret changed', 'rotate-secret')
+export async function rotateSecret(services: Services, { lost = false }: RotateSecretOptions): Promise<void> {
+  await services.migrate()
+  const rotation = await services.secretRecord.rotate({ lost })
+  auditCommand(services, 'secret changed', 'rotate-secret')
   warn(`Encrypted ${count(rotation.encrypted)} with SECRET_KEY, which is the only key of this database now.`)
   if (rotation.lost > 0)
     warn(

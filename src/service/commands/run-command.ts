@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { demoSettings } from '../demo/demo.ts'
 import { warn } from '../logging/standard-streams.ts'
-import { openParts, type Parts } from '../services.ts'
+import { openServices, type Services } from '../services.ts'
 import { secretKey } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
 import { formatError } from './error-messages.ts'
@@ -26,18 +26,18 @@ const longestEnd = 1000
 
 const defaultConfig = 'resource-api.config.ts'
 
-/** Opens the parts for one command; sets the exit code to 1 when it fails. */
-export function runWithServices(options: CommonOptions, command: (parts: Parts) => Promise<void>): Promise<void> {
+/** Opens the services for one command; sets the exit code to 1 when it fails. */
+export function runWithServices(options: CommonOptions, command: (services: Services) => Promise<void>): Promise<void> {
   return runWithSettings(options, async settings => {
     let hasEnded = false
     // A command that fails because of this error ends at once, and prints it itself.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
-    const parts = openParts({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
+    const services = openServices({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
     try {
-      await command(parts)
+      await command(services)
     } finally {
       hasEnded = true
-      await parts.close()
+      await services.close()
     }
   })
 }

@@ -13,33 +13,33 @@ import { stopSignal } from '../processes/stop-signal.ts'
 import { work } from '../processes/worker.ts'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { unsafeSettings } from '../settings/deployment-checks.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
 }
 
-export async function serve(parts: Parts, { demo = false }: ServeOptions): Promise<void> {
-  if (cluster.isWorker) return work(parts)
-  const { settings } = parts
+export async function serve(services: Services, { demo = false }: ServeOptions): Promise<void> {
+  if (cluster.isWorker) return work(services)
+  const { settings } = services
   if (settings.production) for (const warning of unsafeSettings(settings)) warn(`warning: ${warning}`)
-  await parts.prepare()
-  const introduce = demo ? await prepareDemo(parts) : undefined
+  await services.prepare()
+  const introduce = demo ? await prepareDemo(services) : undefined
   const announce = ({ port }: Address) => {
     const url = urlOf(settings.host, port)
     if (introduce === undefined) warn(`Listening on ${url}`)
     else print(introduce(url))
   }
-  if (settings.workers === 1) await serveAlone(parts, announce)
-  else await serveTogether(parts, announce)
+  if (settings.workers === 1) await serveAlone(services, announce)
+  else await serveTogether(services, announce)
 }
 
 type Announce = (address: Address) => void
 
-async function serveAlone(parts: Parts, announce: Announce): Promise<void> {
-  const serving = await startService(parts)
-  const metrics = await serveMetrics(parts.settings, serving.metrics)
+async function serveAlone(services: Services, announce: Announce): Promise<void> {
+  const serving = await startService(services)
+  const metrics = await serveMetrics(services.settings, serving.metrics)
   const asked = stopSignal()
   announce(serving.address)
   await asked
@@ -47,7 +47,7 @@ async function serveAlone(parts: Parts, announce: Announce): Promise<void> {
   await metrics.close()
 }
 
-async function serveTogether({ settings }: Parts, onListening: Announce): Promise<void> {
+async function serveTogether({ settings }: Services, onListening: Announce): Promise<void> {
   const { workers: count, metricsPort, limits } = settings
   const metrics = metricsPort === null ? undefined : await makeWorkerMetrics(count)
   const server = await serveMetrics(settings, metrics)

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../framework/errors/exceptions.ts'
 import { auditCommand } from '../audit/audit.ts'
 import { print } from '../logging/standard-streams.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readArgument } from './read-argument.ts'
 
@@ -15,10 +15,10 @@ export interface TokenOptions {
  * Prints the key of a user's token, alone, on standard output (AUTH-SCH-2). Where tokens are named, it is a new one each
  * time; `regenerate` revokes those before it.
  */
-export async function token(parts: Parts, username: string, options: TokenOptions): Promise<void> {
-  const { database, tokens, users } = parts
-  await parts.prepare()
-  const wanted = await readWanted(parts, options)
+export async function token(services: Services, username: string, options: TokenOptions): Promise<void> {
+  const { database, tokens, users } = services
+  await services.prepare()
+  const wanted = await readWanted(services, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   const issued = database.transaction(async connection => {
@@ -28,11 +28,11 @@ export async function token(parts: Parts, username: string, options: TokenOption
   const { key } = await issued.catch(error => {
     throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
-  auditCommand(parts, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
+  auditCommand(services, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
   print(`${key}\n`)
 }
 
-async function readWanted({ tokens }: Parts, options: TokenOptions): Promise<Readonly<Record<string, unknown>>> {
+async function readWanted({ tokens }: Services, options: TokenOptions): Promise<Readonly<Record<string, unknown>>> {
   const wanted: Record<string, unknown> = {}
   for (const [option, name] of [
     ['name', 'name'],

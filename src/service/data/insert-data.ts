@@ -4,12 +4,12 @@
 import { accountTables } from '../../accounts/tables.ts'
 import { type Connection, ConstraintViolation } from '../../framework/database/database.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { type Data, DataError } from './data-file.ts'
 
 /** One load: its transaction, and what it knows so far. */
 export interface Loading {
-  readonly parts: Parts
+  readonly services: Services
   readonly connection: Connection
   /** The keys of users by name. */
   readonly userIds: Map<string, number>
@@ -46,7 +46,7 @@ export const insertGroup: Insert<GroupRow> = async ({ connection }, { id, name }
 }
 
 export const insertUser: Insert<UserRow> = async (loading, user, place) => {
-  const { parts, connection, userIds } = loading
+  const { services, connection, userIds } = loading
   const { id, username, email, passwordHash, date_joined: dateJoined, remote_identity: remoteIdentity, token } = user
   const flags = { isActive: user.is_active, isStaff: user.is_staff, isSuperuser: user.is_superuser }
   const given = {
@@ -55,14 +55,14 @@ export const insertUser: Insert<UserRow> = async (loading, user, place) => {
     ...(remoteIdentity !== undefined && { remoteIdentity }),
   }
   const userId = await orFail(
-    parts.users.create({ username, email, passwordHash, ...flags, ...given }, connection),
+    services.users.create({ username, email, passwordHash, ...flags, ...given }, connection),
     `${place}: a user with that id, username or remote identity already exists`,
   )
   userIds.set(username, userId)
   await joinGroups(loading, userId, user.groups, place)
   if (token === undefined) return
   // The hook may have made a token; it gives way to that of the file.
-  const saved = parts.tokens.regenerate(userId, connection, token)
+  const saved = services.tokens.regenerate(userId, connection, token)
   await orFail(saved, `${place}.token: another user has this token`)
 }
 
@@ -76,8 +76,8 @@ export const insertSnippet: Insert<SnippetRow> = async (loading, snippet, place)
   )
 }
 
-async function advanceKeys({ parts, connection }: Loading, table: string): Promise<void> {
-  await parts.database.dialect.advanceKeys(table, 'id')?.execute(connection.kysely)
+async function advanceKeys({ services, connection }: Loading, table: string): Promise<void> {
+  await services.database.dialect.advanceKeys(table, 'id')?.execute(connection.kysely)
 }
 
 async function joinGroups(

@@ -15,12 +15,13 @@ const options = {
 }
 
 onEveryDatabase(options, service => {
-  const load = (data: unknown) => loadData(service().parts, data)
+  const load = (data: unknown) => loadData(service().services, data)
   const get = async (path: string, login: { basic?: string; token?: string } = {}) =>
     (await service().client.get(path, login)).json()
   const counts = async () => {
-    const { parts } = service()
-    const count = async (table: string) => (await parts.database.kysely.selectFrom(table).selectAll().execute()).length
+    const { services } = service()
+    const count = async (table: string) =>
+      (await services.database.kysely.selectFrom(table).selectAll().execute()).length
     return Promise.all(['groups', 'users', 'user_groups', 'tokens', 'snippets'].map(count))
   }
 
@@ -89,7 +90,7 @@ onEveryDatabase(options, service => {
       ],
     })
     assert.deepEqual(hooks, [101, 102])
-    const { database, tokens } = service().parts
+    const { database, tokens } = service().services
     const key = await database.transaction(connection => tokens.getOrCreate(101, connection))
     assert.match(key, /^[0-9a-f]{40}$/)
     assert.equal((await service().client.get('/directory/users/', { token: '~own!' })).status, 200)
@@ -98,7 +99,7 @@ onEveryDatabase(options, service => {
 
   test('AUTH-SCH-r4: a user may bring a remote identity, which is kept as it is', async () => {
     await load({ users: [{ username: 'remote', remote_identity: ' EXAMPLE\\Remote ' }] })
-    const { users } = service().parts
+    const { users } = service().services
     assert.equal((await users.findRemote(' EXAMPLE\\Remote '))?.username, 'remote')
     assert.equal(await users.findRemote('remote'), undefined)
     const again = load({ users: [{ username: 'other', remote_identity: ' EXAMPLE\\Remote ' }] })
@@ -116,7 +117,7 @@ onEveryDatabase(options, service => {
         { username: 'none' },
       ],
     })
-    const { users, database } = service().parts
+    const { users, database } = service().services
     const verifies = async (name: string, password: string) => (await users.verify(name, password))?.username === name
     assert.equal(await verifies('django', 'brought along'), true)
     assert.equal(await verifies('django', fromDjango), false)

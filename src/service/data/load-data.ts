@@ -2,7 +2,7 @@
 
 import { hashPassword, isPasswordHash } from '../../accounts/passwords.ts'
 import { createTaskQueue, unbounded } from '../../framework/task-queue.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { parseData } from './data-file.ts'
 import { insertGroup, insertRows, insertSnippet, insertUser, type Loading } from './insert-data.ts'
 
@@ -22,24 +22,24 @@ export interface Loaded {
  * brought along. Without a password a user cannot log in with one. A `token` is the key itself.
  *
  * @example
- * await loadData(parts, {
+ * await loadData(services, {
  *   groups: [{ id: 1, name: 'readers' }],
  *   users: [{ username: 'ada', password: 'correct horse', groups: [1] }],
  *   snippets: [{ owner: 'ada', code: 'print(1)' }],
  * })
  */
-export async function loadData(parts: Parts, data: unknown): Promise<Loaded> {
-  const { groups, users, snippets } = parseData(data, parts.settings)
+export async function loadData(services: Services, data: unknown): Promise<Loaded> {
+  const { groups, users, snippets } = parseData(data, services.settings)
   const hashedUsers = await mapFew(users, async user => ({
     ...user,
     passwordHash: user.password && (await hashUnlessHashed(user.password)),
   }))
   const highlightedSnippets = await mapFew(snippets, async snippet => ({
     ...snippet,
-    highlighted: await parts.highlighter.highlight(snippet),
+    highlighted: await services.highlighter.highlight(snippet),
   }))
-  await parts.database.transaction(async connection => {
-    const loading: Loading = { parts, connection, userIds: new Map() }
+  await services.database.transaction(async connection => {
+    const loading: Loading = { services, connection, userIds: new Map() }
     await insertRows(loading, 'groups', groups, insertGroup)
     await insertRows(loading, 'users', hashedUsers, insertUser)
     await insertRows(loading, 'snippets', highlightedSnippets, insertSnippet)

@@ -7,7 +7,7 @@ import { accountTables } from '../../accounts/tables.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { loadData } from '../data/load-data.ts'
 import { firstRequests, mountOf } from '../pages/first-requests.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { dataFolder, keepOnce } from '../settings/secret-key.ts'
 import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
 import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
@@ -19,15 +19,15 @@ export const demoSettings: ServiceOptions = { snippetPagination: pageNumber({ pa
  * Loads the demonstration data into a database without users; answers what to tell people, given the URL that the
  * service listens on. The password of the user `demo` is made once and kept beside the database.
  */
-export async function prepareDemo(parts: Parts): Promise<(url: string) => string> {
-  const file = join(dataFolder(parts.settings), 'demo-password')
-  if (!(await hasUsers(parts))) await loadDemo(parts, file)
-  const login = await findLogin(parts, file)
+export async function prepareDemo(services: Services): Promise<(url: string) => string> {
+  const file = join(dataFolder(services.settings), 'demo-password')
+  if (!(await hasUsers(services))) await loadDemo(services, file)
+  const login = await findLogin(services, file)
   return url =>
     [
       ...(login === undefined ? ['The database has users of its own: no demonstration data was loaded.', ''] : []),
-      ...addresses(parts.settings, url),
-      ...(login === undefined ? [] : examples(parts.settings, url, login)),
+      ...addresses(services.settings, url),
+      ...(login === undefined ? [] : examples(services.settings, url, login)),
       '',
       'Ctrl+C stops the service.',
       '',
@@ -39,19 +39,19 @@ interface Login {
   readonly token: string
 }
 
-async function hasUsers({ database }: Parts): Promise<boolean> {
+async function hasUsers({ database }: Services): Promise<boolean> {
   const row = await accountTables(database).selectFrom('users').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-async function loadDemo(parts: Parts, file: string): Promise<void> {
+async function loadDemo(services: Services, file: string): Promise<void> {
   keepOnce(file, makePassword)
   const users = [{ ...demoUser, password: readPassword(file) }, ...demoUsers]
-  await loadData(parts, { groups: demoGroups, users, snippets: demoSnippets })
+  await loadData(services, { groups: demoGroups, users, snippets: demoSnippets })
 }
 
 // The file may be that of another database, and the password may have been changed.
-async function findLogin({ users, tokens, database }: Parts, file: string): Promise<Login | undefined> {
+async function findLogin({ users, tokens, database }: Services, file: string): Promise<Login | undefined> {
   if (!existsSync(file)) return undefined
   const password = readPassword(file)
   const user = await users.verify(demoUser.username, password)

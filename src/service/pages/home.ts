@@ -1,4 +1,4 @@
-// The home page: links to the parts of the service, and example requests. The JSON of the root does not change.
+// The home page: links to the services of the service, and example requests. The JSON of the root does not change.
 
 import { html } from 'ghtml'
 import type { Shown } from '../../framework/browsable/browsable.ts'

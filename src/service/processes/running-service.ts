@@ -4,7 +4,7 @@ import { createService, type ProcessOptions } from '../create-service.ts'
 import { type Address, listen } from '../http/listen.ts'
 import { createLogOutput } from '../logging/log-output.ts'
 import type { Metrics, MetricsSources } from '../metrics/metrics.ts'
-import type { Parts } from '../services.ts'
+import type { Services } from '../services.ts'
 import { createDrain, type DrainOptions } from './drain.ts'
 import { endWithin } from './stop-signal.ts'
 
@@ -21,14 +21,14 @@ export const closingTime = 5
 
 /** Makes the service and listens. Throws CommandError where the port is taken. */
 export async function startService(
-  parts: Parts,
+  services: Services,
   workers?: Pick<ProcessOptions, 'workerPool'>,
 ): Promise<RunningService> {
-  const { settings } = parts
+  const { settings } = services
   let isStopping = false
   const log = createLogOutput()
-  const metrics = settings.metricsPort === null ? undefined : await makeMetrics({ ...parts, log })
-  const app = await createService(parts, undefined, { ...workers, isStopping: () => isStopping, metrics, log })
+  const metrics = settings.metricsPort === null ? undefined : await makeMetrics({ ...services, log })
+  const app = await createService(services, undefined, { ...workers, isStopping: () => isStopping, metrics, log })
   const drain = createDrain(app.server)
   return {
     address: await listen(

@@ -247,10 +247,10 @@ function describe(
 ): string {
   const [issue] = error.issues
   if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
-  const [key, ...parts] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
-  const path = [key, ...parts].join('.')
-  const name = origins.get(path) ?? [origins.get(key) ?? key, ...parts].join('.')
-  const value = parts.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
+  const [key, ...services] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
+  const path = [key, ...services].join('.')
+  const name = origins.get(path) ?? [origins.get(key) ?? key, ...services].join('.')
+  const value = services.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
   const isSecret = key.startsWith('secretKey') || key.startsWith('database')
   return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }

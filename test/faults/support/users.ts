@@ -1,7 +1,7 @@
 // Users of a service that does not run yet, or runs elsewhere.
 
 import { hashPassword } from '../../../src/accounts/passwords.ts'
-import { openParts } from '../../../src/service/services.ts'
+import { openServices } from '../../../src/service/services.ts'
 import { readSettings } from '../../../src/service/settings/settings.ts'
 import { secretKey } from './service.ts'
 
@@ -16,20 +16,20 @@ export interface NewUser {
 /** Brings the database to the newest form, and makes users who log in with `password`; answers their tokens' keys. */
 export async function createUsers(databaseUrl: string, ...users: readonly NewUser[]): Promise<readonly string[]> {
   const settings = readSettings({ file: { databaseUrl, secretKey, logLevel: 'silent' } })
-  const parts = openParts({ ...settings, secretKey })
+  const services = openServices({ ...settings, secretKey })
   try {
-    await parts.migrate()
+    await services.migrate()
     const passwordHash = await hashPassword(password)
-    return await parts.database.transaction(async connection => {
+    return await services.database.transaction(async connection => {
       const keys: string[] = []
       for (const { username, superuser = false, staff = superuser } of users) {
         const user = { username, passwordHash, isStaff: staff, isSuperuser: superuser }
-        const id = await parts.users.create(user, connection)
-        keys.push(await parts.tokens.getOrCreate(id, connection))
+        const id = await services.users.create(user, connection)
+        keys.push(await services.tokens.getOrCreate(id, connection))
       }
       return keys
     })
   } finally {
-    await parts.close()
+    await services.close()
   }
 }
