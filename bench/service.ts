@@ -23,7 +23,7 @@ export function cursorPages(pageSize: number): Paginator {
   return cursor({ ordering: 'created', pageSize })
 }
 
-/** Opens the service's services with the database at this URL. */
+/** Opens the services with the database at this URL. */
 export const openBenchServices = (databaseUrl: string): Services => openServices(settingsFor(databaseUrl))
 
 export const secretKey = 'a secret that is only used by the benchmark'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line's door: with Node's compile cache on, a second start takes half the time of the first.
+// The executable. It enables Node's compile cache, which halves the time of the second and later starts.
 
 import { enableCompileCache } from 'node:module'
 

@@ -1,9 +1,9 @@
-// The service: HTTP over its services.
+// The HTTP service over the database and what works on it.
 
 import type { FastifyInstance } from 'fastify'
 import { type ApiOptions, createApi } from '../framework/api.ts'
 import { jsonRenderer } from '../framework/renderers/json.ts'
-import { apisOf, sharedOptions } from './apis/apis.ts'
+import { apisOf, createSharedOptions } from './apis/apis.ts'
 import { authenticationOf } from './apis/authentication.ts'
 import { auditAnswers, createAudit } from './audit/audit.ts'
 import { addHealth } from './health/health.ts'
@@ -18,32 +18,32 @@ import type { Services } from './services.ts'
 
 /** State of the process that the service runs in. */
 export interface ProcessOptions {
-  /** Has a signal asked the process to stop? */
+  /** Returns true once a signal has asked the process to stop. */
   readonly isStopping?: () => boolean
-  /** Counts what the service does. */
+  /** Counts requests, refusals and audit events. */
   readonly metrics?: Metrics | undefined
-  /** The state of all workers, if this process is one of several. */
+  /** Returns the state of all workers; left out or undefined if this is the only process. */
   readonly workerPool?: (() => WorkerPool | undefined) | undefined
-  /** Where the log goes; default standard output. */
+  /** The destination of the log; default: standard output. */
   readonly log?: LogStream
 }
 
-/** The HTTP service over the services; `close` of the application leaves the services open. */
+/** Creates the HTTP service. `close` of the Fastify instance leaves `services` open. */
 export async function createService(
   services: Services,
   clock?: () => Date,
   { isStopping = () => false, metrics, log, workerPool }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(services.settings, log)
-  metrics?.follow(app)
+  metrics?.countResponses(app)
   addHealth(app, createReadiness({ compareMigrations: services.compareMigrations, isStopping }), workerPool)
   const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.note, metrics?.audit)
   const authentication = authenticationOf(services, audit)
   const renderers = [jsonRenderer, pagesOf(services.settings, authentication)]
-  const common = { ...sharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
-  const noteCaller = services.settings.accessLog ? addAccessLog(app) : undefined
+  const common = { ...createSharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
+  const recordCaller = services.settings.accessLog ? addAccessLog(app) : undefined
   for (const { prefix, options } of apisOf(services, authentication.views, audit)) {
-    const observe = tellAll(auditAnswers(audit), noteCaller, metrics?.observe)
+    const observe = callAll(auditAnswers(audit), recordCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app
@@ -51,10 +51,10 @@ export async function createService(
 
 type Observer = NonNullable<ApiOptions['observe']>
 
-function tellAll(...observers: readonly (Observer | undefined)[]): Observer {
-  const told = observers.filter(observer => observer !== undefined)
-  if (told.length === 1) return told[0]!
+function callAll(...optionalObservers: readonly (Observer | undefined)[]): Observer {
+  const observers = optionalObservers.filter(observer => observer !== undefined)
+  if (observers.length === 1) return observers[0]!
   return observation => {
-    for (const tell of told) tell(observation)
+    for (const observe of observers) observe(observation)
   }
 }

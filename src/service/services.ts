@@ -1,5 +1,4 @@
-// The services of the service below HTTP, made from the settings: what the command line works with, and what the APIs are
-// made of.
+// Opens the database and creates the objects below HTTP from the settings. The commands and the APIs use them.
 
 import { mkdirSync } from 'node:fs'
 import { deriveSecret } from '../accounts/encryption.ts'
@@ -22,14 +21,14 @@ import {
   type HighlighterOptions,
 } from '../profiles/snippets/highlighting/highlighter.ts'
 import { snippetMigrations } from '../profiles/snippets/migrations.ts'
-import { openRates } from './apis/throttles.ts'
-import { openTokens } from './apis/tokens.ts'
+import { openRateDatabase } from './apis/throttles.ts'
+import { createTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { databaseOptions } from './settings/database-settings.ts'
 import { dataFolder, explainingRecord, secretsOf } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
-/** The services below HTTP. */
+/** The objects below HTTP: accounts, tokens, sessions, counters and the database that they share. */
 export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
@@ -39,18 +38,18 @@ export interface Services {
   /** The permissions that users have been granted. */
   readonly granted: GrantedPermissions
   readonly highlighter: Highlighter
-  /** The counts of throttles and of failed logins. */
+  /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
   readonly loginThrottle: LoginThrottle
-  /** The audit's events in the database; undefined where none are kept. */
+  /** Stores audit events in the database; undefined if `auditRetention` is null. */
   readonly auditLog: AuditLog | undefined
-  /** Which secrets the database was written with. */
+  /** Records which secrets the database was written with. */
   readonly secretRecord: SecretRecord
-  /** Brings the tables to the newest form; answers the steps that ran. */
+  /** Applies missing migrations, and returns their names. */
   migrate(): Promise<readonly string[]>
-  /** As `migrate`, for commands that write tokens: throws SettingsError if the database was written with an unknown secret. */
+  /** Migrates, then checks the secret: throws SettingsError if the database was written with an unknown one. */
   prepare(): Promise<void>
-  /** Compares the tables with the newest form. */
+  /** Compares the migrations in the database with those of this version. */
   compareMigrations(): Promise<MigrationDifference>
   close(): Promise<void>
 }
@@ -62,20 +61,20 @@ export interface ServicesOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** Opens the database and makes what works on it. */
+/** Opens the database. The caller has to call `close`. */
 export function openServices(settings: ReadySettings, options: ServicesOptions = {}): Services {
   const { clock = () => new Date() } = options
   if (sqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
-  const rates = openRates(settings.databaseUrl, database, options)
-  const counts = databaseStore(rates, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
-  const rateStore = enduringStore(counts, { clock })
-  const tokens = openTokens(settings, database, clock)
+  const rateDatabase = openRateDatabase(settings.databaseUrl, database, options)
+  const databaseRateStore = databaseStore(rateDatabase, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
+  const rateStore = enduringStore(databaseRateStore, { clock })
+  const tokens = createTokens(settings, database, clock)
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
-  const highlighter = createHighlighter(highlightingBounds(settings))
+  const highlighter = createHighlighter(highlighterOptions(settings))
   const { auditRetention: retention } = settings
   const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
-  const schemas = schemasOf(database, rates)
+  const schemas = listSchemas(database, rateDatabase)
   const secretRecord = explainingRecord(createSecretRecord({ database, secrets: secretsOf(settings) }))
   const migrateAll = async () => {
     let applied: readonly string[] = []
@@ -107,30 +106,30 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
       await highlighter.close()
       await tokens.settle()
       await auditLog?.settle()
-      if (rates !== database) await rates.close()
+      if (rateDatabase !== database) await rateDatabase.close()
       await database.close()
     },
   }
 }
 
-// The service's own tables come last: `migrate` returns their steps.
-function schemasOf(database: Database, rates: Database): readonly (readonly [Database, Migrations])[] {
+// The main database comes last, because `migrate` returns the names of the last list.
+function listSchemas(database: Database, rateDatabase: Database): readonly (readonly [Database, Migrations])[] {
   const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
-  if (rates === database) return [[database, { ...migrations, ...throttleMigrations }]]
+  if (rateDatabase === database) return [[database, { ...migrations, ...throttleMigrations }]]
   return [
-    [rates, throttleMigrations],
+    [rateDatabase, throttleMigrations],
     [database, migrations],
   ]
 }
 
-const highlightingBounds = ({ limits }: Settings): HighlighterOptions => ({
+const highlighterOptions = ({ limits }: Settings): HighlighterOptions => ({
   maxCode: limits.highlightedCode,
   maxLineLength: limits.highlightedLine,
   deadline: limits.highlightingTime,
   maxWait: limits.highlightingWait,
 })
 
-/** Runs after the creation of a user, within the same transaction. */
+/** Returns the hook that runs in the transaction that creates a user; undefined if the settings need none. */
 export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: Tokens) {
   if (hook === undefined && !tokenForNewUsers) return undefined
   return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {

@@ -1,4 +1,4 @@
-// Changes to accounts on the command line are in the audit log, as changes over HTTP are.
+// Changes to accounts on the command line are audited, as changes over HTTP are.
 
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The check command: problems of settings and databases, before the service starts.
+// The check command lists problems with settings and databases.
 
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
@@ -64,8 +64,8 @@ suite('check', { concurrency: true }, () => {
   test('--deploy lists each unsafe setting, and exits with 1 if there are any', async context => {
     const cli = await commandLine(context)
     await cli.run(['migrate'], { environment })
-    for (const end of ['', '-wal', '-rates'])
-      await chmod(join(cli.folder, `test.db${end}`), 0o600).catch(() => undefined)
+    for (const suffix of ['', '-wal', '-rates'])
+      await chmod(join(cli.folder, `test.db${suffix}`), 0o600).catch(() => undefined)
     const good = await cli.run(['check', '--deploy'], { environment })
     const isRoot = process.getuid?.() === 0
     assert.deepEqual(lines(good.stdout), isRoot ? [] : ['No problems.'])

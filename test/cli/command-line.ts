@@ -1,4 +1,4 @@
-// The real command line in child processes, with a temporary folder for the database and the files beside it.
+// Runs the real command line in child processes, with a temporary folder for the database and other files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ import { createDatabase } from '../support/service.ts'
 export interface RunOptions {
   /** The standard input of the command; default: empty. */
   readonly input?: string
-  /** In addition to the URL of the folder's database. */
+  /** Environment variables in addition to DATABASE_URL. */
   readonly environment?: Readonly<Record<string, string>>
-  /** An open file that standard output goes to; default: what it prints is collected. */
+  /** The descriptor of an open file for standard output; default: a pipe, whose content is collected. */
   readonly output?: number
 }
 
@@ -31,7 +31,7 @@ export interface Running {
   /** Resolves with the first match in its output; rejects if the command exits without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   stop(signal?: NodeJS.Signals): Promise<Outcome>
-  /** Closes the end of the pipe that standard output is read from, as `head` does. */
+  /** Closes the reading end of standard output, as `head` does. */
   closeOutput(): void
   readonly ended: Promise<Outcome>
 }
@@ -46,7 +46,7 @@ export interface CommandLine {
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(repository, 'src/service/cli.ts')
 
-/** A command line in a new folder. After the test, running commands are killed and the folder is removed. */
+/** Creates a command line in a new folder. After the test, running commands are killed and the folder is deleted. */
 export async function commandLine(context: TestContext): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-cli-'))
   const databaseUrl = `sqlite:${join(folder, 'test.db')}`
@@ -80,7 +80,7 @@ export const databases: Readonly<Record<string, (context: TestContext, cli: Comm
   },
 }
 
-// The environment of the tests must not affect the settings. The compile cache halves the time of a start.
+// The environment of the tests must not affect the settings. The compile cache halves the start time.
 function baseEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/node') }
 }
@@ -118,12 +118,12 @@ async function waitFor(
   ended: Promise<Outcome>,
 ): Promise<RegExpExecArray> {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
-  const look = () => {
+  const check = () => {
     const match = find()
     if (match !== null) resolve(match)
   }
-  child.on('output', look)
+  child.on('output', check)
   ended.then(({ code, stderr }) => reject(new Error(`the command exited with ${code}: ${stderr}`)))
-  look()
+  check()
   return promise
 }

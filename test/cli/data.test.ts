@@ -35,24 +35,24 @@ async function load(cli: CommandLine, content: string | Buffer, environment = {}
 
 // Each command is a separate process, so the tests can run concurrently.
 suite('migrate and loaddata', { concurrency: true }, () => {
-  for (const [name, urlOf] of Object.entries(urls)) {
+  for (const [name, formatUrl] of Object.entries(urls)) {
     test(`migrate applies all migrations to a new database once, on ${name}`, async context => {
       const cli = await commandLine(context)
-      const environment = { ...secret, DATABASE_URL: await urlOf(context, cli) }
+      const environment = { ...secret, DATABASE_URL: await formatUrl(context, cli) }
       const migrate = () => cli.run(['migrate'], { environment })
       const outcomes = await Promise.all([migrate(), migrate(), migrate()])
-      const said = outcomes.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+      const results = outcomes.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
       const upToDate = { code: 0, stdout: '', stderr: 'The database is up to date.\n' }
-      const [applied, ...others] = said.sort((a, b) => (a.stderr < b.stderr ? -1 : 1))
+      const [applied, ...upToDateResults] = results.sort((a, b) => (a.stderr < b.stderr ? -1 : 1))
       assert.deepEqual([applied!.code, applied!.stdout], [0, ''])
       assert.match(applied!.stderr, /^Applied 0001_accounts, 0002_snippets.*\.\n$/)
-      assert.deepEqual(others, [upToDate, upToDate])
+      assert.deepEqual(upToDateResults, [upToDate, upToDate])
       assert.deepEqual(await migrate(), upToDate)
     })
 
     test(`loaddata loads a file into a new database, and the service uses the data, on ${name}`, async context => {
       const cli = await commandLine(context)
-      const databaseUrl = await urlOf(context, cli)
+      const databaseUrl = await formatUrl(context, cli)
       const outcome = await load(cli, JSON.stringify(library), { DATABASE_URL: databaseUrl })
       assert.deepEqual(outcome, {
         code: 0,
@@ -73,7 +73,7 @@ suite('migrate and loaddata', { concurrency: true }, () => {
     const refusals: readonly (readonly [content: string | Buffer, problem: RegExp])[] = [
       ['{"users": [}', /^data\.json: not JSON: Unexpected token '}'.*$/],
       [Buffer.from([0x22, 0xff, 0x22]), /^data\.json: not JSON: The encoded data was not valid for encoding utf-8$/],
-      [JSON.stringify({ ...library, tags: [] }), /^there is no key "tags"$/],
+      [JSON.stringify({ ...library, tags: [] }), /^unknown key "tags"$/],
       [
         JSON.stringify({ ...library, snippets: [{ owner: 'x', code: 'y' }] }),
         /^snippets\[0\]\.owner: there is no user "x"$/,
@@ -82,8 +82,8 @@ suite('migrate and loaddata', { concurrency: true }, () => {
     for (const [content, problem] of refusals) {
       const { code, stdout, stderr } = await load(cli, content)
       assert.deepEqual([code, stdout], [1, ''])
-      const [line, ...rest] = stderr.split('\n')
-      assert.deepEqual(rest, [''])
+      const [line, ...otherLines] = stderr.split('\n')
+      assert.deepEqual(otherLines, [''])
       assert.match(line!.replace(/^resource-api: /, ''), problem)
     }
     assert.deepEqual(await cli.run(['loaddata', 'none.json'], { environment: secret }), {

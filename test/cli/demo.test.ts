@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 
-const lastLine = /^Ctrl\+C stops the service\.$/m
+const lastLine = /^Press Ctrl\+C to stop the service\.$/m
 
 async function startDemo(cli: CommandLine, ...args: string[]): Promise<{ demo: Running; text: string }> {
   const demo = cli.start(['serve', '--demo', '--port', '0', ...args], { environment: { LOG_LEVEL: 'silent' } })
@@ -46,12 +46,12 @@ suite('serve --demo', { concurrency: true }, () => {
     assert.deepEqual([snippet.status, ((await snippet.json()) as { owner: string }).owner], [201, 'demo'])
     assert.equal((await demo.stop()).code, 0)
 
-    const again = await startDemo(cli)
-    assert.deepEqual([passwordIn(again.text), tokenIn(again.text)], [password, authorization])
-    const snippets = await fetch(find(again.text, /Post a snippet:\n.* '(\S+)'$/m))
+    const restarted = await startDemo(cli)
+    assert.deepEqual([passwordIn(restarted.text), tokenIn(restarted.text)], [password, authorization])
+    const snippets = await fetch(find(restarted.text, /Post a snippet:\n.* '(\S+)'$/m))
     const { count, results } = (await snippets.json()) as { count: number; results: unknown[] }
-    assert.deepEqual([count, results.length], [15, 10], 'nothing is loaded twice, and the list has pages')
-    assert.equal((await again.demo.stop('SIGINT')).code, 0)
+    assert.deepEqual([count, results.length], [15, 10], 'the data is loaded once, and the list has pages')
+    assert.equal((await restarted.demo.stop('SIGINT')).code, 0)
   })
 
   test('a single profile is at the root', async context => {
@@ -67,7 +67,7 @@ suite('serve --demo', { concurrency: true }, () => {
     const cli = await commandLine(context)
     await cli.run(['createuser', 'ada'], { input: 'correct horse' })
     const { text } = await startDemo(cli)
-    assert.match(text, /^The database has users of its own: no demonstration data was loaded\.$/m)
+    assert.match(text, /^The database already has users, so the demonstration data was not loaded\.$/m)
     assert.doesNotMatch(text, /Password|curl/)
     const snippets = await fetch(`${find(text, /^ {2}Snippets +(\S+)$/m)}users/`)
     const users = (await snippets.json()) as { results?: unknown[] } | unknown[]

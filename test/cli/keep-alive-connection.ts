@@ -8,7 +8,7 @@ export interface KeepAliveConnection {
   send(times?: number): void
   /** Sends a new request after each response, until the service closes the connection. */
   sendContinuously(): void
-  /** Counts of written requests and complete responses; a busy machine refuses some (503). */
+  /** Counts of written requests and complete responses; an overloaded service rejects some (503). */
   readonly written: number
   readonly received: number
   /** How many of the responses had `Connection: close`. */

@@ -12,20 +12,20 @@ const kills = 6
 const parallel = 40
 
 suite('killed workers', () => {
-  for (const [name, urlOf] of Object.entries(databases))
+  for (const [name, formatUrl] of Object.entries(databases))
     test(`each connection gets a response or is closed when workers are killed under load, on ${name}`, async context => {
       const cli = await commandLine(context)
       const service = cli.start(['serve'], {
-        environment: { ...environment, DATABASE_URL: await urlOf(context, cli) },
+        environment: { ...environment, DATABASE_URL: await formatUrl(context, cli) },
       })
       const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
       const load = startLoad(Number(new URL(origin!).port))
       context.after(load.stop)
       for (let round = 0; round < kills; round++) {
-        await eventually(() => load.senders.size === 3, 'three workers answer')
+        await eventually(() => load.senders.size === 3, 'three workers respond')
         const [oldest] = (await childrenOf(service.pid)).toSorted((one, other) => one - other)
         process.kill(oldest!, 'SIGKILL')
-        await eventually(async () => !(await childrenOf(service.pid)).includes(oldest!), 'it is dead')
+        await eventually(async () => !(await childrenOf(service.pid)).includes(oldest!), 'the worker has exited')
         load.senders.clear()
       }
       load.stop()
@@ -35,19 +35,19 @@ suite('killed workers', () => {
     })
 })
 
-/** Keeps connections open that ask once each. */
+/** Opens connections continuously; each sends one request. */
 function startLoad(port: number) {
   let isStopped = false
   const state = {
-    /** Connections that have neither been closed nor reset. */
+    /** The number of open connections. */
     open: 0,
-    /** The processes that have answered. */
+    /** The processes that have responded. */
     senders: new Set<string>(),
     stop() {
       isStopped = true
     },
   }
-  const ask = () => {
+  const openOne = () => {
     if (isStopped) return
     state.open += 1
     let text = ''
@@ -62,9 +62,9 @@ function startLoad(port: number) {
       state.open -= 1
       const [, sender] = /^x-request-id: (.*)-\w+\r$/m.exec(text) ?? []
       if (sender !== undefined) state.senders.add(sender)
-      setImmediate(ask)
+      setImmediate(openOne)
     })
   }
-  for (let count = 0; count < parallel; count++) ask()
+  for (let count = 0; count < parallel; count++) openOne()
   return state
 }

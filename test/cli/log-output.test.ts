@@ -1,4 +1,4 @@
-// The service goes on whatever becomes of the place that its log is written to.
+// Requests succeed even if the log cannot be written.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -12,21 +12,21 @@ import { type CommandLine, commandLine, type Running } from './command-line.ts'
 import { eventually } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', ACCESS_LOG: 'true' }
-/** A request for it makes a line of about this length in the access log. */
+/** A request for this path writes a line of about the same length to the access log. */
 const longPath = `/nothing/${'x'.repeat(12_000)}/`
 
 suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, () => {
   for (const workers of ['1', '2'])
-    test(`a full disk under the log: requests are answered, lines are counted, and SIGTERM ends ${workers} workers`, async context => {
+    test(`with a full disk for the log, requests succeed, lost lines are counted, and SIGTERM ends ${workers} workers`, async context => {
       const { service, client, dropped } = await start(context, { device: '/dev/full', workers })
       for (let times = 0; times < 120 * Number(workers); times++) assert.equal((await client.get(longPath)).status, 404)
       assert.ok((await dropped()) > 10)
       const { code, stderr } = await service.stop()
       assert.equal(code, 0, stderr)
-      assert.match(stderr, /^log: \d+ lines are lost, because the log could not be written \(ENOSPC\)$/m)
+      assert.match(stderr, /^log: \d+ lines were lost because the log could not be written \(ENOSPC\)$/m)
     })
 
-  test('a reader of the log that has gone is no error: the log is dropped in silence', async context => {
+  test('if the reader of the log has closed the pipe, the log is dropped without an error', async context => {
     const { service, client, dropped } = await start(context, {})
     service.closeOutput()
     for (let times = 0; times < 120; times++) assert.equal((await client.get(longPath)).status, 404)
@@ -36,14 +36,14 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
     assert.doesNotMatch(stderr, /log:|EPIPE/)
   })
 
-  test('a reader of the log that hangs stops nothing; when it goes on, each line is whole or counted as lost', async context => {
-    const cli = await patientCommandLine(context)
+  test('a hanging reader of the log does not block requests; afterwards each line is complete or counted as lost', async context => {
+    const cli = await createPatientCommandLine(context)
     const fifo = join(cli.folder, 'log')
     await promisify(execFile)('mkfifo', [fifo])
     const pipe = await open(fifo, constants.O_RDWR | constants.O_NONBLOCK)
     context.after(() => pipe.close())
     const service = cli.start(['serve'], { environment, output: pipe.fd })
-    const client = await clientOf(context, service)
+    const client = await connectClient(context, service)
     const requests = 200
     for (let times = 0; times < requests; times++) assert.equal((await client.get(longPath)).status, 404)
 
@@ -59,16 +59,16 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
       )
     let lost: string | undefined
     const reported = service
-      .until(/^log: (\d+) lines are lost, because the log could not be written \(EAGAIN\)$/m)
+      .until(/^log: (\d+) lines were lost because the log could not be written \(EAGAIN\)$/m)
       .then(([, lines]) => {
         lost = lines
       })
     await eventually(async () => {
       while (await readMore());
       return lost !== undefined
-    }, 'the log goes on')
+    }, 'the log continues')
     await reported
-    await eventually(async () => !(await readMore()), 'all is read')
+    await eventually(async () => !(await readMore()), 'the whole log is read')
     const lines = text
       .trim()
       .split('\n')
@@ -77,27 +77,27 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
     assert.equal((await service.stop()).code, 0)
   })
 
-  test('SIGTERM ends a service whose reader of the log hangs', async context => {
-    const cli = await patientCommandLine(context)
+  test('SIGTERM ends a service while the reader of its log hangs', async context => {
+    const cli = await createPatientCommandLine(context)
     const fifo = join(cli.folder, 'log')
     await promisify(execFile)('mkfifo', [fifo])
     const pipe = await open(fifo, constants.O_RDWR | constants.O_NONBLOCK)
     context.after(() => pipe.close())
     const service = cli.start(['serve'], { environment, output: pipe.fd })
-    const client = await clientOf(context, service)
+    const client = await connectClient(context, service)
     for (let times = 0; times < 120; times++) assert.equal((await client.get(longPath)).status, 404)
     const { code, stderr } = await service.stop()
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /^log: \d+ lines are lost/m)
+    assert.match(stderr, /^log: \d+ lines were lost/m)
   })
 
-  test('a disk that has space again: the log goes on with whole lines, and standard error says how many are lost', async context => {
-    const cli = await patientCommandLine(context)
+  test('when the disk has space again, the log continues with complete lines, and standard error reports the lost ones', async context => {
+    const cli = await createPatientCommandLine(context)
     const path = join(cli.folder, 'log')
     const file = await open(path, 'a')
     context.after(() => file.close())
     const service = cli.start(['serve'], { environment, output: file.fd })
-    const client = await clientOf(context, service)
+    const client = await connectClient(context, service)
     const setSpace = (bytes: number | 'unlimited') =>
       promisify(execFile)('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:unlimited`])
     const space = 1024 * 1024
@@ -106,7 +106,7 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
     for (let times = 0; times < requests; times++) assert.equal((await client.get(longPath)).status, 404)
     assert.equal((await file.stat()).size, space)
     await setSpace('unlimited')
-    const [, lost] = await service.until(/^log: (\d+) lines are lost, because the log could not be written \(EFBIG\)$/m)
+    const [, lost] = await service.until(/^log: (\d+) lines were lost because the log could not be written \(EFBIG\)$/m)
     await client.get('/after/')
     assert.equal((await service.stop()).code, 0)
     const lines = (await readFile(path, 'utf8'))
@@ -118,8 +118,8 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
     assert.equal(paths.at(-1), '/after/')
   })
 
-  test('a command whose reader has gone ends without an error; one whose disk is full says so', async context => {
-    const cli = await patientCommandLine(context)
+  test('a closed pipe is no error for a command, but a full disk is', async context => {
+    const cli = await createPatientCommandLine(context)
     await cli.run(['createuser', 'ann'], { input: 'correct horse battery staple', environment })
     const gone = cli.start(['token', 'ann'], { environment })
     gone.closeOutput()
@@ -133,27 +133,27 @@ suite('log output', { concurrency: true, skip: process.platform !== 'linux' }, (
 })
 
 async function start(context: TestContext, { device, workers = '1' }: { device?: string; workers?: string }) {
-  const cli = await patientCommandLine(context)
+  const cli = await createPatientCommandLine(context)
   const file = device === undefined ? undefined : await open(device, 'w')
   context.after(() => file?.close())
   const options = { environment: { ...environment, WORKERS: workers }, ...(file && { output: file.fd }) }
   const service = cli.start(['serve'], options)
-  const client = await clientOf(context, service)
+  const client = await connectClient(context, service)
   const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
   const dropped = async () =>
     Number(/^log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metricsUrl!)).text())?.[1])
   return { service, client, dropped }
 }
 
-/** However busy the machine is, no request is refused as too much. */
-async function patientCommandLine(context: TestContext): Promise<CommandLine> {
+/** Creates a command line whose service never rejects requests because of overload. */
+async function createPatientCommandLine(context: TestContext): Promise<CommandLine> {
   const cli = await commandLine(context)
   const config = { limits: { overloadDelay: 60_000 } }
   await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
   return cli
 }
 
-async function clientOf(context: TestContext, service: Running): Promise<Client> {
+async function connectClient(context: TestContext, service: Running): Promise<Client> {
   const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
   const client = connectTo(origin!)
   context.after(() => client.close())

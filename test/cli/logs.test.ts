@@ -38,7 +38,7 @@ test('at the lowest level, the log has a line for each request, and no secrets',
   const json = { username: 'ann', password }
   const { token } = (await client.post('/api-token-auth/', { json })).json()
   await client.post('/api-token-auth/', { json: { ...json, password: 'wr0ng-password' } })
-  const answers = [
+  const responses = [
     await client.get('/directory/users/?cursor=cUrs0r-abcdef', { token }),
     await client.get('/directory/users/', { token: 'f'.repeat(40) }),
     await client.get('/directory/users/', { basic: `ann:${password}` }),
@@ -47,7 +47,7 @@ test('at the lowest level, the log has a line for each request, and no secrets',
     }),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 401, 200, 500],
   )
   const { stdout, stderr } = await serving.stop()
@@ -56,15 +56,15 @@ test('at the lowest level, the log has a line for each request, and no secrets',
     .trim()
     .split('\n')
     .map(line => JSON.parse(line))
-  for (const { headers, status } of answers) {
+  for (const { headers, status } of responses) {
     const line = lines.find(({ reqId, msg }) => msg === 'request' && reqId === headers['x-request-id'])
     assert.deepEqual([line.status, line.path], [status, '/directory/users/'])
   }
   const failure = lines.find(({ msg }) => msg === 'unhandled exception')
-  assert.equal(failure.reqId, answers[3]!.headers['x-request-id'])
+  assert.equal(failure.reqId, responses[3]!.headers['x-request-id'])
   assert.match(failure.err.message, /^broken: .*"x-broken":"\[…\]"/)
   const audited = lines.find(({ audit }) => audit?.event === 'authentication')
-  assert.equal(audited.audit.requestId, answers[1]!.headers['x-request-id'])
+  assert.equal(audited.audit.requestId, responses[1]!.headers['x-request-id'])
   const secrets = [
     password,
     'wr0ng-password',

@@ -12,9 +12,9 @@ import { type CommandLine, commandLine, databases } from './command-line.ts'
 const secretKey = 's'.repeat(40)
 
 suite('metrics', { concurrency: true }, () => {
-  test('requests by route, refusals, logins and highlighting are counted, and the port serves nothing else', async context => {
+  test('requests by route, rejections, logins and highlighting are counted, and the port serves only metrics', async context => {
     const cli = await commandLine(context)
-    // A high limit, so that a busy machine causes no refusals.
+    // High limits, so that a busy machine does not cause rejections.
     const limits = { highlightingTime: 60_000, highlightingWait: 60_000 }
     await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify({ limits })}`)
     const { metricsUrl, origin, read } = await start(context, cli, { THROTTLE_ANON: '3/day' })
@@ -54,7 +54,7 @@ suite('metrics', { concurrency: true }, () => {
       environment: { SECRET_KEY: secretKey, PORT: '0', METRICS_PORT: new URL(metricsUrl).port },
     })
     assert.equal(taken.code, 1)
-    assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is taken by another program; choose another$/m)
+    assert.match(taken.stderr, /^resource-api: METRICS_PORT: \d+ is in use by another program; choose another$/m)
   })
 
   test('the port of the metrics has the limits and the host checks of the service', async context => {
@@ -63,30 +63,30 @@ suite('metrics', { concurrency: true }, () => {
     await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
     for (const WORKERS of ['1', '2']) {
       const { metricsUrl } = await start(context, cli, { WORKERS })
-      const ask = (head: string) => exchange(Number(new URL(metricsUrl).port), head)
+      const send = (head: string) => exchange(Number(new URL(metricsUrl).port), head)
       for (const host of ['localhost', 'metrics.example.org:9464'])
         assert.match(
-          await ask(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+          await send(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
           /^HTTP\/1\.1 200 /,
         )
-      const refused = [
+      const rejectedHeaders = [
         'Host: evil.example',
         'Host: localhost\r\nHost: evil.example',
         'Host: a b',
         'X-Forwarded-Host: localhost\r\nHost: evil.example',
       ]
-      for (const lines of refused) {
-        const answer = await ask(`GET /metrics HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`)
-        assert.match(answer, /^HTTP\/1\.1 400 /, lines)
-        assert.doesNotMatch(answer, /process_/)
+      for (const lines of rejectedHeaders) {
+        const response = await send(`GET /metrics HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`)
+        assert.match(response, /^HTTP\/1\.1 400 /, lines)
+        assert.doesNotMatch(response, /process_/)
       }
-      // A head that does not end: the connection is closed after limits.requestTime.
-      assert.match(await ask('GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), /^(?:HTTP\/1\.1 408 |$)/)
-      assert.match(await ask(`GET /metrics HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+      // Headers that do not end: the connection is closed after limits.requestTime.
+      assert.match(await send('GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), /^(?:HTTP\/1\.1 408 |$)/)
+      assert.match(await send(`GET /metrics HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
     }
   })
 
-  test('the first process returns the sums of its workers, and the connections to PostgreSQL', async context => {
+  test('the first process returns the sums over its workers, and the number of connections to PostgreSQL', async context => {
     const cli = await commandLine(context)
     const DATABASE_URL = await databases.PostgreSQL!(context, cli)
     const { origin, read } = await start(context, cli, { WORKERS: '2', DATABASE_URL })
@@ -114,7 +114,7 @@ async function start(context: TestContext, cli: CommandLine, settings: Readonly<
   return { origin: origin!, metricsUrl: metricsUrl!, read }
 }
 
-/** Writes the bytes on a new connection; all that comes until it is closed. */
+/** Writes bytes on a new connection, and returns everything that is received until it is closed. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   socket.on('error', () => undefined).write(bytes)

@@ -1,4 +1,4 @@
-// The serve command: its start, errors at start, its end, and the generated secret in development.
+// The serve command: start, errors at start, exit, and the generated secret in development.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ suite('serve', { concurrency: true }, () => {
       environment: { PORT: String(port), SECRET_KEY: 's'.repeat(40) },
     })
     assert.equal(code, 1)
-    assert.equal(stderr, `resource-api: PORT: ${port} is taken by another program; choose another with --port\n`)
+    assert.equal(stderr, `resource-api: PORT: ${port} is in use by another program; choose another with --port\n`)
   })
 
   test('an invalid setting is an error at start, and is named in one line', async context => {
@@ -65,11 +65,11 @@ suite('serve', { concurrency: true }, () => {
     assert.equal(await startWith({}, '--port', 'abc'), 'resource-api: --port: must be a whole number, not "abc"\n')
     assert.equal(
       await startWith({}, '--config', 'none.ts'),
-      `resource-api: --config: there is no file ${join(cli.folder, 'none.ts')}\n`,
+      `resource-api: --config: the file ${join(cli.folder, 'none.ts')} does not exist\n`,
     )
     assert.equal(
       await startWith({}, '--profile', 'foo'),
-      'resource-api: --profile: must be of directory, snippets, not ["foo"]\n',
+      'resource-api: --profile: must be one or more of directory, snippets, not ["foo"]\n',
     )
     assert.equal(
       await startWith({ DATABASE_URL: 'mysql://root:hunter2@db' }),
@@ -77,7 +77,7 @@ suite('serve', { concurrency: true }, () => {
     )
   })
 
-  test('in development, a secret is generated beside the database, readable only by its owner, and used again', async context => {
+  test('in development, a secret is generated in the folder of the database, readable only by its owner, and reused', async context => {
     const cli = await commandLine(context)
     const file = join(cli.folder, 'secret-key')
     const first = await cli.run(['migrate'])

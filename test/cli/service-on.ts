@@ -1,21 +1,23 @@
-// Runs the service in the process, with the database of a command.
+// Runs the service in the test process, on the database of a command.
 
 import { createService } from '../../src/service/create-service.ts'
 import { openServices, type Services } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 
-/** Runs a service with this database. Tokens are found by their digests, so the secret may differ from the command's. */
+/**
+ * Runs a service with this database. Tokens are found by their digests, so the secret may differ from the command's.
+ */
 export async function withServiceOn<Result>(
   databaseUrl: string,
-  ask: (client: Client, services: Services) => Promise<Result>,
+  work: (client: Client, services: Services) => Promise<Result>,
   options: ServiceOptions = {},
 ): Promise<Result> {
   const settings = readSettings({ file: { ...options, databaseUrl, logLevel: 'silent' } })
   const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
   const app = await createService(services)
   try {
-    return await ask(injectClient(app), services)
+    return await work(injectClient(app), services)
   } finally {
     await app.close()
     await services.close()

@@ -53,7 +53,7 @@ suite('stopping', { concurrency: true }, () => {
     await eventually(async () => {
       const { status, headers } = await fetch(`${origin}/readyz`)
       return status === 503 && headers.get('connection') === 'close'
-    }, 'the service says that it is not ready')
+    }, 'the service is not ready')
     const other = await fetch(`${origin}${list}`)
     assert.deepEqual([other.status, other.headers.get('connection')], [200, 'close'])
     const [late] = await openMany(1, origin)
@@ -118,7 +118,7 @@ suite('stopping', { concurrency: true }, () => {
     const ending = service.stop()
     await service.until(/^SIGTERM: stopping$/m)
     for await (const chunk of socket) length += chunk.length
-    assert.ok(length > 16 * code.length, `${length} bytes came`)
+    assert.ok(length > 16 * code.length, `received ${length} bytes`)
     assert.equal((await ending).code, 0)
   })
 })

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { commandLine, databases } from './command-line.ts'
 
-for (const [name, urlOf] of Object.entries(databases)) {
-  test(`LIM-THR-p1: of 200 simultaneous requests to two processes exactly ten pass, on ${name}`, async context => {
+for (const [name, formatUrl] of Object.entries(databases)) {
+  test(`LIM-THR-p1: exactly ten of 200 simultaneous requests to two processes are allowed, on ${name}`, async context => {
     const cli = await commandLine(context)
     // A busy machine cannot handle two hundred simultaneous requests in time.
     const config = `export default ${JSON.stringify({ limits: { overloadDelay: 60_000 } })}`
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     const environment = {
-      DATABASE_URL: await urlOf(context, cli),
+      DATABASE_URL: await formatUrl(context, cli),
       SECRET_KEY: 's'.repeat(40),
       PORT: '0',
       LOG_LEVEL: 'silent',

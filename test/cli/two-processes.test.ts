@@ -7,11 +7,11 @@ import { connectTo } from '../support/client.ts'
 import { password } from '../support/service.ts'
 import { commandLine, databases } from './command-line.ts'
 
-for (const [name, urlOf] of Object.entries(databases)) {
+for (const [name, formatUrl] of Object.entries(databases)) {
   test(`AUTH-SCH-r3, AUTH-SCH-2: both processes accept the same logins and tokens, on ${name}`, async context => {
     const cli = await commandLine(context)
     const environment = {
-      DATABASE_URL: await urlOf(context, cli),
+      DATABASE_URL: await formatUrl(context, cli),
       SECRET_KEY: 's'.repeat(40),
       PORT: '0',
       LOG_LEVEL: 'silent',

@@ -9,14 +9,14 @@ import { withServiceOn } from './service-on.ts'
 
 const list = '/directory/users/'
 
-function assertRefused({ code, stdout, stderr }: Outcome, line: string): void {
+function assertRejected({ code, stdout, stderr }: Outcome, line: string): void {
   assert.deepEqual({ code, stdout, stderr: withoutSecretNotice(stderr) }, { code: 1, stdout: '', stderr: `${line}\n` })
 }
 
 const withoutSecretNotice = (text: string): string => text.replace(/^SECRET_KEY is not set: .*\n/, '')
 
-const createUser = (cli: CommandLine, username: string, input: string, ...more: string[]): Promise<Outcome> =>
-  cli.run(['createuser', username, ...more], { input })
+const createUser = (cli: CommandLine, username: string, input: string, ...flags: string[]): Promise<Outcome> =>
+  cli.run(['createuser', username, ...flags], { input })
 
 const statusWith = (cli: CommandLine, basic: string): Promise<number> =>
   withServiceOn(cli.databaseUrl, async client => (await client.get(list, { basic })).status)
@@ -33,7 +33,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       'ada@example.org',
       '--superuser',
     )
-    assert.deepEqual([code, stdout, withoutSecretNotice(stderr)], [0, '', 'Made the user ada.\n'])
+    assert.deepEqual([code, stdout, withoutSecretNotice(stderr)], [0, '', 'Created the user ada.\n'])
     await withServiceOn(cli.databaseUrl, async (client, { users }) => {
       const { results } = (await client.get(list, { basic: 'ada:correct horse' })).json()
       assert.deepEqual([results[0].username, results[0].email], ['ada', 'ada@example.org'])
@@ -45,21 +45,21 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
   test('createuser reports an error in one line, and creates no user', async context => {
     const cli = await commandLine(context)
     await createUser(cli, 'ada', 'correct horse')
-    assertRefused(await createUser(cli, 'bob', '\n'), 'resource-api: the password must not be empty')
-    assertRefused(
+    assertRejected(await createUser(cli, 'bob', '\n'), 'resource-api: the password must not be empty')
+    assertRejected(
       await createUser(cli, 'bob', 'x'.repeat(4097)),
       'resource-api: the password must not have more than 4096 bytes',
     )
-    assertRefused(
+    assertRejected(
       await createUser(cli, 'b o b', 'x'),
       'resource-api: username: Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
     )
-    assertRefused(
+    assertRejected(
       await createUser(cli, 'bob', 'x', '--email', 'bob'),
       'resource-api: email: Enter a valid email address.',
     )
     for (const name of ['ａda', 'ADA']) {
-      assertRefused(
+      assertRejected(
         await createUser(cli, name, 'x'),
         'resource-api: username: A user with that username already exists.',
       )
@@ -80,11 +80,11 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     })
     assert.equal(await statusWith(cli, 'ada:battery staple'), 200)
     assert.equal(await statusWith(cli, 'ada:correct horse'), 401)
-    assertRefused(await change('ada', ''), 'resource-api: the password must not be empty')
-    assertRefused(await change('bob', 'x'), 'resource-api: there is no user "bob"')
+    assertRejected(await change('ada', ''), 'resource-api: the password must not be empty')
+    assertRejected(await change('bob', 'x'), 'resource-api: there is no user "bob"')
   })
 
-  test('AUTH-SCH-r4: linkuser links a user to one remote identity, and to none', async context => {
+  test('AUTH-SCH-r4: linkuser sets, replaces and removes the remote identity of a user', async context => {
     const cli = await commandLine(context)
     for (const name of ['ada', 'bob']) await createUser(cli, name, 'correct horse')
     const link = async (...args: string[]) => {
@@ -101,7 +101,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       1,
       'resource-api: identity: A user with that remote identity already exists.\n',
     ])
-    assert.deepEqual(await link('ada', '--remove'), [0, 'ada is linked to no remote identity.\n'])
+    assert.deepEqual(await link('ada', '--remove'), [0, 'Removed the remote identity of ada.\n'])
     assert.equal(await linked('ADA@EXAMPLE'), undefined)
     assert.deepEqual(await link('cid'), [1, 'resource-api: there is no user "cid"\n'])
     assert.deepEqual(await link('ada', ''), [1, 'resource-api: identity: This field may not be blank.\n'])
@@ -121,10 +121,10 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       const statusOf = async ({ stdout }: Outcome) => (await client.get(list, { token: stdout.trim() })).status
       assert.deepEqual([await statusOf(first), await statusOf(second)], [401, 200])
     })
-    assertRefused(await print('bob'), 'resource-api: there is no user "bob"')
+    assertRejected(await print('bob'), 'resource-api: there is no user "bob"')
   })
 
-  test('AUTH-SCH-2: with named tokens, token creates another one; --regenerate revokes the others', async context => {
+  test('AUTH-SCH-2: with named tokens, token creates a new token; --regenerate revokes the earlier ones', async context => {
     const cli = await commandLine(context)
     await writeFile(join(cli.folder, 'resource-api.config.ts'), "export default { tokens: 'named' }")
     await createUser(cli, 'ada', 'correct horse')
@@ -143,19 +143,19 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       { tokens: 'named' },
     )
     const least = 'Ensure this value is greater than or equal to 1.'
-    assertRefused(await print('--expires', '0'), `resource-api: --expires: ${least}`)
-    assertRefused(await print('--expires', 'soon'), 'resource-api: --expires: A valid integer is required.')
+    assertRejected(await print('--expires', '0'), `resource-api: --expires: ${least}`)
+    assertRejected(await print('--expires', 'soon'), 'resource-api: --expires: A valid integer is required.')
     const most = 'Ensure this field has no more than 100 characters.'
-    assertRefused(await print('--name', 'x'.repeat(101)), `resource-api: --name: ${most}`)
+    assertRejected(await print('--name', 'x'.repeat(101)), `resource-api: --name: ${most}`)
   })
 
-  test('RES-TOKEN-r1: token makes no more named tokens than a user may have', async context => {
+  test('RES-TOKEN-r1: token does not exceed the maximum number of named tokens', async context => {
     const cli = await commandLine(context)
     const config = "export default { tokens: 'named', limits: { tokensPerUser: 1 } }"
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     await createUser(cli, 'ada', 'correct horse')
     assert.equal((await cli.run(['token', 'ada'])).code, 0)
-    assertRefused(await cli.run(['token', 'ada']), 'resource-api: A user has at most 1 token: revoke it first.')
+    assertRejected(await cli.run(['token', 'ada']), 'resource-api: A user has at most 1 token: revoke it first.')
     assert.equal((await cli.run(['token', 'ada', '--regenerate'])).code, 0)
   })
 
@@ -164,7 +164,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     await createUser(cli, 'ada', 'correct horse')
     for (const option of ['name', 'expires']) {
       const refusal = `resource-api: --${option}: the setting "tokens" must be "named" for this`
-      assertRefused(await cli.run(['token', 'ada', `--${option}`, '60']), refusal)
+      assertRejected(await cli.run(['token', 'ada', `--${option}`, '60']), refusal)
     }
   })
 })

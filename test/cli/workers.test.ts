@@ -14,10 +14,10 @@ const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent'
 const listening = /^Listening on (http:\S+)$/gm
 
 suite('workers', { concurrency: true }, () => {
-  for (const [name, urlOf] of Object.entries(databases)) {
+  for (const [name, formatUrl] of Object.entries(databases)) {
     test(`workers share one service on ${name}; a killed worker is replaced`, async context => {
       const cli = await commandLine(context)
-      const options = { environment: { ...environment, DATABASE_URL: await urlOf(context, cli) } }
+      const options = { environment: { ...environment, DATABASE_URL: await formatUrl(context, cli) } }
       const service = cli.start(['serve'], options)
       const [, origin] = await service.until(new RegExp(listening))
       const workers = await childrenOf(service.pid)
@@ -25,17 +25,17 @@ suite('workers', { concurrency: true }, () => {
 
       // The workers get connections in turn.
       const clients = [connectTo(origin!), connectTo(origin!)]
-      const answers = await Promise.all(clients.map(client => client.get('/snippet/users/')))
+      const responses = await Promise.all(clients.map(client => client.get('/snippet/users/')))
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 200],
       )
-      const senders = answers.map(({ headers }) => headers['x-request-id']!.replace(/\d+$/, ''))
+      const senders = responses.map(({ headers }) => headers['x-request-id']!.replace(/\d+$/, ''))
       assert.notEqual(senders[0], senders[1], 'two processes have responded')
       for (const client of clients) client.close()
 
       process.kill(workers[0]!, 'SIGKILL')
-      await service.until(/^worker \d+ ended \(SIGKILL\): a new one starts/m)
+      await service.until(/^worker \d+ exited \(SIGKILL\): its replacement starts/m)
       await eventually(async () => (await childrenOf(service.pid)).length === 2, 'two workers')
       const { status } = await fetch(`${origin}/readyz`)
       assert.equal(status, 200)
@@ -56,12 +56,12 @@ suite('workers', { concurrency: true }, () => {
     await eventually(() => !workers.some(isAlive), 'no worker is left')
   })
 
-  test('a worker that ends early again and again is not replaced; the others go on, and readiness, metrics and lines say so', async context => {
+  test('a worker that repeatedly exits early is not replaced; readiness, metrics and messages report it, and the others continue', async context => {
     const { service, origin } = await startWithDyingWorkers(context, { METRICS_PORT: '0' })
     const [, metricsUrl] = await service.until(/^Metrics on (http:\S+)$/m)
     const ready = async () => (await fetch(`${origin}/readyz`)).text()
     const degraded = { status: 'degraded', detail: '1 of 2 workers failed and are not replaced.' }
-    await eventually(async () => (await ready()) !== '{"status":"ok"}', 'the worker knows')
+    await eventually(async () => (await ready()) !== '{"status":"ok"}', 'the worker knows the state of the pool')
     assert.deepEqual(JSON.parse(await ready()), degraded)
     assert.equal((await fetch(`${origin}/readyz`)).status, 200)
     const numbers = await (await fetch(metricsUrl!)).text()
@@ -71,22 +71,25 @@ suite('workers', { concurrency: true }, () => {
 
     const { code, stderr } = await service.stop()
     assert.equal(code, 0, stderr)
-    const pauses = [...stderr.matchAll(/^worker \d+ ended \(7\): a new one starts in (\d+) ms$/gm)]
+    const pauses = [...stderr.matchAll(/^worker \d+ exited \(7\): its replacement starts in (\d+) ms$/gm)]
     assert.deepEqual(
       pauses.map(([, pause]) => pause),
       ['100', '200', '400', '800'],
     )
-    assert.match(stderr, /^worker: 5 in a row ended early, the last with 7; it is not replaced, 1 of 2 remain$/m)
+    assert.match(
+      stderr,
+      /^worker: exited early 5 times in a row, the last time with 7; it is not replaced, 1 of 2 workers remain$/m,
+    )
   })
 
-  test('when no worker is left, the command ends with 1 and says so', async context => {
+  test('when all workers have failed, the command exits with 1 and an error', async context => {
     const { service } = await startWithDyingWorkers(context)
     process.kill((await childrenOf(service.pid))[0]!, 'SIGKILL')
     const { code, stderr } = await service.ended
     assert.equal(code, 1, stderr)
     assert.equal(
       stderr.trim().split('\n').at(-1),
-      'resource-api: workers: none is left: each ended early 5 times in a row, the last with 7; the lines above say why',
+      'resource-api: workers: all have failed: each exited early 5 times in a row, the last one with 7; the lines above show why',
     )
   })
 
@@ -99,14 +102,14 @@ suite('workers', { concurrency: true }, () => {
     const taken = await cli.run(['serve', '--port', String(port)], { environment })
     assert.deepEqual(
       [taken.code, taken.stderr],
-      [1, `resource-api: PORT: ${port} is taken by another program; choose another with --port\n`],
+      [1, `resource-api: PORT: ${port} is in use by another program; choose another with --port\n`],
     )
     const none = await cli.run(['serve', '--workers', '0'], { environment })
     assert.deepEqual([none.code, none.stderr], [1, 'resource-api: --workers: must be 1 or more, not "0"\n'])
   })
 })
 
-/** Two workers, of which the first one goes on: those after it die in the middle of their start. */
+/** Starts two workers. The first keeps running, and all later ones exit while they start. */
 async function startWithDyingWorkers(context: TestContext, variables: Readonly<Record<string, string>> = {}) {
   const cli = await commandLine(context)
   await writeFile(

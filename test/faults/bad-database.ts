@@ -1,9 +1,9 @@
-// The database cannot be used when the service starts: files of all kinds, and servers.
+// Starts the service with unusable databases: damaged or foreign files, and servers with errors.
 //
-// It fails with: a check that opens a file for writing too early (the mode that is set in `openHandle` of
-// database/sqlite-connection.ts), a damaged or foreign file that is replaced or added to (`whyUnusable`, `readApplied` of
-// database/migrate.ts), a failed migration that is not rolled back, no check of the encoding (`checkEncoding` there), and
-// messages that hide the reason or hold the password.
+// This test has failed with each of these defects: a check that opens a file for writing too early (the mode in `openHandle` of
+// database/sqlite-connection.ts), a damaged or foreign file that is replaced or changed (`whyUnusable`, `readApplied`
+// of database/migrate.ts), a failed migration that is not rolled back, a missing check of the encoding (`checkEncoding`
+// there), and messages that hide the reason or contain the password.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -12,22 +12,22 @@ import { defineFault } from './fault.ts'
 import { badFiles } from './support/bad-files.ts'
 import { startBadServers } from './support/bad-servers.ts'
 import { newFolder, type Running, spawnService, startService } from './support/service.ts'
-import { assertUntouched, contentOf, snapshot } from './support/snapshot.ts'
+import { assertUntouched, hashContent, snapshot } from './support/snapshot.ts'
 import { createUsers } from './support/users.ts'
 
-const longestStart = 20_000
+const maxStartTime = 20_000
 
 export default defineFault({
   name: 'unusable database at start',
   promise:
-    'One line says which database, why and what to do; the exit code is 1, and no file that is there and no table is changed.',
+    'The service prints one line with the database, the reason and the fix, and exits with 1; no existing file or table is changed.',
   async run() {
     const good = await createGood()
     const lines = [...(await tryFiles(good)), ...(await tryServers())]
     for (const [name, line] of lines) console.log(`         ${name}: ${line}`)
-    await startsWhereNothingIs()
+    await startWithoutDatabase()
     const names = lines.map(([name]) => name).join(', ')
-    return `${lines.length} of them refused in one line with exit code 1, each file and each table as before: ${names}; an empty file and a missing folder become a new database`
+    return `${lines.length} of them rejected in one line with exit code 1, no file or table changed: ${names}; an empty file and a missing folder become a new database`
   },
 })
 
@@ -35,7 +35,7 @@ export const deadline = 600
 
 type Refusal = readonly [name: string, line: string]
 
-/** A database as it is after a day's work. */
+/** Creates a valid database with 300 users. */
 async function createGood(): Promise<string> {
   const file = `${await newFolder()}/good.db`
   const users = Array.from({ length: 300 }, (_, number) => ({ username: `user${number}` }))
@@ -50,12 +50,12 @@ async function tryFiles(good: string): Promise<readonly Refusal[]> {
     const other = await prepare(`${folder}/service.db`, good)
     const path = typeof other === 'string' ? other : `${folder}/service.db`
     const place = path.startsWith(folder) ? folder : dirname(path)
-    const look = () => (hasLog ? contentOf(path) : snapshot(place))
-    const before = await look()
-    const line = await refusedBy({ databaseUrl: `sqlite:${path}` })
+    const readState = () => (hasLog ? hashContent(path) : snapshot(place))
+    const before = await readState()
+    const line = await readRefusal({ databaseUrl: `sqlite:${path}` })
     assert.match(line, expected, name)
     assert.ok(line.includes(place), `${name}: the line names the file: ${line}`)
-    assertUntouched(name, before, await look())
+    assertUntouched(name, before, await readState())
     refusals.push([name, line.replaceAll(place, '…')])
   }
   return refusals
@@ -66,7 +66,7 @@ async function tryServers(): Promise<readonly Refusal[]> {
   const before = await servers.content()
   const refusals: Refusal[] = []
   for (const [name, { url, expected }] of Object.entries(servers.all)) {
-    const line = await refusedBy({ databaseUrl: url })
+    const line = await readRefusal({ databaseUrl: url })
     assert.match(line, expected, name)
     assert.doesNotMatch(line, /hunter/)
     refusals.push([name, line.replaceAll(/:\d{4,5}/g, ':…')])
@@ -76,10 +76,10 @@ async function tryServers(): Promise<readonly Refusal[]> {
   return refusals
 }
 
-/** The one line that it says before it ends with 1. */
-async function refusedBy(options: Parameters<typeof spawnService>[0]): Promise<string> {
+/** Returns the line that the service prints before it exits with 1. */
+async function readRefusal(options: Parameters<typeof spawnService>[0]): Promise<string> {
   const running: Running = await spawnService(options)
-  const timer = setTimeout(() => running.signal('SIGKILL'), longestStart)
+  const timer = setTimeout(() => running.signal('SIGKILL'), maxStartTime)
   const { code, stdout, stderr } = await running.ended
   clearTimeout(timer)
   assert.deepEqual([code, stdout], [1, ''], stderr)
@@ -87,7 +87,7 @@ async function refusedBy(options: Parameters<typeof spawnService>[0]): Promise<s
   return stderr.trim()
 }
 
-async function startsWhereNothingIs(): Promise<void> {
+async function startWithoutDatabase(): Promise<void> {
   const folder = await newFolder()
   await writeFile(`${folder}/empty.db`, '')
   for (const path of ['empty.db', 'a/new/folder/service.db']) {

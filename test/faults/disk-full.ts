@@ -1,9 +1,8 @@
-// The disk is full while the service runs: its database, the file of its rates, its audit log and both of its outputs are
-// on it.
-//
-// It fails with: 503 in the place of 507 (`status` of InsufficientStorage, or `translate` of database/sqlite-errors.ts),
-// commits whose failure is ignored (`transact` of database/sqlite.ts), sessions that cannot be read while their use cannot
-// be noted (accounts/sessions.ts), and an output that waits for room (the log's stream).
+// The disk is full while the service runs. The disk holds the database, the rates file, the audit log and both outputs.
+// This test has failed with each of these defects: 503 instead of 507 (`status` of InsufficientStorage, or `translate`
+// of database/sqlite-errors.ts), commits whose failure is ignored (`transact` of database/sqlite.ts), sessions that
+// cannot be read while their last use cannot be stored (accounts/sessions.ts), and an output that waits for space (the
+// log stream).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -17,23 +16,23 @@ import { checkFile } from './support/check-file.ts'
 import { type ClockedService, startWithClock } from './support/clock.ts'
 import { type Answer, type HttpClient, openClient } from './support/http.ts'
 import { compare, createLedger, type Entry, type Ledger } from './support/ledger.ts'
-import { smallDisk } from './support/mounts.ts'
+import { mountSmallDisk } from './support/mounts.ts'
 import { until } from './support/until.ts'
 import { createUsers, password } from './support/users.ts'
 
 const diskSize = 16 * 1024 * 1024
 const rounds = 25
-/** Writes that may fit into what SQLite has in the file already, of those of all rounds. */
-const mostFitting = 0.2
-/** Milliseconds. An answer on a full disk takes no longer than any other; the machine may be busy. */
+/** The share of writes that may fit into free pages of the database file. */
+const maxFittingShare = 0.2
+/** Milliseconds. A response on a full disk takes no longer than others; the machine may be busy. */
 const bounds = { answer: 5000, end: 10_000 }
 
 export default defineFault({
   name: 'disk full',
   promise:
-    'Writes answer 507, reads and logins that only read go on, lines of the log are dropped, the process ends when it is told to; and once there is room, writes and the log go on without a restart.',
+    'Writes return 507, reads and logins that only read succeed, log lines are dropped, and SIGTERM ends the process; once there is space, writes and the log continue without a restart.',
   async run() {
-    const folder = await smallDisk(diskSize)
+    const folder = await mountSmallDisk(diskSize)
     const databaseUrl = `sqlite:${folder}/service.db`
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
     const service = await startWithClock({
@@ -47,17 +46,17 @@ export default defineFault({
     const client = openClient(service.origin, { timeout: bounds.answer })
     const context = { service, folder, databaseUrl, token: token!, session: browser.header, client }
     const ledger = createLedger()
-    // What is given back in the end.
+    // Deleted later, to free space.
     appendFileSync(`${folder}/filler`, Buffer.alloc(diskSize / 4))
     const stored = await fillByWriting(context, ledger)
     const { refused, fitting } = await whileFull(context, ledger)
     await rm(`${folder}/filler`)
-    await afterwards(context, ledger)
+    await checkAfterwards(context, ledger)
     const ended = await endWhileFull(context)
     client.close()
     await rm(`${folder}/filler`)
     checkFile(`${folder}/service.db`)
-    return `${stored} snippets filled the disk; while it was full, with the log on it too, of ${refused + fitting} writes ${refused} answered 507, ${fitting} fitted in and none answered anything else, and ${rounds * 7} reads by token, password, session and without 200; with room again the first write succeeded in the same process, and the log went on; all acknowledged writes there, none of the refused; on a full disk again the process ended ${ended.toFixed(0)} ms after SIGTERM with 0; \`integrity_check\` clean`
+    return `${stored} snippets filled the disk; while it and the log on it were full, ${refused} of ${refused + fitting} writes returned 507, the other ${fitting} fitted in, and ${rounds * 7} reads with token, password, session or no credentials returned 200; with space again the first write succeeded in the same process, and the log continued; all acknowledged writes are stored, and no rejected one; on a full disk the process exited ${ended.toFixed(0)} ms after SIGTERM with 0; \`integrity_check\` clean`
   },
 })
 
@@ -72,7 +71,7 @@ interface Context {
 
 const snippet = (title: string, size: number) => ({ title, code: randomUUID().repeat(size / 36), language: 'text' })
 
-// Until the first refusal, which has to be a 507; then the last bytes go to another program.
+// Writes until the first rejection, which has to be a 507; then another file takes the remaining bytes.
 async function fillByWriting({ client, token, folder }: Context, ledger: Ledger): Promise<number> {
   let stored = 0
   for (; ; stored++) {
@@ -83,14 +82,14 @@ async function fillByWriting({ client, token, folder }: Context, ledger: Ledger)
     assert.ok(stored < 1000, 'the disk fills')
     if (answer.status === 201) continue
     assertRefused(answer)
-    forget(entry)
+    discardPending(entry)
     break
   }
   fill(folder)
   return stored
 }
 
-/** Takes the last bytes. */
+/** Fills the remaining bytes of the disk. */
 function fill(folder: string): void {
   const { bsize } = statfsSync(folder)
   for (const size of [64 * bsize, bsize, 1]) {
@@ -104,13 +103,13 @@ function fill(folder: string): void {
 
 async function whileFull(context: Context, ledger: Ledger): Promise<{ refused: number; fitting: number }> {
   const { client, token } = context
-  const known = ledger.entries.filter(({ body }) => body !== undefined)
+  const stored = ledger.entries.filter(({ body }) => body !== undefined)
   let [refused, fitting] = [0, 0]
   for (let round = 0; round < rounds; round++) {
-    const entry = known[round % known.length]!
+    const entry = stored[round % stored.length]!
     const [created, user] = [ledger.add('snippets', randomUUID()), ledger.add('users', randomUUID())]
     const [large, small] = [snippet(entry.name, 50_000), snippet(created.name, 360)]
-    const writes: readonly (readonly [Entry, Entry['asked']])[] = [
+    const writes: readonly (readonly [Entry, Entry['pending']])[] = [
       [created, small],
       [entry, large],
       [user, { username: user.name, email: 'a@example.com', groups: [] }],
@@ -124,23 +123,26 @@ async function whileFull(context: Context, ledger: Ledger): Promise<{ refused: n
         continue
       }
       assertRefused(answer)
-      forget(target)
+      discardPending(target)
       refused++
     }
-    // So much later that the use of a session would be noted.
+    // After this time, the service would store the last use of the session.
     await context.service.setClock(120_000 * (round + 1))
-    if (entry.body === undefined) known.splice(known.indexOf(entry), 1)
-    await checkReads(context, known[0]!)
+    if (entry.body === undefined) stored.splice(stored.indexOf(entry), 1)
+    await checkReads(context, stored[0]!)
   }
   const { bavail } = statfsSync(context.folder)
   assert.equal(bavail, 0, 'the disk was full all the time')
-  assert.ok(fitting <= mostFitting * (refused + fitting), `only ${refused} writes were refused, ${fitting} were not`)
+  assert.ok(
+    fitting <= maxFittingShare * (refused + fitting),
+    `only ${refused} writes were refused, ${fitting} were not`,
+  )
   return { refused, fitting }
 }
 
-// An answer that refuses means that nothing was done.
-function forget(entry: Entry): void {
-  entry.asked = undefined
+// A rejected write has changed nothing.
+function discardPending(entry: Entry): void {
+  entry.pending = undefined
 }
 
 function assertRefused({ status, text, headers }: Answer): void {
@@ -165,7 +167,7 @@ async function checkReads({ client, token, session }: Context, entry: Entry): Pr
   assert.deepEqual(reads[4]!.json(), { token })
 }
 
-async function afterwards({ service, client, token, databaseUrl }: Context, ledger: Ledger): Promise<void> {
+async function checkAfterwards({ service, client, token, databaseUrl }: Context, ledger: Ledger): Promise<void> {
   const logged = service.output().length
   for (let count = 0; count < 20; count++) {
     const [first, second] = [ledger.add('snippets', randomUUID()), ledger.add('users', randomUUID())]
@@ -173,24 +175,24 @@ async function afterwards({ service, client, token, databaseUrl }: Context, ledg
       await ledger.write(client, token, first, snippet(first.name, 3600)),
       await ledger.write(client, token, second, { username: second.name, groups: [] }),
     ]
-    for (const answer of answers) assert.equal(answer?.status, 201, `write ${count} with room again: ${answer?.text}`)
+    for (const answer of answers) assert.equal(answer?.status, 201, `write ${count} with space again: ${answer?.text}`)
   }
   assert.ok(service.isRunning())
   await assertLogged(service, logged)
   await compare(ledger.entries, client, token, databaseUrl)
 }
 
-// The log goes on after the gap; how many lines are in it, another test counts.
+// The log continues after the gap. Another test counts the lost lines.
 async function assertLogged(service: ClockedService, since: number): Promise<void> {
   const lines = () => service.output().slice(since).split('\n')
   const isWhole = (line: string) => line.startsWith('{') && JSON.parse(line).audit !== undefined
   await until('the log goes on', () => lines().some(line => isWhole(line)))
 }
 
-/** Milliseconds from the signal to the end. */
+/** Returns the milliseconds from the signal to the exit. */
 async function endWhileFull({ service, client, token, folder }: Context): Promise<number> {
   fill(folder)
-  // Lines that cannot be written, at the moment of the signal.
+  // Creates log lines that cannot be written when the signal comes.
   const read = await client.get('/directory/users/', { token })
   assert.equal(read.status, 200, read.text)
   const start = performance.now()

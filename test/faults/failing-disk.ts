@@ -1,7 +1,6 @@
-// The disk fails while the service runs: first it refuses every write with an error, then pages of the file are lost.
-//
-// It fails with: 500 for a disk that refuses writes, or no `Retry-After` (`brokenCodes` of database/sqlite-errors.ts), and
-// with 503 or any other answer for what is lost (`damagedCodes` there).
+// The disk fails while the service runs: first every write fails, then pages of the file are lost.
+// This test has failed with each of these defects: 500 or no `Retry-After` when writes fail (`brokenCodes` of
+// database/sqlite-errors.ts), and another status than 500 for lost pages (`damagedCodes` there).
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -18,9 +17,9 @@ import { createUsers } from './support/users.ts'
 const snippets = 150
 
 export default defineFault({
-  name: 'a disk that fails, a file that rots',
+  name: 'failing disk and lost pages',
   promise:
-    'Writes that the disk refuses answer 503 until it takes them; what is lost answers 500; the rest goes on, and the log says it.',
+    'Writes return 503 while the disk rejects them; lost objects return 500; other requests succeed, and the log reports the error.',
   async run() {
     const file = `${await newFolder()}/service.db`
     const databaseUrl = `sqlite:${file}`
@@ -32,14 +31,14 @@ export default defineFault({
     const refused = await whileWritesFail(service, client, token!, ledger)
     await compare(ledger.entries, client, token!, databaseUrl)
     client.close()
-    // All of it goes from the log into the file.
+    // Stopping moves all content from the write-ahead log into the file.
     assert.equal((await service.stop()).code, 0)
     service = await startService({ databaseUrl, port: service.port })
     client = openClient(service.origin)
     const lost = await losePages(service, client, token!, ledger, file)
     client.close()
     assert.equal((await service.stop()).code, 0)
-    return `${refused} writes that the disk refused answered 503 with Retry-After, reads meanwhile 200, and the next writes succeeded; with the second half of the file zeroed under the running service ${lost} of ${snippets} snippets answered 500 and the others what they were, the log says "malformed", and the same process went on and ended when it was told to`
+    return `${refused} writes that the disk rejected returned 503 with Retry-After, reads meanwhile 200, and the next writes succeeded; with the second half of the file zeroed under the running service ${lost} of ${snippets} snippets returned 500 and the others were unchanged, the log reports "malformed", and the same process continued and exited after SIGTERM`
   },
 })
 
@@ -52,7 +51,7 @@ async function write(ledger: Ledger, client: HttpClient, token: string): Promise
   }
 }
 
-// No byte beyond a file's first page can be written: the system says that the file is too large.
+// Limits the file size, so that writes beyond the first page fail with EFBIG.
 async function whileWritesFail(
   { pid, output }: FaultService,
   client: HttpClient,
@@ -71,8 +70,8 @@ async function whileWritesFail(
     ]
     for (const answer of answers) assertUnavailable(answer)
     refused += answers.length
-    entry.asked = undefined
-    created.asked = undefined
+    entry.pending = undefined
+    created.pending = undefined
     const read = await client.get(entry.path!, { token })
     assert.deepEqual([read.status, read.text], [200, entry.body])
   }
@@ -81,7 +80,7 @@ async function whileWritesFail(
     const answer = await ledger.write(client, token, entry, { title: entry.name, code: 'written again' })
     assert.equal(answer?.status, 200, answer?.text)
   }
-  await until('the operator is told', () => /^warning: .+service\.db: disk I\/O error$/m.test(output()))
+  await until('the error is logged', () => /^warning: .+service\.db: disk I\/O error$/m.test(output()))
   return refused
 }
 

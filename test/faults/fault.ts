@@ -1,17 +1,17 @@
-// What happens to a running service, and what it promises then. One file per fault, whose default export is the fault;
-// `run.ts` runs them one after the other and writes their findings down.
+// A fault injection test: something that happens to a running service, and what the service promises then. Each fault
+// is one file with a default export. `run.ts` runs them one by one and writes their findings to docs/reliability.md.
 
-/** A fault: `run` does it to a real service and throws where the promise is broken. */
+/** `run` injects the fault into a real service, and throws if the promise is broken. */
 export interface Fault {
-  /** In a few words: `kill -9 during writes`. */
+  /** A short name, such as `kill -9 during writes`. */
   readonly name: string
-  /** What holds all the same, in one sentence. */
+  /** What the service guarantees despite the fault, in one sentence. */
   readonly promise: string
-  /** Answers what was seen, in one sentence with figures. Throws `Skip` where this machine cannot do it. */
+  /** Returns the finding, one sentence with figures. Throws `Skip` if this machine cannot inject the fault. */
   readonly run: () => Promise<string>
 }
 
-/** This machine cannot do this to a service; the message says what it lacks. */
+/** This machine cannot inject the fault; the message names the missing feature. */
 export class Skip extends Error {
   override name = 'Skip'
 }

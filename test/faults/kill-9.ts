@@ -1,10 +1,10 @@
-// kill -9 in the middle of writes: of the service on SQLite, of the service on PostgreSQL, and of PostgreSQL itself. What a
-// killed process has written survives in the kernel, so the power of the disk below SQLite is cut as well, and the
-// connections are asked whether their commits wait for the disk.
+// kill -9 during writes: of the service on SQLite, of the service on PostgreSQL, and of PostgreSQL. The kernel keeps
+// what a killed process has written, so the test also cuts the power of the disk below SQLite, and checks that commits
+// of the service's connections wait for the disk.
 //
-// It fails with: `pragma synchronous = off` or `normal` (database/sqlite-connection.ts) by the pragma and, alone, by the
-// power cut; `synchronous_commit=off` in the connections' options (database/postgres-pool.ts) by the setting and, alone, by
-// the kill of PostgreSQL.
+// This test has failed with each of these defects: `pragma synchronous = off` or `normal`
+// (database/sqlite-connection.ts) by the pragma and, alone, by the power cut; `synchronous_commit=off` in the
+// connections' options (database/postgres-pool.ts) by the setting and, alone, by the kill of PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -13,10 +13,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
 import { defineFault, Skip } from './fault.ts'
 import { checkFile } from './support/check-file.ts'
-import { checkPostgresDurability, checkSqliteDurability, durabilityArgs, noteDurability } from './support/durability.ts'
+import {
+  checkPostgresDurability,
+  checkSqliteDurability,
+  durabilityArgs,
+  recordDurability,
+} from './support/durability.ts'
 import { openClient } from './support/http.ts'
-import { acknowledged, compare, createLedger, type Ledger } from './support/ledger.ts'
-import { powerDisk } from './support/mounts.ts'
+import { compare, countAcknowledged, createLedger, type Ledger } from './support/ledger.ts'
+import { mountPowerDisk } from './support/mounts.ts'
 import { startOwnPostgres } from './support/postgres.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -26,7 +31,7 @@ import { startWriters } from './support/writers.ts'
 const rounds = { sqlite: 20, power: 5, postgres: 5 }
 const diskSize = 64 * 1024 * 1024
 
-/** A service that is started again on the same port and the same database. */
+/** The database and the port with which the service is restarted. */
 interface Setting {
   readonly databaseUrl: string
   readonly token: string
@@ -37,7 +42,7 @@ interface Setting {
 export default defineFault({
   name: 'kill -9 and power cut during writes',
   promise:
-    'Every acknowledged write has been flushed to the disk and is there byte for byte, every other one is whole or absent, and the next start needs no help.',
+    'Every acknowledged write has been flushed to disk and is stored byte for byte, every other write is complete or absent, and the next start needs no repair.',
   async run() {
     const onSqlite = await killOnSqlite()
     const withoutPower = await cutPower()
@@ -61,17 +66,17 @@ async function killOnSqlite(): Promise<string> {
       if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) logs++
     })
     service = await setting.start()
-    tally.note(service.milliseconds)
+    tally.recordTime(service.milliseconds)
     await tally.compare(setting, service)
     checkFile(file)
   }
   await service.stop()
-  assert.ok(logs > rounds.sqlite / 2, `only ${logs} kills left a write-ahead log to take up`)
-  return `SQLite, service killed ${rounds.sqlite} times, ${logs} times with a write-ahead log to take up: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
+  assert.ok(logs > rounds.sqlite / 2, `only ${logs} kills left a write-ahead log to recover`)
+  return `SQLite, service killed ${rounds.sqlite} times, ${logs} times with a write-ahead log to recover: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
 }
 
 async function cutPower(): Promise<string> {
-  const disk = await powerDisk(diskSize).catch(skipped)
+  const disk = await mountPowerDisk(diskSize).catch(readSkipMessage)
   if (typeof disk === 'string') return `SQLite, no power cut (${disk})`
   const file = `${disk.folder}/service.db`
   const setting = await createSetting(`sqlite:${file}`)
@@ -83,7 +88,7 @@ async function cutPower(): Promise<string> {
       await disk.cutPower()
     })
     service = await setting.start()
-    tally.note(service.milliseconds)
+    tally.recordTime(service.milliseconds)
     await tally.compare(setting, service)
     checkFile(file)
   }
@@ -91,40 +96,40 @@ async function cutPower(): Promise<string> {
   return `SQLite, power of the disk cut ${rounds.power} times: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
 }
 
-// The rest of the fault goes on without a disk of its own.
-function skipped(error: unknown): string {
+// Without a separate disk, the other services of this test still run.
+function readSkipMessage(error: unknown): string {
   if (error instanceof Skip) return error.message
   throw error
 }
 
 async function killOnPostgres(): Promise<string> {
-  // A commit that does not wait for the disk is written this much later, so that the kill loses it.
+  // The WAL writer flushes only this often, so that a kill loses commits that did not wait for the disk.
   const postgres = await startOwnPostgres({ settings: { wal_writer_delay: '10s' } })
   const setting = await createSetting(postgres.url)
-  await noteDurability(postgres)
-  const [ofService, ofServer] = [createTally(), createTally()]
+  await recordDurability(postgres)
+  const [serviceTally, serverTally] = [createTally(), createTally()]
   let service = await setting.start()
   for (let round = 0; round < rounds.postgres; round++) {
-    await ofService.writeAndKill(setting, service, async () => void (await service.stop('SIGKILL')))
+    await serviceTally.writeAndKill(setting, service, async () => void (await service.stop('SIGKILL')))
     service = await setting.start()
-    ofService.note(service.milliseconds)
-    await ofService.compare(setting, service)
+    serviceTally.recordTime(service.milliseconds)
+    await serviceTally.compare(setting, service)
   }
-  const texts = [`PostgreSQL, service killed ${rounds.postgres} times: ${ofService.text(setting)}`]
+  const texts = [`PostgreSQL, service killed ${rounds.postgres} times: ${serviceTally.text(setting)}`]
   const { pid } = service
   for (let round = 0; round < rounds.postgres; round++) {
-    await ofServer.writeAndKill(setting, service, postgres.kill)
+    await serverTally.writeAndKill(setting, service, postgres.kill)
     await postgres.start()
     const start = performance.now()
     const client = openClient(service.origin)
     await until('the service reads again', async () => (await client.get('/directory/users/', setting)).status === 200)
     client.close()
-    ofServer.note(performance.now() - start)
-    await ofServer.compare(setting, service)
+    serverTally.recordTime(performance.now() - start)
+    await serverTally.compare(setting, service)
   }
-  assert.ok(service.isRunning() && service.pid === pid, 'the service has outlived PostgreSQL')
+  assert.ok(service.isRunning() && service.pid === pid, 'the service survives the kill of PostgreSQL')
   await checkPostgresDurability(postgres)
-  texts.push(`PostgreSQL killed ${rounds.postgres} times under the same service: ${ofServer.text(setting)}`)
+  texts.push(`PostgreSQL killed ${rounds.postgres} times under the same service: ${serverTally.text(setting)}`)
   await service.stop()
   await postgres.stop()
   return texts.join('; ')
@@ -144,20 +149,20 @@ async function createSetting(databaseUrl: string): Promise<Setting> {
 function createTally() {
   let [writes, unanswered, done, slowest] = [0, 0, 0, 0]
   return {
-    note(milliseconds: number) {
+    recordTime(milliseconds: number) {
       slowest = Math.max(slowest, milliseconds)
     },
-    /** Kills at a random moment of the writing. */
+    /** Kills at a random moment during writes. */
     async writeAndKill({ token, ledger }: Setting, { origin }: FaultService, kill: () => Promise<void>) {
-      const before = acknowledged(ledger)
+      const before = countAcknowledged(ledger)
       const writers = await startWriters({ origins: [origin], token, ledger })
-      await until('writes are acknowledged', () => acknowledged(ledger) > before, { pause: 5 })
+      await until('writes are acknowledged', () => countAcknowledged(ledger) > before, { pause: 5 })
       await delay(randomInt(50, 1500))
       await kill()
       await writers.ended
-      writes += acknowledged(ledger) - before
+      writes += countAcknowledged(ledger) - before
     },
-    /** Everything that was ever written is compared: what one start has kept, the next might lose. */
+    /** Compares everything that was ever written, because a later restart might lose earlier writes. */
     async compare({ token, ledger, databaseUrl }: Setting, { origin }: FaultService) {
       const client = openClient(origin)
       const settled = await compare(ledger.entries, client, token, databaseUrl)
@@ -166,6 +171,6 @@ function createTally() {
       client.close()
     },
     text: ({ ledger }: Setting) =>
-      `${writes} acknowledged writes all there (${ledger.entries.length} users and snippets compared), of ${unanswered} without an answer ${done} done wholly and the rest not at all, ready again after ${(slowest / 1000).toFixed(2)} s at most`,
+      `${writes} acknowledged writes all stored (${ledger.entries.length} users and snippets compared), of ${unanswered} without a response ${done} complete and the others absent, ready again after ${(slowest / 1000).toFixed(2)} s at most`,
   }
 }

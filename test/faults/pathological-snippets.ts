@@ -1,7 +1,6 @@
-// Code that makes highlighters work for minutes, in every language at once.
-//
-// It fails with: highlighting that is not given up at its deadline (`deadline` in service/services.ts), and code that is trimmed
-// (profiles/snippets/snippets.ts).
+// Code in every language that would keep highlighters busy for minutes.
+// This test has failed with each of these defects: highlighting that is not aborted at its deadline (`deadline` in
+// service/services.ts), and code that is trimmed (profiles/snippets/snippets.ts).
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -11,24 +10,28 @@ import { languages } from '../../src/profiles/snippets/highlighting/languages.ts
 import { codeIn } from '../../src/profiles/snippets/highlighting/testing.ts'
 import { defineFault } from './fault.ts'
 import { type HttpClient, openClient } from './support/http.ts'
-import { inPortions } from './support/ledger.ts'
+import { runConcurrently } from './support/ledger.ts'
 import { megabytes, type Sample, watchProcess } from './support/memory.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { newFolder, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
-/** At least so many snippets are in colours when eight are highlighted at once; the others are too long or take too long. */
-const fewestColoured = 50
-/** Milliseconds; the first is the goal that was set. */
+/**
+ * At least so many snippets are in colours when eight are highlighted at once; the others are too long or take too
+ * long.
+ */
+const minColoured = 50
+/** Milliseconds. */
 const bounds = { probe: 250, create: 12_000, recovery: 10_000 }
-const mostMemory = 900_000_000
+const maxMemory = 900_000_000
 const inParallel = 8
 const inBurst = 120
 
-const lines = (line: string, most = 100_000): string => `${line}\n`.repeat(Math.floor(most / (line.length + 1)))
+const lines = (line: string, maxLength = 100_000): string =>
+  `${line}\n`.repeat(Math.floor(maxLength / (line.length + 1)))
 
-// All but the first stay within the bounds of what is highlighted, so that grammars get to see them.
+// All except the first are within the limits of highlighting, so the grammars parse them.
 const shapes: Readonly<Record<string, string>> = {
   'one long line': 'a'.repeat(80_000),
   'long words': lines('a'.repeat(5000)),
@@ -45,9 +48,9 @@ const shapes: Readonly<Record<string, string>> = {
 
 export default defineFault({
   name: 'pathological snippets in every language',
-  promise: `Other requests are answered within ${bounds.probe} ms; each snippet is stored byte for byte, and shown in colours or as plain text, or refused with 503.`,
+  promise: `Other requests get a response within ${bounds.probe} ms; each snippet is stored byte for byte and shown highlighted or as plain text, or rejected with 503.`,
   async run() {
-    const folder = await folderInMemory()
+    const folder = await createMemoryFolder()
     const databaseUrl = `sqlite:${folder}/service.db`
     const [token] = await createUsers(databaseUrl, { username: 'author' })
     const service = await startService({ databaseUrl })
@@ -57,14 +60,14 @@ export default defineFault({
     const probe = await startProbe({ origin: service.origin, paths: { [quick.path!]: [200] } })
     const watch = watchProcess(service.pid)
     try {
-      const every = await everyLanguage(client, token!)
-      const burst = await burstOf(client, token!)
+      const every = await tryAllLanguages(client, token!)
+      const burst = await sendBurst(client, token!)
       const seen = await probe.stop()
       assert.deepEqual(seen.failures, [])
       const memory = checkMemory(watch.samples)
       assert.ok(service.isRunning())
       assert.doesNotMatch(service.output(), /unhandled/i)
-      const finding = `${every}; ${burst}; meanwhile a snippet was read from a database in memory: ${formatProbe(seen)} (the machine kept the reader itself waiting ${seen.ownDelay.toFixed(0)} ms at most); ${memory}`
+      const finding = `${every}; ${burst}; meanwhile another client read a snippet: ${formatProbe(seen)} (the machine delayed this client by up to ${seen.ownDelay.toFixed(0)} ms); ${memory}`
       assert.ok(seen.max < bounds.probe, `a request took ${seen.max.toFixed(0)} ms: ${finding}`)
       return finding
     } finally {
@@ -76,30 +79,29 @@ export default defineFault({
   },
 })
 
-// SQLite's commits wait for the disk, and a disk that others use too can take as long as the whole bound: what is tested
-// here is not in its times.
-async function folderInMemory(): Promise<string> {
+// The database is in memory, because a commit that waits for a busy disk can take as long as the bound.
+async function createMemoryFolder(): Promise<string> {
   const memory = '/dev/shm'
   return existsSync(memory) ? mkdtemp(`${memory}/fault-`) : newFolder()
 }
 
 export const deadline = 900
 
-async function everyLanguage(client: HttpClient, token: string): Promise<string> {
+async function tryAllLanguages(client: HttpClient, token: string): Promise<string> {
   const ids = [...new Set(languages.values())]
   const tasks = Object.entries(shapes).flatMap(([title, code]) => ids.map(language => ({ title, code, language })))
   const tally = createTally()
-  await inPortions(tasks, inParallel, async snippet => tally.note(await createAndRead(client, token, snippet)))
-  assert.ok(tally.coloured() >= fewestColoured, tally.text())
+  await runConcurrently(tasks, inParallel, async snippet => tally.note(await createAndRead(client, token, snippet)))
+  assert.ok(tally.coloured() >= minColoured, tally.text())
   return `${ids.length} languages, ${Object.keys(shapes).length} kinds of code in each, ${inParallel} at once: ${tally.text()}`
 }
 
-// More at once than can be highlighted in the time that one may wait.
-async function burstOf(client: HttpClient, token: string): Promise<string> {
+// Sends more snippets at once than can be highlighted within the time limit for waiting.
+async function sendBurst(client: HttpClient, token: string): Promise<string> {
   const hostile = { title: 'burst', code: shapes.emphasis!, language: 'markdown' }
   const tally = createTally()
-  const noted = async () => tally.note(await createAndRead(client, token, hostile))
-  await Promise.all(Array.from({ length: inBurst }, noted))
+  const createOne = async () => tally.note(await createAndRead(client, token, hostile))
+  await Promise.all(Array.from({ length: inBurst }, createOne))
   const start = performance.now()
   await until(
     'a snippet has colours again',
@@ -110,7 +112,7 @@ async function burstOf(client: HttpClient, token: string): Promise<string> {
     { within: bounds.recovery },
   )
   const again = performance.now() - start
-  return `${inBurst} of the worst at once: ${tally.text()}; colours again ${again.toFixed(0)} ms later`
+  return `${inBurst} of the slowest at once: ${tally.text()}; highlighted again ${again.toFixed(0)} ms later`
 }
 
 interface Snippet {
@@ -119,7 +121,7 @@ interface Snippet {
   readonly language: string
 }
 
-/** A snippet that was created, or its refusal. */
+/** The result of creating a snippet; `path` is undefined if it was rejected. */
 interface Created {
   readonly status: number
   readonly milliseconds: number
@@ -137,7 +139,7 @@ async function create(client: HttpClient, token: string, snippet: Snippet): Prom
   }
   assert.equal(status, 201, `${what}: ${answer.text.slice(0, 200)}`)
   const stored: Snippet = answer.json()
-  assert.ok(stored.code === snippet.code, `${what} was answered as it is`)
+  assert.ok(stored.code === snippet.code, `${what} is returned unchanged`)
   return { status, milliseconds, path: new URL(headers.location!).pathname }
 }
 
@@ -150,11 +152,11 @@ async function createAndRead(client: HttpClient, token: string, snippet: Snippet
   if (created.path === undefined) return { ...created, isColoured: false }
   const what = `${snippet.title} as ${snippet.language}`
   const read = await client.get(created.path)
-  assert.ok(read.json().code === snippet.code, `${what} is stored as it is`)
+  assert.ok(read.json().code === snippet.code, `${what} is stored unchanged`)
   const page = await client.get(`${created.path}highlight/`)
   assert.equal(page.status, 200)
   assert.match(page.text.slice(-20), /<\/html>\n$/, what)
-  assert.ok(codeIn(page.text) === normalizeLineEnds(snippet.code), `${what} is shown as it is`)
+  assert.ok(codeIn(page.text) === normalizeLineEnds(snippet.code), `${what} is shown unchanged`)
   return { ...created, isColoured: page.text.includes('<span class="c0">') }
 }
 
@@ -171,14 +173,14 @@ function createTally() {
     },
     coloured: () => counts.coloured,
     text: () =>
-      `${counts.coloured} in colours, ${counts.plain} in one colour or plain, ${counts.refused} refused, the longest after ${(longest / 1000).toFixed(1)} s`,
+      `${counts.coloured} highlighted, ${counts.plain} plain, ${counts.refused} rejected, the slowest after ${(longest / 1000).toFixed(1)} s`,
   }
 }
 
-// What a thread may take, beside what the process itself needs. Whether memory grows on and on, ten minutes of mixed load show.
+// The bound includes the highlighting threads. mixed-load.ts tests that memory does not grow over time.
 function checkMemory(samples: readonly Sample[]): string {
   const peak = Math.max(...samples.map(({ memory }) => memory))
   const text = `memory at most ${megabytes(peak)}`
-  assert.ok(peak < mostMemory, text)
+  assert.ok(peak < maxMemory, text)
   return text
 }

@@ -1,10 +1,8 @@
-// PostgreSQL stops under load and comes back: once told to, once killed. Then it falls silent under load: once the way to it
-// swallows every byte and still accepts connections, once all its processes are stopped; and the service is told to end
-// while the server is silent.
-//
-// It fails with: no time limit for the answer to a statement (`query_timeout` of database/postgres-pool.ts), none for the
-// answer to a new connection (`connectionTimeoutMillis`), and connections that are used again after they were silent
-// (`release` there).
+// PostgreSQL goes away under load and comes back: shut down, killed, unreachable because a proxy accepts connections
+// but forwards no bytes, and suspended with SIGSTOP. Then the service gets SIGTERM while the server does not respond.
+// This test has failed with each of these defects: no time limit for statements (`query_timeout` of
+// database/postgres-pool.ts) or for new connections (`connectionTimeoutMillis`), and connections that are reused after
+// a timeout (`release` there).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,22 +10,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { defineFault } from './fault.ts'
 import { type Answer, type HttpClient, openClient } from './support/http.ts'
-import { acknowledged, compare, createLedger, type Ledger } from './support/ledger.ts'
+import { compare, countAcknowledged, createLedger, type Ledger } from './support/ledger.ts'
 import { startOwnPostgres } from './support/postgres.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { type FaultService, startService } from './support/service.ts'
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
-/** Milliseconds that PostgreSQL stays away, beyond the time that it takes to go and to come. */
+/** Milliseconds between the stop of PostgreSQL and its start. */
 const away = 4000
 /** Milliseconds. The service waits 5 s for a connection, and the machine may be busy. */
 const bounds = { answer: 8000, recovery: 8000, alive: 1000 }
-/** Milliseconds; the second is what the service adds to the statement's time (docs/postgresql.md). */
+/** Milliseconds; `slack` is what the service adds to the statement timeout (docs/postgresql.md). */
 const [silentSettings, slack] = [{ connectionTimeout: 1000, lockTimeout: 1000, statementTimeout: 3000 }, 1000]
-/**
- * Milliseconds. A request waits for a connection, then for the first statement; the machine may be busy. The silence lasts
- * longer than that. The process ends when it has refused what it was asked, and has closed what it has open.
+/** Milliseconds. A request waits for a connection and for the first statement, and the machine may be busy; the silence lasts
+ * longer than that. `end` is the time in which the process has to reject the waiting requests and exit.
  */
 const silence = {
   answer: silentSettings.connectionTimeout + silentSettings.statementTimeout + slack + 3000,
@@ -36,12 +33,12 @@ const silence = {
 }
 const callers = 8
 
-/** How PostgreSQL goes and comes back. */
+/** One way in which PostgreSQL goes away and comes back. */
 interface Absence {
   readonly name: string
   readonly go: () => Promise<void> | void
   readonly come: () => Promise<void> | void
-  /** Milliseconds that it lasts. */
+  /** The duration in milliseconds. */
   readonly lasts: number
 }
 
@@ -50,25 +47,25 @@ interface Setting {
   readonly client: HttpClient
   readonly token: string
   readonly ledger: Ledger
-  /** Milliseconds that an answer may take. */
+  /** The maximum response time in milliseconds. */
   readonly longest: number
 }
 
 export default defineFault({
-  name: 'PostgreSQL is away or silent, and comes back',
+  name: 'PostgreSQL is stopped or silent, and comes back',
   promise:
-    'Meanwhile 503 with `Retry-After`, alive and not ready; nothing waits longer than it may, for a server that is silent neither; the same process answers again within seconds, and every acknowledged write is there.',
+    'Meanwhile requests get 503 with `Retry-After` within the timeouts, and the process is alive but not ready; the same process recovers within seconds, and every acknowledged write is stored.',
   async run() {
     const postgres = await startOwnPostgres()
     const [token] = await createUsers(postgres.url, { username: 'author', superuser: true })
     const proxy = await startTcpProxy(postgres.url)
     const findings = [
-      await endureAll(postgres.url, token!, bounds.answer, {}, [
+      await checkAbsences(postgres.url, token!, bounds.answer, {}, [
         { name: 'stopped', go: postgres.stop, come: postgres.start, lasts: away },
         { name: 'killed', go: postgres.kill, come: postgres.start, lasts: away },
       ]),
-      await endureAll(proxy.through(postgres.url), token!, silence.answer, silentSettings, [
-        { name: 'silent, every byte swallowed', go: proxy.freeze, come: proxy.heal, lasts: silence.lasts },
+      await checkAbsences(proxy.through(postgres.url), token!, silence.answer, silentSettings, [
+        { name: 'silent, no bytes forwarded', go: proxy.freeze, come: proxy.heal, lasts: silence.lasts },
         {
           name: 'silent, its processes stopped',
           go: () => postgres.signalAll('SIGSTOP'),
@@ -76,7 +73,7 @@ export default defineFault({
           lasts: silence.lasts,
         },
       ]),
-      await endWhileSilent(proxy, postgres.url, token!),
+      await stopWhileSilent(proxy, postgres.url, token!),
     ]
     await proxy.close()
     await postgres.stop()
@@ -84,8 +81,8 @@ export default defineFault({
   },
 })
 
-/** One service endures them all, one after the other. */
-async function endureAll(
+/** Runs all absences one after the other against the same service process. */
+async function checkAbsences(
   url: string,
   token: string,
   longest: number,
@@ -96,7 +93,7 @@ async function endureAll(
   const client = openClient(service.origin, { timeout: longest })
   const setting: Setting = { service, client, token, longest, ledger: createLedger() }
   const findings: string[] = []
-  for (const absence of absences) findings.push(`${absence.name}: ${await goAndComeBack(setting, absence)}`)
+  for (const absence of absences) findings.push(`${absence.name}: ${await checkAbsence(setting, absence)}`)
   const { ledger } = setting
   await compare(ledger.entries, client, token, url)
   assert.ok(service.isRunning())
@@ -104,11 +101,11 @@ async function endureAll(
   client.close()
   const { code } = await service.stop()
   assert.equal(code, 0)
-  return `${findings.join('; ')}; ${acknowledged(ledger)} acknowledged writes all there`
+  return `${findings.join('; ')}; ${countAcknowledged(ledger)} acknowledged writes all stored`
 }
 
-// Requests that wait for the server are refused in time, and then the process ends: it does not wait for a farewell.
-async function endWhileSilent(proxy: TcpProxy, url: string, token: string): Promise<string> {
+// Requests that wait for the server are rejected in time, and then the process exits without waiting for the server.
+async function stopWhileSilent(proxy: TcpProxy, url: string, token: string): Promise<string> {
   const databaseUrl = proxy.through(url)
   const service = await startService({ databaseUrl, config: { postgres: silentSettings } })
   const client = openClient(service.origin, { timeout: silence.answer })
@@ -125,10 +122,10 @@ async function endWhileSilent(proxy: TcpProxy, url: string, token: string): Prom
   assert.equal(ending?.code, 0, ending === undefined ? `not ended ${silence.end} ms after SIGTERM` : 'the exit code')
   client.close()
   proxy.heal()
-  return `told to end while the server was silent: ended after ${(performance.now() - start).toFixed(0)} ms with 0`
+  return `SIGTERM while the server was silent: exited after ${(performance.now() - start).toFixed(0)} ms with 0`
 }
 
-async function goAndComeBack(setting: Setting, { go, come, lasts }: Absence): Promise<string> {
+async function checkAbsence(setting: Setting, { go, come, lasts }: Absence): Promise<string> {
   const { service } = setting
   const { pid } = service
   await until('it is ready', async () => (await setting.client.get('/readyz')).status === 200)
@@ -141,7 +138,7 @@ async function goAndComeBack(setting: Setting, { go, come, lasts }: Absence): Pr
   await delay(lasts)
   await checkRefusal(setting)
   const refused = (load.counts()['503'] ?? 0) - before
-  assert.ok(refused >= callers, `only ${refused} requests were refused in ${lasts} ms`)
+  assert.ok(refused >= callers, `only ${refused} requests were rejected in ${lasts} ms`)
   await come()
   const back = performance.now()
   const answers = load.counts()
@@ -153,12 +150,12 @@ async function goAndComeBack(setting: Setting, { go, come, lasts }: Absence): Pr
   const alive = await probe.stop()
   assert.deepEqual(alive.failures, [])
   assert.ok(service.isRunning() && service.pid === pid)
-  const finding = `answers ${format(counts)}, the longest after ${longest.toFixed(0)} ms; again as before ${recovery.toFixed(0)} ms after it was back; /healthz: ${formatProbe(alive)}`
+  const finding = `answers ${format(counts)}, the slowest after ${longest.toFixed(0)} ms; recovered ${recovery.toFixed(0)} ms after PostgreSQL was back; /healthz: ${formatProbe(alive)}`
   assert.ok(alive.p99 < bounds.alive, finding)
   return finding
 }
 
-// What needs the database says so in JSON, and when to come back; what does not answers as ever.
+// Requests that need the database get a JSON error with Retry-After; other requests succeed.
 async function checkRefusal({ client, token }: Setting): Promise<void> {
   const json = { title: 'refused', code: 'x' }
   const refused = await Promise.all([
@@ -182,7 +179,9 @@ function checkUnavailable({ status, headers, text, json }: Answer): void {
   assert.equal(typeof json().detail, 'string')
 }
 
-/** Readers and writers, who come again as soon as they have an answer; without one they break the promise. */
+/**
+ * Starts readers and writers that send the next request after each response; a request without a response is a failure.
+ */
 function startLoad({ client, token, ledger, longest: most }: Setting) {
   const counts: Record<string, number> = {}
   let [isStopped, longest] = [false, 0]
@@ -204,7 +203,7 @@ function startLoad({ client, token, ledger, longest: most }: Setting) {
   const call = async (ask: () => Promise<void>) => {
     while (!isStopped && failures.length === 0) {
       await ask().catch(error => failures.push(error as Error))
-      // As soon as a busy client would: a refusal that comes at once is asked for again at once.
+      // A rejected request is repeated almost at once, as an impatient client does.
       await delay(5)
     }
   }

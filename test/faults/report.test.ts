@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { faultNames } from './run.ts'
+import { listFaultNames } from './run.ts'
 import { formatPage, namesOnPage, page } from './support/report.ts'
 
-test('docs/reliability.md has the faults of this folder, all of them and no others', () => {
-  assert.deepEqual(namesOnPage(readFileSync(page, 'utf8')), faultNames())
+test('docs/reliability.md lists exactly the faults of this folder', () => {
+  assert.deepEqual(namesOnPage(readFileSync(page, 'utf8')), listFaultNames())
 })
 
-test('a finding stays in its cell', () => {
+test('a finding is escaped for its table cell', () => {
   const text = formatPage([
     { name: 'x', fault: 'a|b', promise: 'p', finding: 'one\n<two> | three', result: 'broken', seconds: 1 },
   ])

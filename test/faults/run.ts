@@ -1,20 +1,20 @@
-// `npm run test:faults` does every fault to a real service, one after the other, and writes docs/reliability.md;
-// `npm run test:faults -- kill-9 disk-full` does these alone, and where all have been done here before, puts what it saw in
-// the place of what was seen then. Ends with 1 where a promise is broken.
+// `npm run test:faults` runs every fault against a real service, one by one, and writes docs/reliability.md. `npm run
+// test:faults -- kill-9 disk-full` runs only these, and replaces their findings on the page if all faults have been run
+// on this machine on the same day. The exit code is 1 if a promise is broken.
 //
-// A fault is a file here that exports a `Fault` by default. Where five minutes are not enough for it, it also exports
-// `deadline`, in seconds. It runs in a process of its own, with a temporary folder and, where the machine allows it,
-// with mounts of its own: whatever becomes of it, nothing of it is left.
+// A fault is a file in this folder whose default export is a `Fault`. A fault that needs more than five minutes also
+// exports `deadline` in seconds. Each fault runs in a separate process with a temporary folder and, if the machine
+// allows it, a separate mount namespace, so that nothing of it remains afterwards.
 
 import { readdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { formatLine, formatTable, type Outcome, withEarlier, writeResults } from './support/report.ts'
-import { runApart } from './support/run-apart.ts'
+import { formatLine, formatTable, mergeEarlierOutcomes, type Outcome, writeResults } from './support/report.ts'
+import { runInProcess } from './support/run-apart.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
-/** The names of the faults: those of their files, without the ending. */
-export function faultNames(): readonly string[] {
+/** Lists the names of the faults: the file names without `.ts`. */
+export function listFaultNames(): readonly string[] {
   const isFault = (name: string) => name.endsWith('.ts') && !/^(?:fault|run)\.ts$|\.test\.ts$/.test(name)
   return readdirSync(folder)
     .filter(isFault)
@@ -22,21 +22,21 @@ export function faultNames(): readonly string[] {
     .toSorted()
 }
 
-async function main(wanted: readonly string[]): Promise<number> {
-  const known = faultNames()
-  const unknown = wanted.find(name => !known.includes(name))
+async function main(selected: readonly string[]): Promise<number> {
+  const allNames = listFaultNames()
+  const unknown = selected.find(name => !allNames.includes(name))
   if (unknown !== undefined) {
-    console.error(`There is no fault "${unknown}"; there are ${known.join(', ')}.`)
+    console.error(`Unknown fault "${unknown}". The faults are ${allNames.join(', ')}.`)
     return 1
   }
   const outcomes: Outcome[] = []
-  for (const name of wanted.length > 0 ? wanted : known) {
-    const outcome = await runApart(name, `${folder}${name}.ts`)
+  for (const name of selected.length > 0 ? selected : allNames) {
+    const outcome = await runInProcess(name, `${folder}${name}.ts`)
     outcomes.push(outcome)
     console.log(formatLine(outcome))
   }
   console.log(`\n${formatTable(outcomes)}`)
-  const all = wanted.length === 0 ? outcomes : withEarlier(outcomes, known)
+  const all = selected.length === 0 ? outcomes : mergeEarlierOutcomes(outcomes, allNames)
   if (all !== undefined) writeResults(all)
   return outcomes.some(({ result }) => result === 'broken') ? 1 : 0
 }

@@ -1,7 +1,7 @@
-// SIGTERM in the middle of the work: what was sent before is answered, and the process ends.
+// SIGTERM under load: every request that was sent before gets its response, and the process exits.
 //
-// It fails with: a process that does not wait for answers that are under way or slowly taken (`drain` in
-// service/serving.ts).
+// This test has failed with a process that does not wait for requests in flight or slow readers (`createDrain` of
+// service/processes/drain.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defineFault } from './fault.ts'
 import { openClient } from './support/http.ts'
-import { acknowledged, compare, createLedger, type Ledger } from './support/ledger.ts'
+import { compare, countAcknowledged, createLedger, type Ledger } from './support/ledger.ts'
 import { startOwnPostgres } from './support/postgres.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
 import { openTrackedClient, type TrackedClient } from './support/tracked.ts'
@@ -21,8 +21,8 @@ import { createUsers } from './support/users.ts'
 const rounds = 3
 /** Milliseconds that the slow upload and the slow reader pause after the signal. */
 const slowness = 1500
-/** Seconds from the last answer to the end of the process. */
-const mostToEnd = 5
+/** The maximum number of seconds from the last response to the exit. */
+const maxExitTime = 5
 const [writerCount, readerCount, visitorCount, idleCount] = [8, 8, 4, 30]
 const bigSnippets = { count: 24, size: 500_000 }
 
@@ -36,7 +36,7 @@ interface Setting {
 export default defineFault({
   name: 'SIGTERM under load',
   promise:
-    'Whatever was sent before the signal is answered, a slow upload and a slow reader too; then the process ends with 0 within seconds, whoever keeps connections open.',
+    'Every request that was sent before the signal gets its response, including a slow upload and a slow reader; then the process exits with 0 within seconds, even if clients keep connections open.',
   async run() {
     const postgres = await startOwnPostgres()
     const onSqlite = { databaseUrl: `sqlite:${await newFolder()}/service.db`, workers: 1 }
@@ -54,45 +54,45 @@ export const deadline = 600
 async function terminate({ databaseUrl, workers }: Pick<Setting, 'databaseUrl' | 'workers'>): Promise<string> {
   const [token] = await createUsers(databaseUrl, { username: `author-${randomUUID()}`, superuser: true })
   const setting: Setting = { databaseUrl, workers, token: token!, ledger: createLedger() }
-  const tally = { pending: 0, toEnd: 0 }
+  const tally = { pending: 0, exitTime: 0 }
   for (let round = 0; round < rounds; round++) {
-    const { pending, toEnd } = await terminateOnce(setting, round === 0)
+    const { pending, exitTime } = await terminateOnce(setting, round === 0)
     tally.pending += pending
-    tally.toEnd = Math.max(tally.toEnd, toEnd)
+    tally.exitTime = Math.max(tally.exitTime, exitTime)
   }
   await compareAll(setting)
-  assert.ok(tally.pending >= rounds, `only ${tally.pending} requests had no answer yet at the signal`)
-  return `${tally.pending} requests were on their way and all answered, ${acknowledged(setting.ledger)} acknowledged writes all there, ended ${tally.toEnd.toFixed(0)} ms after the slow ones at most`
+  assert.ok(tally.pending >= rounds, `only ${tally.pending} requests had no response yet at the signal`)
+  return `${tally.pending} requests were in flight and all got a response, ${countAcknowledged(setting.ledger)} acknowledged writes are all stored, exited at most ${tally.exitTime.toFixed(0)} ms after the last response`
 }
 
 async function terminateOnce(setting: Setting, isFirst: boolean) {
   const service = await start(setting)
-  if (isFirst) await makeBigSnippets(service, setting)
+  if (isFirst) await createBigSnippets(service, setting)
   const idle = await openIdle(service)
   const upload = await beginUpload(service, setting)
   const reader = await beginReading(service, setting)
   const load = startLoad(service, setting)
   await until('the load runs', () => load.answered() > 100, { pause: 5 })
-  // Some connections are new at the signal: they still wait to be accepted.
+  // At the signal, some new connections still wait to be accepted.
   const newest = sendFromNewConnections(service)
   await newest.sent
-  const signalled = performance.now()
+  const signalTime = performance.now()
   service.signal('SIGTERM')
   await delay(slowness)
   assert.ok(service.isRunning(), 'it did not wait for a slow upload and a slow reader')
   assert.equal(await upload.finish(), 201, 'the slow upload')
   await reader.finish()
   const answered = performance.now()
-  const { code, signal, stderr } = await within(mostToEnd, 'the process ends', service.ended)
-  const toEnd = performance.now() - answered
+  const { code, signal, stderr } = await within(maxExitTime, 'the process ends', service.ended)
+  const exitTime = performance.now() - answered
   await load.ended
   await newest.ended
   assert.deepEqual([code, signal], [0, null], stderr.slice(-500))
   assert.doesNotMatch(stderr, /unhandled|rejection/i)
-  const pending = checkAnswers([...load.clients, newest.client], signalled)
+  const pending = checkAnswers([...load.clients, newest.client], signalTime)
   for (const socket of idle) socket.destroy()
   assert.ok(await isRefused(service), 'new connections are refused')
-  return { pending, toEnd }
+  return { pending, exitTime }
 }
 
 const start = ({ databaseUrl, workers }: Setting): Promise<FaultService> =>
@@ -102,16 +102,17 @@ const start = ({ databaseUrl, workers }: Setting): Promise<FaultService> =>
     config: { limits: { stopTime: 20 } },
   })
 
-// Every request whose last byte was sent before the signal has an answer; those that had none then are counted.
-function checkAnswers(clients: readonly TrackedClient[], signalled: number): number {
-  const before = clients.flatMap(({ requests }) => requests).filter(({ sentAt = signalled }) => sentAt < signalled)
+// Checks that every request that was completely sent before the signal got a response. Returns how many were still
+// waiting.
+function checkAnswers(clients: readonly TrackedClient[], signalTime: number): number {
+  const before = clients.flatMap(({ requests }) => requests).filter(({ sentAt = signalTime }) => sentAt < signalTime)
   for (const { method, path, sentAt, outcome } of before) {
-    const what = `${method} ${path}, sent ${(signalled - sentAt!).toFixed(1)} ms before the signal`
+    const what = `${method} ${path}, sent ${(signalTime - sentAt!).toFixed(1)} ms before the signal`
     assert.ok(outcome !== undefined, `${what}: nothing came`)
     assert.ok(!(outcome instanceof Error), `${what}: ${outcome}`)
     assert.ok(outcome.status < 500, `${what}: ${outcome.status} ${outcome.text}`)
   }
-  return before.filter(({ endedAt }) => endedAt! > signalled).length
+  return before.filter(({ endedAt }) => endedAt! > signalTime).length
 }
 
 async function compareAll(setting: Setting): Promise<void> {
@@ -125,7 +126,7 @@ async function compareAll(setting: Setting): Promise<void> {
 interface Load {
   readonly clients: readonly TrackedClient[]
   answered(): number
-  /** Each caller ends at its first request without an answer. */
+  /** Resolves when all callers have stopped; each stops at its first request without a response. */
   readonly ended: Promise<unknown>
 }
 
@@ -161,7 +162,7 @@ function sendFromNewConnections({ origin }: FaultService) {
   return { client, sent: until('new connections have sent', isSent, { pause: 0 }), ended: Promise.all(asked) }
 }
 
-// Some have been used, on others nothing was ever sent.
+// Opens idle connections: two thirds have been used, and a third has sent nothing.
 async function openIdle({ origin, port }: FaultService): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: idleCount }, () => connect(port, '127.0.0.1').on('error', () => undefined))
   await Promise.all(sockets.map(socket => once(socket, 'connect')))
@@ -189,7 +190,7 @@ async function beginUpload({ origin }: FaultService, { token }: Setting) {
   }
 }
 
-// The list is larger than what lies in the buffers of the connection.
+// The list is larger than the socket buffers.
 async function beginReading({ origin }: FaultService, { token }: Setting) {
   const request = httpRequest(`${origin}/snippet/snippets/`, { agent: false }).end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -203,10 +204,10 @@ async function beginReading({ origin }: FaultService, { token }: Setting) {
   }
 }
 
-async function makeBigSnippets({ origin }: FaultService, { token }: Setting): Promise<void> {
+async function createBigSnippets({ origin }: FaultService, { token }: Setting): Promise<void> {
   const client = openClient(origin)
   for (let number = 0; number < bigSnippets.count; number++) {
-    // The title tells them from those that another setting has made in the same database.
+    // The title distinguishes them from the snippets of another run on the same database.
     const json = { title: token, code: 'x'.repeat(bigSnippets.size), language: 'text' }
     assert.equal((await client.ask('POST', '/snippet/snippets/', { token, json })).status, 201)
   }

@@ -1,7 +1,7 @@
-// A database that keeps its callers waiting: locks that another session holds, and statements that take for ever, with
-// few connections.
+// A slow database with a small connection pool: locks that another session holds, and statements that do not end.
 //
-// It fails with: no time limit for statements that the server keeps (`statement_timeout` of database/postgres-pool.ts).
+// This test has failed without a time limit for statements on the server (`statement_timeout` of
+// database/postgres-pool.ts).
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,9 +15,8 @@ import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
 const postgres = { poolSize: 4, maxWaiting: 40, connectionTimeout: 1000, lockTimeout: 2000, statementTimeout: 3000 }
-/**
- * Milliseconds. The longest way: a connection for the caller's token, 5 s until no other changes the object, a connection
- * to read it, another to change it, the longest statement; and the machine may be busy.
+/** Milliseconds. The slowest request waits for a connection to look up the token, 5 s for other changes of the same object, two
+ * more connections to read and change it, and the slowest statement; and the machine may be busy.
  */
 const bounds = { answer: 3 * 1000 + 5000 + 3000 + 3000, recovery: 2000, other: { p99: 250, max: 2000 } }
 const [callers, duration] = [100, 6000]
@@ -31,12 +30,12 @@ interface Setting {
   readonly path: string
 }
 
-/** What keeps the database busy: its SQL, on a connection of its own, until it is undone. */
+/** SQL that blocks the database until `end` undoes it, on a separate connection. */
 interface Trouble {
   readonly name: string
   readonly begin: string
   readonly end: string
-  /** A request that has to wait, and how it is answered before and afterwards. */
+  /** Sends a request that has to wait; `status` is its status before and afterwards. */
   readonly ask: (setting: Setting) => Promise<Answer>
   readonly status: number
 }
@@ -62,7 +61,7 @@ const troubles: readonly Trouble[] = [
     status: 200,
   },
   {
-    name: 'statements without an end',
+    name: 'statements that do not end',
     begin: `
       create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(3600); return new; end';
       create trigger wait before insert on snippets for each row execute function wait()`,
@@ -75,7 +74,7 @@ const troubles: readonly Trouble[] = [
 export default defineFault({
   name: 'exhausted pool and slow queries',
   promise:
-    'Who would wait too long is refused with 503 and `Retry-After` within the timeouts, all other answers are as quick as ever, and as soon as the database is, so is the service.',
+    'Requests that would wait too long get 503 with `Retry-After` within the timeouts, other requests are not delayed, and the service recovers as soon as the database does.',
   async run() {
     const server = await startOwnPostgres()
     const [token] = await createUsers(server.url, { username: 'author', superuser: true })
@@ -85,7 +84,7 @@ export default defineFault({
     const path = new URL(made.headers.location!).pathname
     const setting = { server, client, token: token!, path, origin: service.origin }
     const findings: string[] = []
-    for (const trouble of troubles) findings.push(`${trouble.name}: ${await endure(setting, trouble)}`)
+    for (const trouble of troubles) findings.push(`${trouble.name}: ${await checkTrouble(setting, trouble)}`)
     client.close()
     const { code, stderr } = await service.stop()
     assert.equal(code, 0)
@@ -95,13 +94,13 @@ export default defineFault({
   },
 })
 
-async function endure(setting: Setting, { name, begin, end, ask, status }: Trouble): Promise<string> {
+async function checkTrouble(setting: Setting, { name, begin, end, ask, status }: Trouble): Promise<string> {
   const { server, origin } = setting
   assert.equal((await ask(setting)).status, status, name)
   const other = new pg.Client({ connectionString: server.url })
   await other.connect()
   await other.query(begin)
-  // What asks nothing of the database, or is refused before.
+  // Requests that do not use the database, or are rejected earlier.
   const paths = { '/healthz': [200], '/': [200], '/directory/users/': [401], [await stylesheet(setting)]: [200] }
   const probe = await startProbe({ origin, paths, timeout: bounds.answer })
   const load = startLoad(() => ask(setting))
@@ -112,11 +111,11 @@ async function endure(setting: Setting, { name, begin, end, ask, status }: Troub
   await other.query(end)
   const start = performance.now()
   const answers = async () => (await ask(setting)).status === status
-  await until(`${name} is over, and answers are as before`, answers, { within: bounds.recovery, pause: 5 })
+  await until(`${name} is over, and requests succeed again`, answers, { within: bounds.recovery, pause: 5 })
   const recovery = performance.now() - start
   await other.end()
-  await until('every connection is idle', async () => (await states(server)).every(state => state === 'idle'))
-  const finding = `${refused} refused, the longest after ${longest.toFixed(0)} ms; other answers: ${formatProbe(seen)}; as before ${recovery.toFixed(0)} ms after it was over; ${connections} connections`
+  await until('every connection is idle', async () => (await listStates(server)).every(state => state === 'idle'))
+  const finding = `${refused} rejected, the slowest after ${longest.toFixed(0)} ms; other requests: ${formatProbe(seen)}; recovered ${recovery.toFixed(0)} ms after it was over; ${connections} connections`
   checkOthers(seen, finding)
   assert.ok(refused > callers / 2, finding)
   return finding
@@ -128,7 +127,7 @@ function checkOthers({ failures, p99, max }: ProbeResult, finding: string): void
   assert.ok(max < bounds.other.max, finding)
 }
 
-// The pages' own, whose name has its version in it.
+// Returns the path of the style sheet, which contains its version.
 async function stylesheet({ client }: Setting): Promise<string> {
   const { text } = await client.get('/', { headers: { accept: 'text/html' } })
   const [, path] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
@@ -136,7 +135,7 @@ async function stylesheet({ client }: Setting): Promise<string> {
   return new URL(path, 'http://localhost').pathname
 }
 
-/** Callers who come again when they are refused, as clients do that obey `Retry-After` badly. */
+/** Starts clients that repeat a rejected request after 100 ms, earlier than `Retry-After` says. */
 function startLoad(ask: () => Promise<Answer>) {
   let [isStopped, refused, longest] = [false, 0, 0]
   const failures: Error[] = []
@@ -163,12 +162,12 @@ function startLoad(ask: () => Promise<Answer>) {
 }
 
 async function checkConnections(server: OwnPostgres): Promise<number> {
-  const { length } = await states(server)
+  const { length } = await listStates(server)
   assert.ok(length > 0 && length <= postgres.poolSize, `${length} connections`)
   return length
 }
 
-async function states(server: OwnPostgres): Promise<readonly unknown[]> {
+async function listStates(server: OwnPostgres): Promise<readonly unknown[]> {
   const rows = await server.query("select state from pg_stat_activity where application_name = 'resource-api'")
   return rows.map(({ state }) => state)
 }

@@ -1,8 +1,8 @@
-// Two processes serve one SQLite file, and both are written to and read from without a pause. Single objects are read from
-// the file each time; lists, their counts and their pages are kept, so those are read before and after each write too.
+// Two processes serve one SQLite file, and clients write to and read from both continuously. Single objects are read
+// from the file each time; lists, counts and pages are cached, so they are read before and after each write too.
 //
-// It fails with: results that are never forgotten (`look` of database/results.ts), counts that are never made again
-// (`version` of the SQLite functions as a constant), tables of pages that are kept by their name alone
+// This test has failed with each of these defects: pages that are never invalidated (resources/page-cache.ts), counts that
+// are never refreshed (`version` of the SQLite dialect as a constant), tables of pages that are cached only by their name
 // (browsable/html-cache.ts), and a reading transaction that stays open across turns (`setImmediate(end)` of
 // database/sqlite.ts).
 
@@ -12,39 +12,39 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { defineFault } from './fault.ts'
 import { checkFile } from './support/check-file.ts'
 import { type HttpClient, openClient } from './support/http.ts'
-import { acknowledged, compare, createLedger, type Entry, inPortions } from './support/ledger.ts'
+import { compare, countAcknowledged, createLedger, type Entry, runConcurrently } from './support/ledger.ts'
 import { assertFound, assertPage, readList } from './support/lists.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
 import { createUsers } from './support/users.ts'
 import { startWriters } from './support/writers.ts'
 
 const seconds = 12
-/** Rounds in which one process writes and both are read, without any other request. */
+/** Rounds in which one process writes and both are read, without other requests. */
 const turns = 24
 const rate = { limit: 200, asked: 600 }
 
 export default defineFault({
   name: 'two processes on one SQLite file',
   promise:
-    'Nothing is lost, no request fails, each sees at once what the other has acknowledged, in objects, lists, counts and pages, and rates are exact together.',
+    'No write is lost, no request fails, each process shows at once what the other has acknowledged, in objects, lists, counts and pages, and throttles are exact across both.',
   async run() {
     const file = `${await newFolder()}/service.db`
     const databaseUrl = `sqlite:${file}`
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
-    // With one public URL, both answer the same bytes.
+    // With the same public URL, both processes return the same bytes.
     const environment = { THROTTLE_ANON: `${rate.limit}/hour`, PUBLIC_URL: 'http://service.example' }
-    // Both at once, on a file that neither has opened yet.
+    // Both processes start at the same time on a new file.
     const services = await Promise.all([1, 2].map(() => startService({ databaseUrl, environment })))
-    const taken = await takeTurns(services, token!)
+    const turnsFinding = await takeTurns(services, token!)
     const load = await writeToBoth(services, token!, databaseUrl)
-    await exactRates(services)
+    await checkRates(services)
     for (const service of services) assert.equal((await service.stop()).code, 0)
     checkFile(file)
-    return `${taken}; ${load}; of ${rate.asked} anonymous requests to both at once, ${rate.limit} were allowed by a rate of ${rate.limit}; \`integrity_check\` clean`
+    return `${turnsFinding}; ${load}; of ${rate.asked} anonymous requests to both at once, ${rate.limit} were allowed by a rate of ${rate.limit}; \`integrity_check\` clean`
   },
 })
 
-// With nothing else under way, each list and each count is known exactly.
+// Without other requests, the expected lists and counts are known exactly.
 async function takeTurns(services: readonly FaultService[], token: string): Promise<string> {
   const clients = services.map(({ origin }) => openClient(origin))
   const [users, snippets]: [string[], string[]] = [[], []]
@@ -68,7 +68,7 @@ async function takeTurns(services: readonly FaultService[], token: string): Prom
   return `${turns} rounds in which one process wrote and both showed it at once in every list, count and page`
 }
 
-/** Usernames, the newest first, without the one that is there from the start; titles, the oldest first. */
+/** `users` are the usernames, newest first, without the first user; `snippets` are the titles, oldest first. */
 async function assertLists(
   client: HttpClient,
   token: string,
@@ -109,14 +109,14 @@ async function writeToBoth(services: readonly FaultService[], token: string, dat
     origins,
     token,
     ledger,
-    // From now on each process may keep what the list was before the write.
+    // Fills the caches of both processes with the state before the write.
     async beforeWrite(entry) {
       await Promise.all(clients.map(client => assertFound(client, token, entry, 'before its write')))
     },
     async onSuccess(entry, { milliseconds }) {
       times.push(milliseconds)
-      // The process that wrote is among them: it keeps results too.
-      await Promise.all(clients.map(client => assertSeen(client, token, entry)))
+      // Both processes are checked, because the process that wrote caches results too.
+      await Promise.all(clients.map(client => assertVisible(client, token, entry)))
       seen++
     },
   })
@@ -127,10 +127,10 @@ async function writeToBoth(services: readonly FaultService[], token: string, dat
   for (const client of clients) client.close()
   const slowest = times.toSorted((one, other) => one - other)
   const percentile = slowest[Math.floor(0.99 * slowest.length)]!
-  return `in ${seconds} s ${acknowledged(ledger)} writes by 8 connections, all answered 2xx, all there, ${seen} of them looked at in both processes directly after the answer, as objects, in lists and on pages; the slowest took ${slowest.at(-1)!.toFixed(0)} ms, 99 % less than ${percentile.toFixed(0)} ms`
+  return `in ${seconds} s ${countAcknowledged(ledger)} writes by 8 connections, all with 2xx, all stored, ${seen} of them read from both processes directly after the response, as objects, in lists and on pages; the slowest took ${slowest.at(-1)!.toFixed(0)} ms, 99 % less than ${percentile.toFixed(0)} ms`
 }
 
-async function assertSeen(client: HttpClient, token: string, entry: Entry): Promise<void> {
+async function assertVisible(client: HttpClient, token: string, entry: Entry): Promise<void> {
   const { path, body } = entry
   const { status, text } = await client.get(path!, { token })
   assert.equal(status, body === undefined ? 404 : 200, `${path} right after its write`)
@@ -138,11 +138,11 @@ async function assertSeen(client: HttpClient, token: string, entry: Entry): Prom
   await assertFound(client, token, entry, 'right after its write')
 }
 
-async function exactRates(services: readonly FaultService[]): Promise<void> {
+async function checkRates(services: readonly FaultService[]): Promise<void> {
   const clients = services.map(({ origin }) => openClient(origin))
   const statuses = new Map<number, number>()
   const numbers = Array.from({ length: rate.asked }, (_, number) => number)
-  await inPortions(numbers, 16, async number => {
+  await runConcurrently(numbers, 16, async number => {
     const { status } = await clients[number % 2]!.get('/snippet/')
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   })
@@ -150,6 +150,6 @@ async function exactRates(services: readonly FaultService[]): Promise<void> {
   assert.deepEqual(
     Object.fromEntries(statuses),
     { 200: rate.limit, 429: rate.asked - rate.limit },
-    'as many are allowed as the rate says',
+    'the rate allows exactly its limit',
   )
 }

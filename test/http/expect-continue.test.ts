@@ -93,7 +93,7 @@ onEveryDatabase({}, service => {
 test('SVC-1: for a streamed form, 100 Continue is sent when the handler reads the body, after the throttles', async () => {
   const read: Handler = async ({ body }) => {
     const content: string[] = []
-    if (body.kind === 'services') for await (const { name } of body.services) content.push(name)
+    if (body.kind === 'parts') for await (const { name } of body.parts) content.push(name)
     return { status: 200, body: content }
   }
   const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }

@@ -95,7 +95,7 @@ const books = resource('books', {
       handlers: {
         async POST({ body, values }) {
           const names: string[] = []
-          if (body.kind === 'services') for await (const part of body.services) names.push(part.name)
+          if (body.kind === 'parts') for await (const part of body.parts) names.push(part.name)
           return { status: 200, body: { names, values } }
         },
       },

@@ -63,7 +63,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     const write = (statement: RawBuilder<unknown>) =>
       services.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
     await write(sql`insert into kysely_migration (name, timestamp) values ('9999_future', 'now')`)
-    assert.deepEqual(await readReadiness(), [503, 'The database is that of a newer version.'])
+    assert.deepEqual(await readReadiness(), [503, 'The database was migrated by a newer version.'])
     await write(sql`delete from kysely_migration where name in ('9999_future', '0007_audit_log')`)
     assert.deepEqual(await readReadiness(), missingMigrations)
 
@@ -84,7 +84,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     const client = injectClient(app)
     const { status, text } = await client.get('/readyz')
     assert.equal(status, 503)
-    assert.equal(text, '{"status":"unavailable","failed":"database","detail":"The database does not answer."}')
+    assert.equal(text, '{"status":"unavailable","failed":"database","detail":"The database does not respond."}')
     assert.equal((await client.get('/healthz')).status, 200)
   })
 }

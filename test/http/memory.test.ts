@@ -14,6 +14,7 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
+import { openServices } from '../../src/service/services.ts'
 import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 import { authors, libraryMigrations } from '../support/library.ts'

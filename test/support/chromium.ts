@@ -17,23 +17,23 @@ export function inChromium(define: (chromium: () => Chromium) => void): void {
   const skip = path === '' ? 'TEST_CHROMIUM is empty' : false
   suite('Chromium', { skip }, () => {
     let browser: Browser
-    const complaints: string[] = []
+    const errors: string[] = []
     before(async () => {
       if (path === undefined) throw new Error('TEST_CHROMIUM is not set: run the tests with `npm test`')
       browser = await chromium.launch({ executablePath: path, args, headless: true })
     })
     after(async () => {
       await browser?.close()
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(errors, [])
     })
     define(() => ({
       async open(url, options = {}) {
         const context = await browser.newContext(options)
         context.setDefaultTimeout(5000)
         const page = await context.newPage()
-        page.on('pageerror', error => complaints.push(`${page.url()}: ${error.message}`))
+        page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`))
         page.on('console', message => {
-          if (!isStatus.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+          if (!isStatus.test(message.text())) errors.push(`${page.url()}: ${message.text()}`)
         })
         await page.goto(url)
         return page

@@ -1,5 +1,5 @@
-// Runs once before all test files. They share one PostgreSQL server, in which each file creates its own databases, and one
-// browser binary, which is unpacked only here.
+// Runs once before all test files. They share one PostgreSQL server, in which each file creates its own databases, and
+// one browser binary, which is unpacked only here.
 
 import { fileURLToPath } from 'node:url'
 import sparticuz from '@sparticuz/chromium'

@@ -3,7 +3,7 @@ import type { RequestOptions } from './client.ts'
 export const boundary = 'a-boundary-of-the-tests'
 export const multipartHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-/** A form with these fields as `multipart/form-data` (RFC 7578). */
+/** Encodes fields as `multipart/form-data` (RFC 7578). */
 export function multipart(
   fields: Readonly<Record<string, string>>,
 ): Required<Pick<RequestOptions, 'headers' | 'body'>> {
@@ -30,7 +30,7 @@ export const filePart = (name: string, filename: string, content: string | Buffe
     content,
   )
 
-/** A part with these header lines. */
+/** Creates a part with these header lines. */
 export function rawPart(head: readonly (string | Buffer)[], content: string | Buffer): Buffer {
   const lines = head.flatMap(line => [Buffer.from(line), Buffer.from('\r\n')])
   return Buffer.concat([...lines, Buffer.from('\r\n'), Buffer.from(content)])

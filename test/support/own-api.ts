@@ -1,4 +1,4 @@
-// An API made with `createApi`, as in an application: with its own authentication scheme, on both databases.
+// APIs that are created with `createApi`, as in an application, with a custom authentication scheme, on both databases.
 
 import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -139,16 +139,16 @@ export const userScheme: Scheme & { challenge: string } = Object.freeze({
   },
 })
 
-/** The request options for a caller. */
+/** Returns request options that identify a caller. */
 export const as = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-user': name } })
 
-/** The usual error responses, but with the code and message of each error (ERR-MSG-p1). */
+/** Returns the default error responses, but with the code and message of each error (ERR-MSG-p1). */
 export const fullDetailsHandler: ExceptionHandler = (error, context) => {
   const response = exceptionHandler(error, context)
   return response && error instanceof APIException ? { ...response, body: error.fullDetails as object } : response
 }
 
-/** The response of a view that throws this. */
+/** Requests a view that throws `raised`, and returns the response. */
 export async function answerTo(raised: unknown, options: ApiOptions = {}) {
   const handlers = {
     GET: () => {

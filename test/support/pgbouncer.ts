@@ -22,7 +22,7 @@ export const pgbouncer: string | undefined = [...(process.env.PATH ?? '').split(
   .map(folder => join(folder, 'pgbouncer'))
   .find(existsSync)
 
-/** Starts one in transaction mode in front of this server; `settings` are additional lines of its configuration. */
+/** Starts pgbouncer in transaction mode in front of this server; `settings` are additional lines of its configuration. */
 export async function startPgbouncer(url: string, settings: readonly string[] = []): Promise<TestPooler> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-pgbouncer-'))
   const port = await freePort()

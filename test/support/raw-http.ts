@@ -57,7 +57,7 @@ export function openConnection(origin: string): RawConnection {
   }
 }
 
-/** `GET /users/` with header lines, as bytes. */
+/** Formats a request with these header lines as bytes; `start` is the method and the path. */
 export function rawRequest(start: string, headers: readonly string[], body = ''): Buffer {
   return Buffer.from([`${start} HTTP/1.1`, 'Connection: close', ...headers, '', body].join('\r\n'), 'latin1')
 }

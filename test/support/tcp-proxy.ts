@@ -11,7 +11,10 @@ export interface TcpProxy {
   freeze(): void
   /** Closes all connections. */
   cut(): void
-  /** Closes them when the server responds to the next request with `text`: it was executed, but the client gets no response. */
+  /**
+   * Closes them when the server responds to the next request with `text`: it was executed, but the client gets no
+   * response.
+   */
   cutAfter(text: string): void
   /** Forwards again; the frozen connections are closed. */
   heal(): void

@@ -1,4 +1,4 @@
-// The APIs of the service: one for each profile, or one profile at the root; tokens, and the administration.
+// Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
 import { administration } from '../../accounts/admin/administration.ts'
 import { createAuthority } from '../../accounts/authority.ts'
@@ -20,36 +20,36 @@ import { homeName } from '../pages/home.ts'
 import { afterUserCreated, type Services } from '../services.ts'
 import { secretsOf } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
-import { profileThrottles, throttlesOf } from './throttles.ts'
-import { tokenApi } from './tokens.ts'
+import { createProfileThrottles, createScopeThrottles } from './throttles.ts'
+import { createTokenApi } from './tokens.ts'
 
 type Views = NonNullable<ApiOptions['views']>
 
-/** An API and where it stands. */
+/** An API and its path prefix. */
 export interface MountedApi {
   readonly prefix: string
   readonly options: ApiOptions
 }
 
-/** All APIs of the service. */
+/** Creates the options of all APIs of the service. */
 export function apisOf(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
   const { settings, rateStore, tokens } = services
   const { tokenPath, adminPath, tokenResponse: extend } = settings
-  const throttles = throttlesOf('token', settings.throttles, rateStore)
+  const throttles = createScopeThrottles('token', settings.throttles, rateStore)
   const loginThrottle = {
     ...services.loginThrottle,
     guard: auditGuard(services.loginThrottle.guard, audit, 'token made'),
   }
   const endpoint = tokenEndpoint({ ...services, loginThrottle, throttles, extend })
-  const tokenBranch = tokenApi(settings, tokens, endpoint)
+  const ownTokenApi = createTokenApi(settings, tokens, endpoint)
   return [
-    ...profileApis(services, { ...(!tokenBranch && { [tokenPath]: endpoint }), ...loginViews }),
-    ...(tokenBranch ? [{ prefix: tokenPath.slice(0, -1), options: tokenBranch }] : []),
-    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: adminOptions(services) }]),
+    ...createProfileApis(services, { ...(!ownTokenApi && { [tokenPath]: endpoint }), ...loginViews }),
+    ...(ownTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: ownTokenApi }] : []),
+    ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
 }
 
-function adminOptions(services: Services): ApiOptions {
+function createAdminOptions(services: Services): ApiOptions {
   const { settings, tokens } = services
   return administration({
     ...services,
@@ -57,32 +57,33 @@ function adminOptions(services: Services): ApiOptions {
     models: ['users', 'groups', 'snippets', ...settings.models],
     afterUserCreated: afterUserCreated(settings, tokens),
     resources: [
-      ...(settings.profiles.includes('snippets') ? [administeredSnippets(snippetOptions(services))] : []),
+      ...(settings.profiles.includes('snippets') ? [administeredSnippets(createSnippetOptions(services))] : []),
       ...(settings.auditRetention === null ? [] : [auditResource]),
     ],
   })
 }
 
-// One profile alone is the root; several stand below it, each at its own path.
-function profileApis(services: Services, views: Views): readonly MountedApi[] {
+// A single profile is mounted at the root. Several profiles are mounted at their paths, and the root links to them.
+function createProfileApis(services: Services, views: Views): readonly MountedApi[] {
   const { settings } = services
-  const [first, ...others] = settings.profiles
-  if (others.length === 0) return [{ prefix: '/', options: { ...profileOptions(services, first!), views } }]
+  const [profile] = settings.profiles
+  if (settings.profiles.length === 1)
+    return [{ prefix: '/', options: { ...createProfileOptions(services, profile!), views } }]
   return [
-    { prefix: '/', options: { root: profilesView(settings), views } },
+    { prefix: '/', options: { root: createProfilesView(settings), views } },
     ...settings.profiles.map(name => ({
       prefix: settings.mounts[name].slice(0, -1),
-      options: profileOptions(services, name),
+      options: createProfileOptions(services, name),
     })),
   ]
 }
 
-/** The options that all APIs share. */
-export function sharedOptions({ settings, rateStore, database }: Services): ApiOptions {
+/** Creates the options that all APIs share. */
+export function createSharedOptions({ settings, rateStore, database }: Services): ApiOptions {
   return {
     database,
-    parsers: parsers(settings),
-    throttles: profileThrottles(settings.throttles, rateStore),
+    parsers: createParsers(settings),
+    throttles: createProfileThrottles(settings.throttles, rateStore),
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
@@ -93,25 +94,25 @@ export function sharedOptions({ settings, rateStore, database }: Services): ApiO
   }
 }
 
-// The longest code fits, whatever characters it has, with the rest of its snippet.
-function parsers({ codeLimit, limits }: Settings): readonly Parser[] {
+// The longest code fits into a body with the other fields: a character takes up to 4 bytes in UTF-8.
+function createParsers({ codeLimit, limits }: Settings): readonly Parser[] {
   const { jsonDepth: depth, formFields: maxFields, bodySize } = limits
   const limit = Math.max(bodySize, 4 * codeLimit + 64 * 1024)
   return [jsonParser({ limit, depth }), formParser({ limit, maxFields }), multipartParser({ limit, maxFields })]
 }
 
-function profileOptions(services: Services, name: ProfileName): ApiOptions {
-  const { resources, pagination } = profileOf(services, name)
+function createProfileOptions(services: Services, name: ProfileName): ApiOptions {
+  const { resources, pagination } = createProfile(services, name)
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
     resources,
-    throttles: [...profileThrottles(throttles, rateStore), ...throttlesOf(name, throttles, rateStore)],
+    throttles: [...createProfileThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
   }
 }
 
-function profileOf(services: Services, name: ProfileName): Profile {
+function createProfile(services: Services, name: ProfileName): Profile {
   const { settings, tokens, granted, database } = services
   if (name === 'directory') {
     return directory({
@@ -121,16 +122,16 @@ function profileOf(services: Services, name: ProfileName): Profile {
       authority: createAuthority(database, granted),
     })
   }
-  return snippetProfile(snippetOptions(services))
+  return snippetProfile(createSnippetOptions(services))
 }
 
-const snippetOptions = ({ settings, highlighter }: Services): SnippetsOptions => ({
+const createSnippetOptions = ({ settings, highlighter }: Services): SnippetsOptions => ({
   highlighter,
   codeLimit: settings.codeLimit,
   pagination: settings.snippetPagination,
 })
 
-function profilesView({ profiles, mounts }: Settings): ViewOptions {
+function createProfilesView({ profiles, mounts }: Settings): ViewOptions {
   return {
     name: homeName,
     permissions: [allowAny],

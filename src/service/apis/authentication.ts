@@ -1,5 +1,5 @@
-// How callers of the service are identified: its schemes in the order of the settings, and the login views where a
-// session is one of them.
+// Creates the authentication schemes in the order of the settings, and the login views if session authentication is
+// used.
 
 import { deriveSecrets } from '../../accounts/encryption.ts'
 import { loginView, logoutView } from '../../accounts/login-view.ts'
@@ -24,33 +24,36 @@ import type { SchemeName } from '../settings/settings.ts'
 export interface Authentication {
   /** Options for every API of the service. */
   readonly options: Pick<ApiOptions, 'accounts' | 'authentication'>
-  /** The login views by path; none without session authentication. */
+  /** The login views by path; empty without session authentication. */
   readonly views: Readonly<Record<string, ViewOptions>>
   readonly csrf: Csrf
 }
 
 export function authenticationOf(services: Services, audit: Audit): Authentication {
   const { settings, users, sessions, loginThrottle } = services
-  const { authentication: names, schemes: own, trustedOrigins } = settings
+  const { authentication: names, schemes: customSchemes, trustedOrigins } = settings
   const csrf = createCsrf({ secret: deriveSecrets(secretsOf(settings), 'csrf'), trustedOrigins })
-  const remote = remoteOf(services, csrf)
+  const remote = createRemoteUserOptions(services, csrf)
   const accounts: Accounts = {
     verify: (username, password, request) =>
       loginThrottle.guard(request, username, () => users.verify(username, password)),
     findSession: remote?.findSession ?? sessions.find,
     csrf,
   }
-  const chosen = names?.map(name => schemeOf(name, services, accounts, remote))
-  // Without a setting, the API's own default applies (AUTH-GEN-3).
-  const isChosen = chosen !== undefined || own.length > 0
+  const configured = names?.map(name => createScheme(name, services, accounts, remote))
+  // Without a setting, the default schemes of the framework apply (AUTH-GEN-3).
+  const hasSetting = configured !== undefined || customSchemes.length > 0
   return {
-    options: { accounts, ...(isChosen && { authentication: [...(chosen ?? defaultSchemes(accounts)), ...own] }) },
-    views: chosen === undefined || names?.includes('session') ? loginViews(services, csrf, audit) : {},
+    options: {
+      accounts,
+      ...(hasSetting && { authentication: [...(configured ?? defaultSchemes(accounts)), ...customSchemes] }),
+    },
+    views: configured === undefined || names?.includes('session') ? createLoginViews(services, csrf, audit) : {},
     csrf,
   }
 }
 
-function schemeOf(
+function createScheme(
   name: SchemeName,
   { settings, tokens }: Services,
   { verify, findSession, csrf }: Accounts,
@@ -60,14 +63,14 @@ function schemeOf(
     token: () => tokenScheme({ find: tokens.find, keyword: settings.tokenKeyword }),
     session: () => sessionScheme({ find: findSession, csrf }),
     basic: () => basicScheme({ verify }),
-    // The settings have been checked: remoteUser is set if remote-user is named.
+    // readSettings ensures that remoteUser is set if remote-user is listed.
     'remote-user': () => remoteUserScheme(remote!),
   }
   return schemes[name]()
 }
 
-// A session, too, is valid only while the web server identifies its user.
-function remoteOf({ settings, database, users, sessions }: Services, { sessionCookie }: Csrf) {
+// With remote-user, a session is valid only while the web server identifies the same user.
+function createRemoteUserOptions({ settings, database, users, sessions }: Services, { sessionCookie }: Csrf) {
   const { remoteUser, authentication } = settings
   if (remoteUser === undefined || !authentication?.includes('remote-user')) return undefined
   const { header, proxies, createUsers } = remoteUser
@@ -76,7 +79,7 @@ function remoteOf({ settings, database, users, sessions }: Services, { sessionCo
   return { ...remoteUsers, identify, varyOn: header === undefined ? [] : [header.toLowerCase()] }
 }
 
-function loginViews(
+function createLoginViews(
   { settings, users, sessions, loginThrottle }: Services,
   csrf: Csrf,
   audit: Audit,

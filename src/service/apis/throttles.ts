@@ -1,4 +1,4 @@
-// The throttles that the settings ask for, and the database that counts for them and for the login throttle.
+// Creates the throttles of the settings, and opens the database in which throttles and failed logins are counted.
 
 import type { Database } from '../../framework/database/database.ts'
 import { type OpenOptions, sqliteFile } from '../../framework/database/open.ts'
@@ -11,23 +11,23 @@ import type { Settings } from '../settings/settings.ts'
 type ThrottleSettings = Settings['throttles']
 
 /**
- * On SQLite a file beside the database: every counted request writes there, and would otherwise wait for other writes
- * and have all lists counted anew (decision 014).
+ * On SQLite, this is a separate file in the same folder: each counted request writes, and in the main database it would
+ * wait for other writes and invalidate the cached counts of all lists (decision 014).
  */
-export function openRates(url: string, database: Database, options: OpenOptions): Database {
+export function openRateDatabase(url: string, database: Database, options: OpenOptions): Database {
   if (!url.startsWith('sqlite:')) return database
   const file = sqliteFile(url)
   return openSqlite({ ...options, path: file === undefined ? ':memory:' : `${file}-rates`, durable: false })
 }
 
-/** The throttles of all profiles. */
-export const profileThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
+/** Creates the throttles of all profiles. */
+export const createProfileThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
   ...(anon ? [anonThrottle({ rates: anon, store })] : []),
   ...(user ? [userThrottle({ rates: user, store })] : []),
 ]
 
-/** The throttles of one scope. */
-export function throttlesOf(
+/** Creates the throttles of one scope; none without a rate in the settings. */
+export function createScopeThrottles(
   scope: keyof ThrottleSettings['scopes'],
   { scopes }: ThrottleSettings,
   store: RateStore,

@@ -1,4 +1,4 @@
-// The tokens that the settings ask for, one per user or several, and what stands at the token path.
+// Creates the tokens and their API: one token per user, or several named tokens, as the setting `tokens` says.
 
 import { createNamedTokens } from '../../accounts/tokens/named-tokens.ts'
 import { ownTokens } from '../../accounts/tokens/own-tokens.ts'
@@ -9,7 +9,7 @@ import type { ViewOptions } from '../../framework/view.ts'
 import { secretsOf } from '../settings/secret-key.ts'
 import type { ReadySettings } from '../settings/settings.ts'
 
-export function openTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
+export function createTokens(settings: ReadySettings, database: Database, clock: () => Date): Tokens {
   const { tokens: kind, tokenPrefix: prefix, tokenLifetime: lifetime } = settings
   const single = createSingleTokens({ database, secrets: secretsOf(settings), clock })
   return kind === 'single'
@@ -17,6 +17,10 @@ export function openTokens(settings: ReadySettings, database: Database, clock: (
     : createNamedTokens({ database, single, prefix, lifetime, most: settings.limits.tokensPerUser, clock })
 }
 
-/** The endpoint as an API with the caller's tokens below it; undefined if each user has one token. */
-export const tokenApi = (settings: ReadySettings, tokens: Tokens, endpoint: ViewOptions): ApiOptions | undefined =>
+/** Creates an API with the token endpoint and the caller's own tokens; undefined if each user has a single token. */
+export const createTokenApi = (
+  settings: ReadySettings,
+  tokens: Tokens,
+  endpoint: ViewOptions,
+): ApiOptions | undefined =>
   settings.tokens === 'single' ? undefined : { root: endpoint, resources: [ownTokens(tokens)] }

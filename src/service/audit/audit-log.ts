@@ -1,6 +1,6 @@
-// The audit's events in the database, so that superusers can look for them. No request waits for it, and none fails with
-// it: events are written together, once a second at most, for on SQLite each write has the lists counted anew
-// (decision 013). What is too much, or comes while the database is away for long, is in the log alone.
+// Stores audit events in the database, where superusers can search them. Requests do not wait for this, and do not fail
+// if it fails: events are written in batches, at most once a second, because each write to SQLite invalidates the
+// cached counts of lists (decision 013). Events beyond the buffer are only in the log.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue } from '../../framework/database/database.ts'
@@ -11,25 +11,29 @@ import type { Audit, AuditEvent } from './audit.ts'
 
 export interface AuditLogOptions {
   readonly database: Database
-  /** For how many days events are kept. */
+  /** The number of days for which events are stored. */
   readonly retention: number
   readonly clock: () => Date
 }
 
 export interface AuditLog {
-  /** Has the event written soon. */
+  /** Queues the event; it is written within about a second. */
   readonly note: Audit
-  /** Writes what is waiting. */
+  /** Writes all queued events. */
   settle(): Promise<void>
 }
 
-const delay = 1000
-const mostRemoved = 2000
-/** Events that wait to be written; what comes beyond them is in the log alone. */
-export const mostWaiting = 1000
-/** Strangers cause events too: beyond these, the oldest go whatever their age. */
-export const mostKept = 1_000_000
-const mostCharacters = 500
+/** Milliseconds between two writes. */
+const writeInterval = 1000
+/** Rows that one write may delete. */
+const maxDeleted = 2000
+/** The maximum number of queued events; further events are only in the log. */
+export const maxWaitingEvents = 1000
+/**
+ * The maximum number of stored events. Anonymous clients cause events too, so beyond it the oldest are deleted early.
+ */
+export const maxStoredEvents = 1_000_000
+const maxCharacters = 500
 const day = 24 * 60 * 60 * 1000
 
 export const auditMigrations: Migrations = {
@@ -49,23 +53,23 @@ export const auditMigrations: Migrations = {
 }
 
 export function createAuditLog({ database, retention, clock }: AuditLogOptions): AuditLog {
-  const { insert, removeOldest } = compileStatements(database)
-  let waiting: Row[] = []
+  const { insert, deleteOldest } = compileStatements(database)
+  let queue: Row[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
   const write = async () => {
-    const rows = waiting
+    const rows = queue
     if (rows.length === 0) return
-    waiting = []
+    queue = []
     try {
       await database.transaction(async connection => {
         for (const row of rows) await timeSlices.run(() => connection.run(insert, row))
         const expired = formatDateTime(new Date(clock().getTime() - retention * day))!
-        await timeSlices.run(() => connection.run(removeOldest, { expired }))
+        await timeSlices.run(() => connection.run(deleteOldest, { expired }))
       })
     } catch {
-      waiting = [...rows, ...waiting].slice(0, mostWaiting)
+      queue = [...rows, ...queue].slice(0, maxWaitingEvents)
       schedule()
     }
   }
@@ -79,13 +83,13 @@ export function createAuditLog({ database, retention, clock }: AuditLogOptions):
     return writing
   }
   const schedule = () => {
-    timer ??= setTimeout(flush, delay).unref()
+    timer ??= setTimeout(flush, writeInterval).unref()
   }
 
   return {
     note(event) {
-      if (waiting.length >= mostWaiting) return
-      waiting.push(rowOf(event, clock()))
+      if (queue.length >= maxWaitingEvents) return
+      queue.push(toRow(event, clock()))
       schedule()
     },
     async settle() {
@@ -99,32 +103,32 @@ type Row = Readonly<Record<(typeof columns)[number], SqlValue>>
 
 const columns = ['created', 'event', 'outcome', 'user', 'address', 'target', 'status'] as const
 
-function rowOf({ event, outcome, user, address, target, status }: AuditEvent, moment: Date): Row {
+function toRow({ event, outcome, user, address, target, status }: AuditEvent, moment: Date): Row {
   return {
     created: formatDateTime(moment)!,
     event,
     outcome,
-    user: user === null ? null : storable(user),
+    user: user === null ? null : toStorable(user),
     address,
-    target: storable(target),
+    target: toStorable(target),
     status: status ?? null,
   }
 }
 
-// A name that somebody tried to log in with may be any text.
-const storable = (text: string): string => text.slice(0, mostCharacters).replaceAll('\0', '\ufffd').toWellFormed()
+// The username of a failed login may be any text; PostgreSQL rejects NUL and lone surrogates.
+const toStorable = (text: string): string => text.slice(0, maxCharacters).replaceAll('\0', '\ufffd').toWellFormed()
 
-// Rows are written in the order of their keys, or nearly so: whoever looks at the first ones sees the oldest.
+// Ids increase with time, so the rows with the smallest ids are the oldest.
 function compileStatements(database: Database) {
-  const isTooMany = sql`id <= (select max(id) from audit_log) - ${sql.lit(mostKept)}`
+  const isBeyondMaximum = sql`id <= (select max(id) from audit_log) - ${sql.lit(maxStoredEvents)}`
   return {
     insert: compile(
       database,
       sql`insert into audit_log (${sql.join(columns.map(name => sql.id(name)))}) values (${sql.join(columns.map(name => parameter(name)))})`,
     ),
-    removeOldest: compile(
+    deleteOldest: compile(
       database,
-      sql`delete from audit_log where id in (select id from (select id, created from audit_log order by id limit ${sql.lit(mostRemoved)}) as oldest where created <= ${parameter('expired')} or ${isTooMany})`,
+      sql`delete from audit_log where id in (select id from (select id, created from audit_log order by id limit ${sql.lit(maxDeleted)}) as oldest where created <= ${parameter('expired')} or ${isBeyondMaximum})`,
     ),
   }
 }

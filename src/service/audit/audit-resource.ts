@@ -10,8 +10,9 @@ import { resource } from '../../framework/resources/define-resource.ts'
 import { auditedEvents, outcomes } from './audit.ts'
 
 /**
- * The audit log as a resource of the administration, the newest first. For superusers alone: it is they who hold the
- * staff to account, and it has everyone's addresses. Pages go by cursor, so that new events move none, and none is counted.
+ * The audit log as a read-only resource of the administration, newest first. Only superusers may read it, because it
+ * shows what the staff did and the addresses of all users. Cursor pagination needs no count, and new events do not
+ * shift pages.
  */
 export const auditResource = resource('audit-log', {
   table: 'audit_log',

@@ -1,5 +1,5 @@
-// Who did what, from where, and with what outcome: one line for each event that an operator may have to account for.
-// A line names users, tokens by nothing but their owner, and paths without their query: never a secret.
+// Audit events: who did what, from which address, and with what outcome. An event contains no secrets: a token is named
+// by its owner, and a path has no query string.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { accountEvents } from '../../accounts/audit-events.ts'
@@ -14,7 +14,7 @@ import {
 import { isSafe } from '../../framework/permissions/permission.ts'
 import type { AuditedAs, Observation } from '../../framework/view.ts'
 import { snippetEvent } from '../../profiles/snippets/snippet-event.ts'
-import { pathOf } from '../logging/access-log.ts'
+import { readPath } from '../logging/access-log.ts'
 
 export const auditedEvents = [
   ...accountEvents,
@@ -30,86 +30,93 @@ export type AuditedEvent = (typeof auditedEvents)[number]
 
 export const outcomes = ['success', 'failure'] as const
 
-/** One line. */
+/** One event, which is one line in the log. */
 export interface AuditEvent {
   readonly event: AuditedEvent
   readonly outcome: (typeof outcomes)[number]
-  /** Who did it: the caller's name, or the one that was given; null where nobody is known. */
+  /** The caller's username, or the username of a login attempt; null if the caller is anonymous. */
   readonly user: string | null
   /** The client's address; null on the command line. */
   readonly address: string | null
-  /** What was asked for: method and path, or the command. */
+  /** Method and path of the request, or the command. */
   readonly target: string
-  /** Where it was asked for. */
   readonly source: 'request' | 'command line'
-  /** The id that the answer has as `X-Request-Id`; undefined on the command line. */
+  /** The value of the response header `X-Request-Id`; undefined on the command line. */
   readonly requestId?: string
-  /** The status of the answer; undefined on the command line, and before there is one. */
+  /** The response status; undefined on the command line, and for events before the response, such as logins. */
   readonly status?: number
 }
 
 export type Audit = (event: AuditEvent) => void
 
-/** One line in the log for each event, whatever the log's level; and whoever else is to be told. */
+/** Returns a function that logs each event at every level except silent, and passes it to the subscribers. */
 export function createAudit(log: FastifyBaseLogger, ...subscribers: readonly (Audit | undefined)[]): Audit {
   const lines = log.level === 'silent' ? undefined : log.child({}, { level: 'info' })
   return event => {
     lines?.info({ audit: event }, event.event)
-    for (const tell of subscribers) tell?.(event)
+    for (const notify of subscribers) notify?.(event)
   }
 }
 
-/** What a request says of itself. */
-export const auditedRequest = (
+/** The properties of an event that come from the request. */
+export const describeRequest = (
   request: FastifyRequest,
 ): Pick<AuditEvent, 'address' | 'target' | 'source' | 'requestId'> => ({
   address: request.ip,
-  target: `${request.method} ${pathOf(request)}`,
+  target: `${request.method} ${readPath(request)}`,
   source: 'request',
   requestId: request.id,
 })
 
-/** Who is told of what is done on the command line. Its own output is for people and programs, and has no such lines. */
-interface CommandListeners {
+/** The subscribers of events on the command line. These events are not printed, because programs read the output. */
+interface CommandSubscribers {
   readonly settings: { readonly onAudit?: Audit | undefined }
   readonly auditLog: { readonly note: Audit } | undefined
 }
 
 /**
- * Tells of a command that was done, such as `token ann`. Whoever may run it has the database and the secret: nobody is
- * asked for a name.
+ * Records a successful command, such as `token ann`. The event has no user: a person who can run commands has access to
+ * the database and the secret, and does not log in.
  */
-export function auditCommand({ settings, auditLog }: CommandListeners, event: AuditedEvent, target: string): void {
-  const done: AuditEvent = { event, outcome: 'success', user: null, address: null, target, source: 'command line' }
-  settings.onAudit?.(done)
-  auditLog?.note(done)
+export function auditCommand({ settings, auditLog }: CommandSubscribers, event: AuditedEvent, target: string): void {
+  const commandEvent: AuditEvent = {
+    event,
+    outcome: 'success',
+    user: null,
+    address: null,
+    target,
+    source: 'command line',
+  }
+  settings.onAudit?.(commandEvent)
+  auditLog?.note(commandEvent)
 }
 
-/** A guard of passwords that tells of what came of them. */
+/** Wraps the guard of the login throttle: records an event for each password check. */
 export const auditGuard =
   (guard: LoginThrottle['guard'], audit: Audit, event: 'login' | 'token made'): LoginThrottle['guard'] =>
   async (request, username, verify) => {
-    const found = await guard(request, username, verify)
-    const outcome = found === undefined ? 'failure' : 'success'
-    // The views have the whole request.
-    audit({ event, outcome, user: username.slice(0, 150), ...auditedRequest(request as FastifyRequest) })
-    return found
+    const user = await guard(request, username, verify)
+    const outcome = user === undefined ? 'failure' : 'success'
+    // The guard declares a part of the request; the views pass the whole FastifyRequest.
+    audit({ event, outcome, user: username.slice(0, 150), ...describeRequest(request as FastifyRequest) })
+    return user
   }
 
-/** Tells of refusals, and of what has changed. */
+/** Returns an observer that records rejected requests and successful changes. */
 export function auditAnswers(audit: Audit) {
   return ({ request, auditEvent, user, status, error }: Observation): void => {
     const event =
-      refusedEvent(error, request) ?? (isChange(request, status) ? changeEvent(request.method, auditEvent) : undefined)
+      findRejectionEvent(error, request) ??
+      (isChange(request, status) ? findChangeEvent(request.method, auditEvent) : undefined)
     if (event === undefined) return
     const outcome = error === undefined ? 'success' : 'failure'
-    audit({ event, outcome, user: nameOf(user), ...auditedRequest(request), status })
+    audit({ event, outcome, user: findUsername(user), ...describeRequest(request), status })
   }
 }
 
-function refusedEvent(error: unknown, request: FastifyRequest): AuditedEvent | undefined {
+function findRejectionEvent(error: unknown, request: FastifyRequest): AuditedEvent | undefined {
   if (error instanceof AuthenticationFailed) return 'authentication'
-  // Strangers who only look are asked to log in all day long: that is nobody's deed, and would fill the log.
+  // Anonymous GET requests are rejected all the time, for example by crawlers, and would fill the log.
   if (error instanceof NotAuthenticated) return isSafe(request.method) ? undefined : 'permission denied'
   if (error instanceof PermissionDenied) return 'permission denied'
   return error instanceof Throttled ? 'throttled' : undefined
@@ -117,13 +124,13 @@ function refusedEvent(error: unknown, request: FastifyRequest): AuditedEvent | u
 
 const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
 
-const byMethod: Readonly<Record<string, AuditedEvent>> = { POST: 'object created', DELETE: 'object deleted' }
+const eventsByMethod: Readonly<Record<string, AuditedEvent>> = { POST: 'object created', DELETE: 'object deleted' }
 
-// The view says what a change is; a view that says nothing has a general event.
-function changeEvent(method: string, declared: AuditedAs | undefined): AuditedEvent | undefined {
+// A view may declare its event; null means none. Other views have the event of the method.
+function findChangeEvent(method: string, declared: AuditedAs | undefined): AuditedEvent | undefined {
   const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
   if (event === null) return undefined
-  return auditedEvents.find(known => known === event) ?? byMethod[method] ?? 'object changed'
+  return auditedEvents.find(name => name === event) ?? eventsByMethod[method] ?? 'object changed'
 }
 
-const nameOf = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)
+const findUsername = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

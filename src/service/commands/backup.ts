@@ -1,4 +1,4 @@
-// A copy of the SQLite database as it is at one moment, made while the service goes on writing.
+// Copies the SQLite database while the service continues to write. The copy is consistent.
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -8,50 +8,57 @@ import { warn } from '../logging/standard-streams.ts'
 import type { Settings } from '../settings/settings.ts'
 import { CommandError } from './error-messages.ts'
 
-/** All of it in one step: between two, a write of the service would make it begin again, and it would never end. */
+/**
+ * One step copies all pages. A write between two steps would restart the backup, so on a busy service it might never
+ * end.
+ */
 const pagesPerStep = 2 ** 31 - 1
-/** Who opens or recovers the database at this moment is waited for, in milliseconds. */
+/** Milliseconds to wait for a process that is opening or recovering the database. */
 const busyTimeout = 10_000
 
 /**
- * Writes the database into a new file, which is there once it is whole, checked and on the disk. Throws CommandError for
- * a file that exists, for a database that is damaged or not there, and for PostgreSQL, which has tools of its own.
+ * Copies the database into a new file, which appears only after it is complete, checked and flushed to disk. Throws
+ * CommandError if the file exists, if the database is damaged or missing, and for PostgreSQL, which has its own tools.
  */
 export async function backupDatabase({ databaseUrl }: Pick<Settings, 'databaseUrl'>, target: string): Promise<void> {
   if (!databaseUrl.startsWith('sqlite:'))
-    throw new CommandError('backup: is for SQLite; of PostgreSQL use pg_dump, or a base backup: see docs/deployment.md')
+    throw new CommandError(
+      'backup: works only with SQLite; for PostgreSQL use pg_dump or a base backup (see docs/deployment.md)',
+    )
   const source = databaseUrl.slice('sqlite:'.length)
-  if (!existsSync(source)) throw new CommandError(`DATABASE_URL: there is no file ${source}`)
-  checkFree(target)
+  if (!existsSync(source)) throw new CommandError(`DATABASE_URL: the file ${source} does not exist`)
+  checkNotExists(target)
   const part = `${target}.part`
-  reserve(part)
+  createPartFile(part)
   try {
     await copy(source, part)
-    checkWhole(part)
+    checkIntegrity(part)
     sync(part)
-    checkFree(target)
+    checkNotExists(target)
     renameSync(part, target)
     sync(dirname(resolve(target)))
   } catch (error) {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(part + end, { force: true })
-    throw explainTarget(error, target)
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(part + suffix, { force: true })
+    throw explainWriteError(error, target)
   }
   warn(`Wrote ${target}: ${statSync(target).size} bytes, checked.`)
-  warn('SECRET_KEY is not in it: keep that too, in another place. With another one, the service does not start on it.')
+  warn('The copy does not contain SECRET_KEY. Store the key too, in another place: the copy is unusable without it.')
 }
 
-function checkFree(target: string): void {
-  if (existsSync(target)) throw new CommandError(`${target}: is there already: name a new file`)
+function checkNotExists(target: string): void {
+  if (existsSync(target)) throw new CommandError(`${target}: already exists: name a new file`)
 }
 
-// Nobody else may read what is in it.
-function reserve(part: string): void {
+// Only the owner may read the copy. `wx` fails if another backup is running.
+function createPartFile(part: string): void {
   try {
     closeSync(openSync(part, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new CommandError(`${part}: is there: another backup writes it, or one was interrupted: then remove it`)
-    throw explainTarget(error, part)
+      throw new CommandError(
+        `${part}: already exists: another backup is running; if one was interrupted, remove the file`,
+      )
+    throw explainWriteError(error, part)
   }
 }
 
@@ -65,8 +72,8 @@ async function copy(source: string, part: string): Promise<void> {
   }
 }
 
-// Without a write-ahead log a backup is one file, which can be looked at where nothing can be written.
-function checkWhole(part: string): void {
+// Without a write-ahead log, the backup is a single file, which can be opened in a read-only folder.
+function checkIntegrity(part: string): void {
   const handle = new DatabaseSync(part)
   try {
     handle.exec('pragma journal_mode = delete')
@@ -90,10 +97,10 @@ function sync(path: string): void {
   }
 }
 
-const full = 13
+const sqliteFull = 13
 
-function explainTarget(error: unknown, target: string): unknown {
+function explainWriteError(error: unknown, target: string): unknown {
   const { code, syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
-  if (errcode === full) return new CommandError(`${target}: cannot be written: the disk is full`)
+  if (errcode === sqliteFull) return new CommandError(`${target}: cannot be written: the disk is full`)
   return syscall === undefined ? error : new CommandError(`${target}: cannot be written (${code})`)
 }

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 import { readPassword } from './password-input.ts'
 
-/** Gives a user another password. */
+/** Changes the password of a user. */
 export async function changePassword(services: Services, username: string): Promise<void> {
   await services.migrate()
   const user = await services.users.find(username)

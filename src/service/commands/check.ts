@@ -1,4 +1,4 @@
-// Says what is wrong with the settings and the database, before anything is served.
+// Lists problems with the settings and the database before the service starts.
 
 import { existsSync } from 'node:fs'
 import { sqliteFile } from '../../framework/database/open.ts'
@@ -16,7 +16,7 @@ export interface CheckOptions {
   readonly deploy?: boolean
 }
 
-/** Prints a line for each problem; throws CommandError where there is one. Makes no database and changes none. */
+/** Prints one line per problem, and throws CommandError if there are any. Does not create or change a database. */
 export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
   const problems = [
     ...(await databaseProblems(settings)),

@@ -1,5 +1,5 @@
-// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. The modules of a command
-// are loaded when it runs.
+// The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. Each command
+// loads its modules when it runs.
 
 import { Command } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
@@ -7,7 +7,7 @@ import { profileNames } from '../settings/settings.ts'
 import { runWithServices, runWithSettings } from './run-command.ts'
 
 const program = new Command('resource-api')
-  .description('An HTTP API of users, groups and code snippets. Settings: see the README, or a config file.')
+  .description('An HTTP API of users, groups and code snippets. The README lists the settings.')
   .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
   .showHelpAfterError()
 
@@ -16,16 +16,16 @@ const command = (name: string, description: string) =>
     .command(name)
     .description(description)
     .option('--database <url>', 'sqlite:<path> or postgres://…')
-    .option('--config <file>', 'a config file; default resource-api.config.ts, if there is one')
+    .option('--config <file>', 'config file; default: resource-api.config.ts, if it exists')
 
-const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value]
+const collect = (value: string, values: string[] = []) => [...values, value]
 
-command('serve', 'answer requests over HTTP')
+command('serve', 'serve the API over HTTP')
   .option('--profile <name>', `${profileNames.join(' or ')}; repeatable`, collect)
   .option('--port <number>')
   .option('--host <address>')
-  .option('--workers <number>', 'processes that answer requests; default 1')
-  .option('--demo', 'load demonstration data into an empty database')
+  .option('--workers <number>', 'number of processes that serve requests; default 1')
+  .option('--demo', 'load demonstration data if the database has no users')
   .action(options => runWithServices(options, async services => (await import('./serve.ts')).serve(services, options)))
 
 command('migrate', 'create or update the tables of the database').action(options =>
@@ -51,30 +51,35 @@ command('changepassword <username>', 'change the password of a user').action((us
 )
 
 command('linkuser <username> [identity]', "link a user to the web server's name for the user; default: the username")
-  .option('--remove', 'link the user to no identity')
+  .option('--remove', 'remove the link')
   .action((username, identity, options) =>
     runWithServices(options, async services =>
       (await import('./linkuser.ts')).linkUser(services, username, identity, options),
     ),
   )
 
-command('token <username>', "print the user's token, which is created if there is none; a named token is always new")
+command(
+  'token <username>',
+  "print the user's token, and create it if there is none; with named tokens, always create one",
+)
   .option('--regenerate', 'create a new token; earlier ones stop working')
-  .option('--name <text>', 'what a named token is for')
-  .option('--expires <seconds>', 'lifetime of a named token')
+  .option('--name <text>', 'name of a named token')
+  .option('--expires <seconds>', 'lifetime of a named token, in seconds')
   .action((username, options) =>
     runWithServices(options, async services => (await import('./token.ts')).token(services, username, options)),
   )
 
-command('rotate-secret', 'encrypt all tokens with SECRET_KEY, and forget the keys of SECRET_KEY_FALLBACKS')
-  .option('--lost', 'go on without an earlier key: what it encrypted is replaced when it would be shown')
+command('rotate-secret', 'encrypt all tokens with SECRET_KEY, so that SECRET_KEY_FALLBACKS can be removed')
+  .option(
+    '--lost',
+    'continue if an earlier key is lost; tokens that only it can decrypt are replaced at the next login',
+  )
   .action(options =>
     runWithServices(options, async services => (await import('./rotate-secret.ts')).rotateSecret(services, options)),
   )
 
-command('loaddata <file>', 'load groups, users and snippets from a JSON file: all of it or nothing').action(
-  (file, options) =>
-    runWithServices(options, async services => (await import('./loaddata.ts')).loadDataFile(services, file)),
+command('loaddata <file>', 'load groups, users and snippets from a JSON file: all or nothing').action((file, options) =>
+  runWithServices(options, async services => (await import('./loaddata.ts')).loadDataFile(services, file)),
 )
 
 command(

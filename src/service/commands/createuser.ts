@@ -14,7 +14,7 @@ export interface CreateUserOptions {
   readonly superuser?: boolean
 }
 
-/** Makes a user with a password from the prompt or standard input. */
+/** Creates a user with a password from the prompt or standard input. */
 export async function createUser(services: Services, username: string, options: CreateUserOptions): Promise<void> {
   await services.prepare()
   const { staff = false, superuser = false } = options
@@ -28,5 +28,5 @@ export async function createUser(services: Services, username: string, options: 
     throw error instanceof ConstraintViolation ? new CommandError(`username: ${usernameField.unique}`) : error
   }
   auditCommand(services, 'account changed', `createuser ${name}`)
-  warn(`Made the user ${name}.`)
+  warn(`Created the user ${name}.`)
 }

@@ -4,24 +4,27 @@ import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
 import { formatError } from './error-messages.ts'
 
 const url = 'postgres://ann:hunter2@db.example:5433/service'
-const place = 'PostgreSQL at db.example:5433/service'
+const server = 'PostgreSQL at db.example:5433/service'
 
-test('PostgreSQL at the start: host, database and the fix, and no secret', () => {
+test('an error of PostgreSQL at start names the host, the database and the fix, but no secret', () => {
   const line = (code: string, message = 'hunter2 was wrong') =>
     formatError(Object.assign(new ServiceUnavailable(), { cause: Object.assign(new Error(message), { code }) }), {
       databaseUrl: url,
     })
-  assert.equal(line('28P01'), `DATABASE_URL: ${place} refuses the user or the password`)
-  assert.match(line('3D000'), /has no such database: make it with createdb, or name another$/)
-  assert.equal(line('ECONNREFUSED'), `DATABASE_URL: ${place} does not answer (ECONNREFUSED): start it, or name another`)
+  assert.equal(line('28P01'), `DATABASE_URL: ${server} refuses the user or the password`)
+  assert.match(line('3D000'), /has no such database: create it with createdb, or set another URL$/)
+  assert.equal(
+    line('ECONNREFUSED'),
+    `DATABASE_URL: ${server} does not respond (ECONNREFUSED): start it, or set another URL`,
+  )
   assert.equal(
     line('42501', 'permission denied for schema public'),
-    `DATABASE_URL: ${place}: permission denied for schema public`,
+    `DATABASE_URL: ${server}: permission denied for schema public`,
   )
   for (const code of ['28P01', '28000', '3D000', 'ETIMEDOUT']) assert.doesNotMatch(line(code), /hunter2/)
 })
 
-test('an error that has nothing to do with the database is told as it is', () => {
+test('an error without relation to the database is formatted with its cause', () => {
   const error = new Error('no', { cause: new Error('because') })
   for (const databaseUrl of [url, 'sqlite:x.db']) assert.equal(formatError(error, { databaseUrl }), 'no: because')
   assert.equal(formatError(error), 'no: because')

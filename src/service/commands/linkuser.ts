@@ -10,14 +10,14 @@ export interface LinkUserOptions {
   readonly remove?: boolean
 }
 
-/** Links a user to the web server's name for the user, by default the username; or removes the link. */
+/** Links a user to a remote identity, by default the username; with `remove`, removes the link. */
 export async function linkUser(
   services: Services,
   username: string,
   identity: string | undefined,
   { remove = false }: LinkUserOptions,
 ): Promise<void> {
-  if (remove && identity !== undefined) throw new CommandError('--remove: takes no identity')
+  if (remove && identity !== undefined) throw new CommandError('--remove: cannot be combined with an identity')
   await services.migrate()
   const user = await services.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
@@ -30,7 +30,7 @@ export async function linkUser(
   auditCommand(services, 'account changed', `linkuser ${user.username}`)
   warn(
     linked === null
-      ? `${user.username} is linked to no remote identity.`
+      ? `Removed the remote identity of ${user.username}.`
       : `Linked ${user.username} to the remote identity "${linked}".`,
   )
 }

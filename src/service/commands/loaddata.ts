@@ -6,7 +6,7 @@ import { CommandError } from './error-messages.ts'
 
 export { loadData }
 
-/** Loads a data file, all of it or nothing, and says how much it was. */
+/** Loads a data file, all or nothing, and prints the number of rows. */
 export async function loadDataFile(services: Services, file: string): Promise<void> {
   const data = await readJson(file)
   await services.prepare()
@@ -19,7 +19,7 @@ async function readJson(file: string): Promise<unknown> {
     throw new CommandError(`${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
   })
   try {
-    // A file that is not UTF-8 is refused, instead of read as other characters.
+    // `fatal` rejects a file that is not UTF-8, instead of replacing its characters.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     throw new CommandError(`${file}: not JSON: ${(error as Error).message}`)

@@ -1,7 +1,7 @@
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 
-/** Brings the database to the newest form and says what was done. */
+/** Applies missing migrations, and prints their names. */
 export async function migrateDatabase(services: Services): Promise<void> {
   const steps = await services.migrate()
   warn(steps.length === 0 ? 'The database is up to date.' : `Applied ${steps.join(', ')}.`)

@@ -1,13 +1,15 @@
-// Passwords come from a prompt, or from standard input where that is not a terminal; never from arguments, which
-// every user of the machine can read.
+// Reads passwords from a prompt, or from standard input if it is not a terminal. Arguments are not used, because every
+// user of the machine can read them.
 
 import { read } from 'read'
 import { maxPasswordLength } from '../../accounts/passwords.ts'
 import { CommandError } from './error-messages.ts'
 
-/** The password that is typed twice, or the first line of standard input. */
+/**
+ * Reads a password, typed twice, or the first line of standard input. Throws CommandError if it is empty or too long.
+ */
 export async function readPassword(): Promise<string> {
-  const password = process.stdin.isTTY ? await prompt() : await firstLine()
+  const password = process.stdin.isTTY ? await prompt() : await readFirstLine()
   if (password === '') throw new CommandError('the password must not be empty')
   if (Buffer.byteLength(password) > maxPasswordLength) {
     throw new CommandError(`the password must not have more than ${maxPasswordLength} bytes`)
@@ -18,11 +20,11 @@ export async function readPassword(): Promise<string> {
 async function prompt(): Promise<string> {
   const ask = (text: string) => read({ prompt: text, silent: true, output: process.stderr })
   const password = await ask('Password: ')
-  if ((await ask('Password (again): ')) !== password) throw new CommandError('the two passwords are not the same')
+  if ((await ask('Password (again): ')) !== password) throw new CommandError('the two passwords do not match')
   return password
 }
 
-async function firstLine(): Promise<string> {
+async function readFirstLine(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8').split(/\r?\n/)[0]!

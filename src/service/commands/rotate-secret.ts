@@ -6,16 +6,16 @@ export interface RotateSecretOptions {
   readonly lost?: boolean
 }
 
-/** Encrypts everything with SECRET_KEY, and forgets the keys before it. */
+/** Encrypts all tokens with SECRET_KEY, so that earlier keys are no longer needed. */
 export async function rotateSecret(services: Services, { lost = false }: RotateSecretOptions): Promise<void> {
   await services.migrate()
   const rotation = await services.secretRecord.rotate({ lost })
   auditCommand(services, 'secret changed', 'rotate-secret')
-  warn(`Encrypted ${count(rotation.encrypted)} with SECRET_KEY, which is the only key of this database now.`)
+  warn(`Encrypted ${formatCount(rotation.encrypted)} with SECRET_KEY, which is now the only key of this database.`)
   if (rotation.lost > 0)
     warn(
-      `${count(rotation.lost)} cannot be shown again: each works until the next login of its user, which replaces it.`,
+      `${formatCount(rotation.lost)} cannot be shown again: each is valid until the next login of its user, which replaces it.`,
     )
 }
 
-const count = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`)
+const formatCount = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`)

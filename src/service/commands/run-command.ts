@@ -10,7 +10,7 @@ import { secretKey } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
 import { formatError } from './error-messages.ts'
 
-/** Options that every command has, and flags that are settings. */
+/** The options of every command, and the flags that are settings. */
 export interface CommonOptions {
   readonly database?: string
   readonly config?: string
@@ -21,16 +21,16 @@ export interface CommonOptions {
   readonly demo?: boolean
 }
 
-/** A command that has failed ends after so many milliseconds, even if connections are still open. */
-const longestEnd = 1000
+/** Milliseconds after which a failed command exits, even if connections are still open. */
+const maxExitTime = 1000
 
 const defaultConfig = 'resource-api.config.ts'
 
-/** Opens the services for one command; sets the exit code to 1 when it fails. */
+/** Runs a command that uses the services. If it fails, prints the error and sets the exit code to 1. */
 export function runWithServices(options: CommonOptions, command: (services: Services) => Promise<void>): Promise<void> {
   return runWithSettings(options, async settings => {
     let hasEnded = false
-    // A command that fails because of this error ends at once, and prints it itself.
+    // The delay lets a command that fails because of this error print it, instead of printing it twice.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
     const services = openServices({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
     try {
@@ -42,7 +42,7 @@ export function runWithServices(options: CommonOptions, command: (services: Serv
   })
 }
 
-/** For a command that opens nothing; sets the exit code to 1 when it fails. */
+/** Runs a command that uses only the settings. If it fails, prints the error and sets the exit code to 1. */
 export async function runWithSettings(
   options: CommonOptions,
   command: (settings: Settings) => Promise<void>,
@@ -64,15 +64,15 @@ export async function runWithSettings(
   } catch (error) {
     warn(`resource-api: ${formatError(error, settings)}`)
     process.exitCode = 1
-    // A connection that failed half-way may still be open.
-    setTimeout(() => process.exit(), longestEnd).unref()
+    // A half-open connection may keep the process alive.
+    setTimeout(() => process.exit(), maxExitTime).unref()
   }
 }
 
 async function readConfig(file: string | undefined): Promise<ServiceOptions> {
   if (file === undefined && !existsSync(defaultConfig)) return {}
   const path = resolve(file ?? defaultConfig)
-  if (!existsSync(path)) throw new SettingsError(`--config: there is no file ${path}`)
+  if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
   const module = (await import(pathToFileURL(path).href)) as { default?: ServiceOptions }
   if (typeof module.default !== 'object') {
     throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)

@@ -12,37 +12,40 @@ export interface TokenOptions {
 }
 
 /**
- * Prints the key of a user's token, alone, on standard output (AUTH-SCH-2). Where tokens are named, it is a new one each
- * time; `regenerate` revokes those before it.
+ * Prints only the token of a user, on standard output (AUTH-SCH-2). Named tokens are created anew each time;
+ * `regenerate` revokes the earlier tokens.
  */
 export async function token(services: Services, username: string, options: TokenOptions): Promise<void> {
   const { database, tokens, users } = services
   await services.prepare()
-  const wanted = await readWanted(services, options)
+  const values = await readTokenValues(services, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
-  const issued = database.transaction(async connection => {
+  const issuing = database.transaction(async connection => {
     if (options.regenerate) await tokens.revokeAll(user.id, connection)
-    return tokens.issue(user.id, wanted, connection)
+    return tokens.issue(user.id, values, connection)
   })
-  const { key } = await issued.catch(error => {
+  const { key } = await issuing.catch(error => {
     throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
   auditCommand(services, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
   print(`${key}\n`)
 }
 
-async function readWanted({ tokens }: Services, options: TokenOptions): Promise<Readonly<Record<string, unknown>>> {
-  const wanted: Record<string, unknown> = {}
+async function readTokenValues(
+  { tokens }: Services,
+  options: TokenOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const values: Record<string, unknown> = {}
   for (const [option, name] of [
     ['name', 'name'],
     ['expires', 'expires_in'],
   ] as const) {
-    const typed = options[option]
-    if (typed === undefined) continue
+    const text = options[option]
+    if (text === undefined) continue
     const field = tokens.fields[name]
     if (field === undefined) throw new CommandError(`--${option}: the setting "tokens" must be "named" for this`)
-    wanted[name] = await readArgument(field, typed, `--${option}`)
+    values[name] = await readArgument(field, text, `--${option}`)
   }
-  return wanted
+  return values
 }

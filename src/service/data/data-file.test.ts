@@ -7,7 +7,7 @@ const parse = (data: unknown) => parseData(data, { codeLimit: 20 })
 const ada = { username: 'ada' }
 const print = { owner: 'ada', code: 'print(1)' }
 
-test('only names and code are needed; the rest has the defaults of HTTP', () => {
+test('only names and code are required; other values have the defaults of the HTTP API', () => {
   assert.deepEqual(parse({}), { groups: [], users: [], snippets: [] })
   assert.deepEqual(parse({ groups: [{ name: ' readers ' }], users: [ada], snippets: [print] }), {
     groups: [{ name: 'readers' }],
@@ -16,7 +16,7 @@ test('only names and code are needed; the rest has the defaults of HTTP', () => 
   })
 })
 
-test('names and moments are read as over HTTP; passwords and code are taken as they are', () => {
+test('names and times are parsed as over HTTP; passwords and code are not changed', () => {
   const user = {
     username: 'ＡＤＡ',
     password: ' \n',
@@ -33,7 +33,7 @@ test('names and moments are read as over HTTP; passwords and code are taken as t
   assert.deepEqual([snippets[0]!.owner, snippets[0]!.code], ['ADA', '  x\r\n'])
 })
 
-test('a hash that nobody here can check is no password', () => {
+test('a password hash in an unsupported format is rejected', () => {
   const hashes = [
     'argon2$argon2id$v=19$x',
     '$argon2id$v=19$x',
@@ -48,15 +48,15 @@ test('a hash that nobody here can check is no password', () => {
   assert.ok(parse({ users: [{ ...ada, password: '!secret$of$mine' }] }))
 })
 
-const wrong: readonly (readonly [data: unknown, message: string])[] = [
+const invalid: readonly (readonly [data: unknown, message: string])[] = [
   [[], 'Invalid data. Expected a dictionary, but got list.'],
   [null, 'Invalid data. Expected a dictionary, but got NoneType.'],
-  [{ user: [], tags: [] }, 'there is no key "user", "tags"'],
-  [JSON.parse('{"__proto__": []}'), 'there is no key "__proto__"'],
+  [{ user: [], tags: [] }, 'unknown key "user", "tags"'],
+  [JSON.parse('{"__proto__": []}'), 'unknown key "__proto__"'],
   [{ users: {} }, 'users: Expected a list of items but got type "dict".'],
   [{ users: null }, 'users: Expected a list of items but got type "NoneType".'],
   [{ users: [ada, 'bob'] }, 'users[1]: Invalid data. Expected a dictionary, but got str.'],
-  [{ users: [{ ...ada, nick: 'a' }] }, 'users[0]: there is no key "nick"'],
+  [{ users: [{ ...ada, nick: 'a' }] }, 'users[0]: unknown key "nick"'],
   [{ users: [{ email: 'a@example.org' }] }, 'users[0].username: This field is required.'],
   [{ users: [{ username: null }] }, 'users[0].username: This field may not be null.'],
   [
@@ -135,8 +135,8 @@ const wrong: readonly (readonly [data: unknown, message: string])[] = [
   ],
 ]
 
-for (const [data, message] of wrong) {
-  test(`a data file is refused: ${message}`, () => {
+for (const [data, message] of invalid) {
+  test(`a data file is rejected: ${message}`, () => {
     assert.throws(() => parse(data), new DataError(message))
   })
 }

@@ -1,5 +1,5 @@
-// The form of a data file: its shape and which values must differ. A value is checked by the field that reads it over
-// HTTP, so that both refuse the same with the same words.
+// Checks a data file: its structure, its values and their uniqueness within the file. The fields of the HTTP API check
+// the values, so that a file and a request are rejected with the same messages.
 
 import * as z from 'zod'
 import { emailField, groupNameField, remoteIdentityField, usernameField } from '../../accounts/fields.ts'
@@ -13,20 +13,20 @@ import { parseText, text } from '../../framework/fields/text.ts'
 import { codeFields } from '../../profiles/snippets/snippets.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** A data file is wrong; the message begins with the place, such as `users[3].email`. */
+/** A data file is invalid; the message begins with the path of the value, such as `users[3].email`. */
 export class DataError extends Error {
   override name = 'DataError'
 }
 
 /** The content of a data file, checked and completed with defaults. */
-export type Data = z.output<ReturnType<typeof fileOf>>
+export type Data = z.output<ReturnType<typeof dataSchema>>
 
-/** Reads a data file's content; throws DataError for the first thing wrong. What only a database knows is not asked. */
+/** Parses the content of a data file; throws DataError for the first invalid value. Does not use the database. */
 export function parseData(data: unknown, settings: Pick<Settings, 'codeLimit'>): Data {
-  const result = fileOf(settings).safeParse(data)
+  const result = dataSchema(settings).safeParse(data)
   if (result.success) return result.data
   const { path, message } = result.error.issues[0]!
-  throw new DataError(path.length === 0 ? message : `${formatPlace(path)}: ${message}`)
+  throw new DataError(path.length === 0 ? message : `${formatPath(path)}: ${message}`)
 }
 
 const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
@@ -86,7 +86,7 @@ function snippetRow(settings: Pick<Settings, 'codeLimit'>) {
   }
 }
 
-function fileOf(settings: Pick<Settings, 'codeLimit'>) {
+function dataSchema(settings: Pick<Settings, 'codeLimit'>) {
   return object({
     groups: list(object(groupRow)).superRefine(unique('groups', 'id', 'name')),
     users: list(object(userRow)).superRefine(unique('users', 'id', 'username', 'remote_identity', 'token')),
@@ -99,7 +99,7 @@ function value<Value>(field: Field<Value>) {
     try {
       if (input === undefined) throw invalid('This field is required.', 'required')
       if (input === null) throw invalid('This field may not be null.', 'null')
-      // None of these fields has to wait for anything.
+      // These fields parse synchronously.
       return field.parse(input, { baseUrl: '', route: () => undefined }) as Value
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
@@ -122,11 +122,11 @@ function object<Shape extends z.ZodRawShape>(shape: Shape) {
   const error = ({ keys, input }: Issue) =>
     keys === undefined
       ? `Invalid data. Expected a dictionary, but got ${typeName(input)}.`
-      : `there is no key ${keys.map(key => JSON.stringify(key)).join(', ')}`
+      : `unknown key ${keys.map(key => JSON.stringify(key)).join(', ')}`
   return z.strictObject(shape, { error })
 }
 
-/** `keys` are those that an object does not know. */
+/** `keys` are the unknown keys of an object. */
 interface Issue {
   readonly input?: unknown
   readonly keys?: readonly string[]
@@ -137,10 +137,10 @@ type Rows = readonly Readonly<Record<string, unknown>>[]
 function unique(name: string, ...keys: readonly string[]) {
   return (rows: Rows, context: z.core.$RefinementCtx<Rows>): void => {
     for (const key of keys) {
-      const seen = new Map<unknown, number>()
+      const firstIndexes = new Map<unknown, number>()
       for (const [index, row] of rows.entries()) {
-        const first = row[key] === undefined ? undefined : seen.get(row[key])
-        if (first === undefined) seen.set(row[key], index)
+        const first = row[key] === undefined ? undefined : firstIndexes.get(row[key])
+        if (first === undefined) firstIndexes.set(row[key], index)
         else
           context.addIssue({
             code: 'custom',
@@ -152,9 +152,9 @@ function unique(name: string, ...keys: readonly string[]) {
   }
 }
 
-function formatPlace([first, ...rest]: readonly PropertyKey[]): string {
-  return rest.reduce<string>(
-    (place, part) => place + (typeof part === 'number' ? `[${part}]` : `.${String(part)}`),
+function formatPath([first, ...segments]: readonly PropertyKey[]): string {
+  return segments.reduce<string>(
+    (path, segment) => path + (typeof segment === 'number' ? `[${segment}]` : `.${String(segment)}`),
     String(first),
   )
 }

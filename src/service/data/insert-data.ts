@@ -1,5 +1,5 @@
-// Writes the rows of a data file on one connection. What only the database knows is found out here: keys and names
-// that are taken, groups and owners that do not exist.
+// Inserts the rows of a data file in one transaction. The database rejects ids and names that are taken, and groups and
+// owners that do not exist.
 
 import { accountTables } from '../../accounts/tables.ts'
 import { type Connection, ConstraintViolation } from '../../framework/database/database.ts'
@@ -7,11 +7,11 @@ import { formatDateTime } from '../../framework/fields/date-time.ts'
 import type { Services } from '../services.ts'
 import { type Data, DataError } from './data-file.ts'
 
-/** One load: its transaction, and what it knows so far. */
+/** One load: its transaction, and the users found so far. */
 export interface Loading {
   readonly services: Services
   readonly connection: Connection
-  /** The keys of users by name. */
+  /** The ids of users by username. */
   readonly userIds: Map<string, number>
 }
 
@@ -19,60 +19,61 @@ type GroupRow = Data['groups'][number]
 type UserRow = Data['users'][number] & { readonly passwordHash: string | undefined }
 type SnippetRow = Data['snippets'][number] & { readonly highlighted: string }
 
-/** Writes one row that stands at `place` in the file; throws DataError. */
-export type Insert<Row> = (loading: Loading, row: Row, place: string) => Promise<void>
+/** Inserts one row; `path` is its path in the file, such as `users[3]`. Throws DataError if the database rejects it. */
+export type Insert<Row> = (loading: Loading, row: Row, path: string) => Promise<void>
 
-/** Writes a list of the file, which has the name of its table. */
+/** Inserts one list of the file; `list` is also the name of its table. */
 export async function insertRows<Row extends { readonly id?: number | undefined }>(
   loading: Loading,
   list: string,
   rows: readonly Row[],
   insert: Insert<Row>,
 ): Promise<void> {
-  // Given ids come first, so that the database gives none of them to another row.
+  // Rows with an id are inserted first, so that the database does not generate one of these ids for another row.
   const entries = [...rows.entries()]
-  const [given, open] = [entries.filter(([, { id }]) => id !== undefined), entries.filter(([, { id }]) => !id)]
-  for (const [index, row] of given) await insert(loading, row, `${list}[${index}]`)
-  if (given.length > 0) await advanceKeys(loading, list)
-  for (const [index, row] of open) await insert(loading, row, `${list}[${index}]`)
+  const withId = entries.filter(([, { id }]) => id !== undefined)
+  const withoutId = entries.filter(([, { id }]) => id === undefined)
+  for (const [index, row] of withId) await insert(loading, row, `${list}[${index}]`)
+  if (withId.length > 0) await advanceKeys(loading, list)
+  for (const [index, row] of withoutId) await insert(loading, row, `${list}[${index}]`)
 }
 
-export const insertGroup: Insert<GroupRow> = async ({ connection }, { id, name }, place) => {
+export const insertGroup: Insert<GroupRow> = async ({ connection }, { id, name }, path) => {
   const row = { name, ...(id !== undefined && { id }) }
-  await orFail(
+  await withDataError(
     accountTables(connection).insertInto('groups').values(row).execute(),
-    `${place}: a group with that id or name already exists`,
+    `${path}: a group with this id or name already exists`,
   )
 }
 
-export const insertUser: Insert<UserRow> = async (loading, user, place) => {
+export const insertUser: Insert<UserRow> = async (loading, user, path) => {
   const { services, connection, userIds } = loading
   const { id, username, email, passwordHash, date_joined: dateJoined, remote_identity: remoteIdentity, token } = user
   const flags = { isActive: user.is_active, isStaff: user.is_staff, isSuperuser: user.is_superuser }
-  const given = {
+  const optionalColumns = {
     ...(id !== undefined && { id }),
     ...(dateJoined !== undefined && { dateJoined }),
     ...(remoteIdentity !== undefined && { remoteIdentity }),
   }
-  const userId = await orFail(
-    services.users.create({ username, email, passwordHash, ...flags, ...given }, connection),
-    `${place}: a user with that id, username or remote identity already exists`,
+  const userId = await withDataError(
+    services.users.create({ username, email, passwordHash, ...flags, ...optionalColumns }, connection),
+    `${path}: a user with this id, username or remote identity already exists`,
   )
   userIds.set(username, userId)
-  await joinGroups(loading, userId, user.groups, place)
+  await joinGroups(loading, userId, user.groups, path)
   if (token === undefined) return
-  // The hook may have made a token; it gives way to that of the file.
-  const saved = services.tokens.regenerate(userId, connection, token)
-  await orFail(saved, `${place}.token: another user has this token`)
+  // The token of the file replaces one that the hook may have created.
+  const saving = services.tokens.regenerate(userId, connection, token)
+  await withDataError(saving, `${path}.token: another user has this token`)
 }
 
-export const insertSnippet: Insert<SnippetRow> = async (loading, snippet, place) => {
+export const insertSnippet: Insert<SnippetRow> = async (loading, snippet, path) => {
   const { id, owner, created = formatDateTime(new Date())!, ...columns } = snippet
-  const owner_id = await findOwner(loading, owner, place)
+  const owner_id = await findOwner(loading, owner, path)
   const row = { ...columns, ...(id !== undefined && { id }), created, owner_id }
-  await orFail(
+  await withDataError(
     loading.connection.kysely.insertInto('snippets').values(row).execute(),
-    `${place}: a snippet with that id already exists`,
+    `${path}: a snippet with this id already exists`,
   )
 }
 
@@ -84,32 +85,32 @@ async function joinGroups(
   { connection }: Loading,
   userId: number,
   groupIds: readonly number[],
-  place: string,
+  path: string,
 ): Promise<void> {
   for (const [index, groupId] of groupIds.entries()) {
     const row = { user_id: userId, group_id: groupId }
     const insertion = accountTables(connection).insertInto('user_groups').values(row)
-    await orFail(
+    await withDataError(
       insertion.onConflict(conflict => conflict.doNothing()).execute(),
-      `${place}.groups[${index}]: there is no group ${groupId}`,
+      `${path}.groups[${index}]: there is no group ${groupId}`,
     )
   }
 }
 
-async function findOwner({ connection, userIds }: Loading, owner: string, place: string): Promise<number> {
-  const known = userIds.get(owner)
-  if (known !== undefined) return known
+async function findOwner({ connection, userIds }: Loading, owner: string, path: string): Promise<number> {
+  const loadedId = userIds.get(owner)
+  if (loadedId !== undefined) return loadedId
   const query = accountTables(connection).selectFrom('users').select('id').where('username', '=', owner)
   const row = await query.executeTakeFirst()
-  if (row === undefined) throw new DataError(`${place}.owner: there is no user "${owner}"`)
+  if (row === undefined) throw new DataError(`${path}.owner: there is no user "${owner}"`)
   userIds.set(owner, row.id)
   return row.id
 }
 
-async function orFail<Result>(work: Promise<Result>, problem: string): Promise<Result> {
+async function withDataError<Result>(work: Promise<Result>, message: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof ConstraintViolation ? new DataError(problem) : error
+    throw error instanceof ConstraintViolation ? new DataError(message) : error
   }
 }

@@ -25,7 +25,7 @@ onEveryDatabase(options, service => {
     return Promise.all(['groups', 'users', 'user_groups', 'tokens', 'snippets'].map(count))
   }
 
-  test('a file fills the tables; what has no id comes after what has one', async () => {
+  test('a file fills the tables; rows with an id are inserted first', async () => {
     const loaded = await load({
       groups: [{ name: 'writers' }, { id: 1, name: 'readers' }],
       users: [
@@ -62,7 +62,7 @@ onEveryDatabase(options, service => {
     assert.match(page, /class="linenos"/)
   })
 
-  test('groups and owners may be there already, and ids go on from the largest', async () => {
+  test('groups and owners may already exist, and new ids follow the largest one', async () => {
     const { client } = service()
     await load({ users: [{ id: 50, username: 'third', groups: [1], token: 'key-of-third' }] })
     await load({ snippets: [{ id: 60, owner: 'third', code: 'x' }], groups: [{ id: 70, name: 'late' }] })
@@ -81,7 +81,7 @@ onEveryDatabase(options, service => {
     assert.deepEqual(group, [201, `${origin}/directory/groups/71/`])
   })
 
-  test('AUTH-SCH-2: the user-creation hook runs, and a token of the file wins over the one it makes', async () => {
+  test('AUTH-SCH-2: the user-creation hook runs, and a token in the file replaces the one that the hook creates', async () => {
     hooks.length = 0
     await load({
       users: [
@@ -97,16 +97,16 @@ onEveryDatabase(options, service => {
     assert.equal(await database.transaction(connection => tokens.getOrCreate(102, connection)), '~own!')
   })
 
-  test('AUTH-SCH-r4: a user may bring a remote identity, which is kept as it is', async () => {
+  test('AUTH-SCH-r4: a user may have a remote identity, which is stored unchanged', async () => {
     await load({ users: [{ username: 'remote', remote_identity: ' EXAMPLE\\Remote ' }] })
     const { users } = service().services
     assert.equal((await users.findRemote(' EXAMPLE\\Remote '))?.username, 'remote')
     assert.equal(await users.findRemote('remote'), undefined)
     const again = load({ users: [{ username: 'other', remote_identity: ' EXAMPLE\\Remote ' }] })
-    await assert.rejects(again, /users\[0\]: a user with that id, username or remote identity already exists/)
+    await assert.rejects(again, /users\[0\]: a user with this id, username or remote identity already exists/)
   })
 
-  test('a password is hashed, unless the whole of it is a hash already', async () => {
+  test('a password is hashed, unless the whole string is a hash', async () => {
     const salt = 'seasalt'
     const hash = pbkdf2Sync('brought along', salt, 1000, 32, 'sha256').toString('base64')
     const fromDjango = `pbkdf2_sha256$1000$${salt}$${hash}`
@@ -130,7 +130,7 @@ onEveryDatabase(options, service => {
     assert.equal(await passwordOf('none'), null)
   })
 
-  test('what the database refuses is said with its place, and nothing is loaded', async () => {
+  test('an error of the database names the row, and nothing is loaded', async () => {
     await load({
       groups: [{ id: 201, name: 'taken' }],
       users: [{ id: 201, username: 'taken', token: 'taken' }],
@@ -143,20 +143,20 @@ onEveryDatabase(options, service => {
       snippets: [{ owner: 'good', code: 'x' }],
     }
     const refusals: readonly (readonly [list: keyof typeof good, row: unknown, message: string])[] = [
-      ['groups', { name: 'taken' }, 'groups[1]: a group with that id or name already exists'],
-      ['groups', { id: 201, name: 'new' }, 'groups[1]: a group with that id or name already exists'],
-      ['users', { username: 'taken' }, 'users[1]: a user with that id, username or remote identity already exists'],
-      ['users', { username: 'Taken' }, 'users[1]: a user with that id, username or remote identity already exists'],
-      ['users', { username: 'GOOD' }, 'users[1]: a user with that id, username or remote identity already exists'],
+      ['groups', { name: 'taken' }, 'groups[1]: a group with this id or name already exists'],
+      ['groups', { id: 201, name: 'new' }, 'groups[1]: a group with this id or name already exists'],
+      ['users', { username: 'taken' }, 'users[1]: a user with this id, username or remote identity already exists'],
+      ['users', { username: 'Taken' }, 'users[1]: a user with this id, username or remote identity already exists'],
+      ['users', { username: 'GOOD' }, 'users[1]: a user with this id, username or remote identity already exists'],
       [
         'users',
         { id: 201, username: 'new' },
-        'users[1]: a user with that id, username or remote identity already exists',
+        'users[1]: a user with this id, username or remote identity already exists',
       ],
       ['users', { username: 'new', token: 'taken' }, 'users[1].token: another user has this token'],
       ['users', { username: 'new', groups: [201, 7] }, 'users[1].groups[1]: there is no group 7'],
       ['snippets', { owner: 'nobody', code: 'x' }, 'snippets[1].owner: there is no user "nobody"'],
-      ['snippets', { id: 201, owner: 'good', code: 'x' }, 'snippets[1]: a snippet with that id already exists'],
+      ['snippets', { id: 201, owner: 'good', code: 'x' }, 'snippets[1]: a snippet with this id already exists'],
     ]
     for (const [list, row, message] of refusals) {
       await assert.rejects(load({ ...good, [list]: [...good[list], row] }), new DataError(message))
@@ -165,7 +165,7 @@ onEveryDatabase(options, service => {
     await load(good)
   })
 
-  test('more snippets than may wait for their pages at once are loaded', async () => {
+  test('more snippets are loaded than may wait for the highlighter at once', async () => {
     const snippets = Array.from({ length: 40 }, (_, index) => ({ owner: 'first', code: `print(${index})` }))
     assert.deepEqual(await load({ snippets }), { groups: 0, users: 0, snippets: 40 })
   })

@@ -1,4 +1,5 @@
-// Loads the content of a data file: all of it or nothing. What takes time is made before the one transaction.
+// Loads the content of a data file in one transaction: all or nothing. Passwords are hashed and code is highlighted
+// before the transaction begins, because both are slow.
 
 import { hashPassword, isPasswordHash } from '../../accounts/passwords.ts'
 import { createTaskQueue, unbounded } from '../../framework/task-queue.ts'
@@ -14,12 +15,12 @@ export interface Loaded {
 }
 
 /**
- * Loads groups, users and snippets; throws DataError with the place of what is wrong, and then nothing is loaded.
- * Groups and owners may be in the file or in the database already.
+ * Loads groups, users and snippets. Throws DataError, whose message begins with the path of the invalid value; then
+ * nothing is loaded. Groups and owners may be in the file or already in the database.
  *
- * A `password` is plain text and is stored hashed, except where the whole string is a hash that can be verified here,
- * ours (`$argon2id$…`) or Django's (`pbkdf2_sha256$…`): that one is stored as it is, so that existing users can be
- * brought along. Without a password a user cannot log in with one. A `token` is the key itself.
+ * A `password` is plain text and is hashed. A string that is a hash of this service (`$argon2id$…`) or of Django
+ * (`pbkdf2_sha256$…`) is stored unchanged, so that existing users can be imported. A user without a password cannot log
+ * in with one. A `token` is the token itself, in plain text.
  *
  * @example
  * await loadData(services, {
@@ -30,11 +31,11 @@ export interface Loaded {
  */
 export async function loadData(services: Services, data: unknown): Promise<Loaded> {
   const { groups, users, snippets } = parseData(data, services.settings)
-  const hashedUsers = await mapFew(users, async user => ({
+  const hashedUsers = await mapTwoAtOnce(users, async user => ({
     ...user,
     passwordHash: user.password && (await hashUnlessHashed(user.password)),
   }))
-  const highlightedSnippets = await mapFew(snippets, async snippet => ({
+  const highlightedSnippets = await mapTwoAtOnce(snippets, async snippet => ({
     ...snippet,
     highlighted: await services.highlighter.highlight(snippet),
   }))
@@ -50,8 +51,8 @@ export async function loadData(services: Services, data: unknown): Promise<Loade
 const hashUnlessHashed = async (password: string): Promise<string> =>
   isPasswordHash(password) ? password : hashPassword(password)
 
-// The queues of hashes and of pages refuse what exceeds their bounds, so only two are asked for at once.
-function mapFew<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+// The queues of the password hasher and of the highlighter reject tasks beyond their bounds, so two items run at once.
+function mapTwoAtOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const queue = createTaskQueue({ running: 2, ...unbounded })
   return Promise.all(items.map(item => queue.run(() => work(item))))
 }

@@ -1,6 +1,6 @@
-// What the demonstration shows: people of a small library of code, and what they keep there.
+// The demonstration data: users, groups and code snippets.
 
-/** The user whose password is known. */
+/** The user whose password is printed. */
 export const demoUser = {
   username: 'demo',
   email: 'demo@example.com',
@@ -55,7 +55,7 @@ export const demoUsers = [
 export const demoSnippets = [
   {
     owner: 'ayse.yilmaz',
-    title: 'Primes, one after the other',
+    title: 'Prime number generator',
     language: 'python',
     linenos: true,
     created: '2026-03-02T10:00:00Z',
@@ -72,7 +72,7 @@ def primes():
   },
   {
     owner: 'mei.tanaka',
-    title: 'A result that is never unwrapped',
+    title: 'Count lines without unwrap',
     language: 'rust',
     style: 'one-dark-pro',
     created: '2026-03-12T04:30:00Z',
@@ -85,7 +85,7 @@ fn count_lines(path: &str) -> io::Result<usize> {
   },
   {
     owner: 'sofia.rossi',
-    title: 'Centred, in both directions',
+    title: 'Center horizontally and vertically',
     language: 'css',
     created: '2026-03-21T09:15:00Z',
     code: `.stage {
@@ -111,7 +111,7 @@ order by day;
   },
   {
     owner: 'freja.nielsen',
-    title: 'A page with nothing to load',
+    title: 'Minimal HTML page',
     language: 'html',
     created: '2026-04-16T11:20:00Z',
     code: `<!doctype html>
@@ -124,7 +124,7 @@ order by day;
   },
   {
     owner: 'piotr.kowalski',
-    title: 'Stop when the context does',
+    title: 'Poll until the context is done',
     language: 'go',
     style: 'github-light',
     linenos: true,
@@ -145,7 +145,7 @@ order by day;
   },
   {
     owner: 'noah.schmidt',
-    title: 'Quicksort as it is told',
+    title: 'Quicksort',
     language: 'haskell',
     style: 'nord',
     created: '2026-05-19T08:40:00Z',
@@ -185,7 +185,7 @@ find "\${1:-.}" -type f -printf '%s\\t%p\\n' | sort -rn | head -n 10
   },
   {
     owner: 'ana.silva',
-    title: 'Shapes without a visitor',
+    title: 'Sealed interface and pattern matching',
     language: 'java',
     style: 'vs',
     created: '2026-07-29T19:25:00Z',
@@ -213,7 +213,7 @@ words.tally.max_by(10, &:last).each { |word, count| puts "#{count}\\t#{word}" }
   },
   {
     owner: 'wei.zhang',
-    title: 'Collatz, as a stream',
+    title: 'Collatz sequence as a stream',
     language: 'elixir',
     style: 'dracula',
     linenos: true,
@@ -243,7 +243,7 @@ const byCity = (people: readonly Person[]) => Map.groupBy(people, person => pers
   },
   {
     owner: 'demo',
-    title: 'What a snippet needs',
+    title: 'Request body of a snippet',
     language: 'json',
     created: '2026-09-25T14:15:00Z',
     code: `{

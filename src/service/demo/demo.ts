@@ -1,4 +1,4 @@
-// The demonstration: data to look at, a user to log in as, and lines to paste.
+// The demonstration (`serve --demo`): sample data, a user to log in as, and curl commands to paste.
 
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { dataFolder, keepOnce } from '../settings/secret-key.ts'
 import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
 import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
 
-/** The settings of the demonstration, unless a config file sets them. */
+/** Defaults of `serve --demo`; a config file overrides them. */
 export const demoSettings: ServiceOptions = { snippetPagination: pageNumber({ pageSize: 10 }), logLevel: 'warn' }
 
 /**
- * Loads the demonstration data into a database without users; answers what to tell people, given the URL that the
- * service listens on. The password of the user `demo` is made once and kept beside the database.
+ * Loads the demonstration data if the database has no users. Returns a function that formats the introduction for the
+ * URL of the service. The password of the user `demo` is generated once and stored in the folder of the database.
  */
 export async function prepareDemo(services: Services): Promise<(url: string) => string> {
   const file = join(dataFolder(services.settings), 'demo-password')
@@ -25,11 +25,11 @@ export async function prepareDemo(services: Services): Promise<(url: string) => 
   const login = await findLogin(services, file)
   return url =>
     [
-      ...(login === undefined ? ['The database has users of its own: no demonstration data was loaded.', ''] : []),
-      ...addresses(services.settings, url),
-      ...(login === undefined ? [] : examples(services.settings, url, login)),
+      ...(login === undefined ? ['The database already has users, so the demonstration data was not loaded.', ''] : []),
+      ...formatAddresses(services.settings, url),
+      ...(login === undefined ? [] : formatExamples(services.settings, url, login)),
       '',
-      'Ctrl+C stops the service.',
+      'Press Ctrl+C to stop the service.',
       '',
     ].join('\n')
 }
@@ -45,12 +45,12 @@ async function hasUsers({ database }: Services): Promise<boolean> {
 }
 
 async function loadDemo(services: Services, file: string): Promise<void> {
-  keepOnce(file, makePassword)
+  keepOnce(file, createPassword)
   const users = [{ ...demoUser, password: readPassword(file) }, ...demoUsers]
   await loadData(services, { groups: demoGroups, users, snippets: demoSnippets })
 }
 
-// The file may be that of another database, and the password may have been changed.
+// Undefined if the password in the file is wrong: it may belong to another database, or a user has changed it.
 async function findLogin({ users, tokens, database }: Services, file: string): Promise<Login | undefined> {
   if (!existsSync(file)) return undefined
   const password = readPassword(file)
@@ -64,20 +64,20 @@ async function findLogin({ users, tokens, database }: Services, file: string): P
 
 const readPassword = (file: string): string => readFileSync(file, 'utf8').trim()
 
-// 16 characters that cannot be mistaken for each other: 79 bits.
-function makePassword(): string {
+// 16 characters of 31 that are easy to tell apart: 79 bits.
+function createPassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
   return [group(), group(), group(), group()].join('-')
 }
 
-function addresses(settings: ReadySettings, url: string): string[] {
+function formatAddresses(settings: ReadySettings, url: string): string[] {
   const titles = { directory: 'Users and groups', snippets: 'Snippets' }
   const lines = settings.profiles.map(name => `  ${titles[name].padEnd(18)}${url}${mountOf(settings, name)}`)
   return [`The service listens on ${url}`, '', ...lines]
 }
 
-function examples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
+function formatExamples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
   const { username } = demoUser
   const requests = firstRequests(settings, url, { username, password, token })
   return [

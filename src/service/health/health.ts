@@ -1,19 +1,19 @@
-// Two probes for operators: is the process alive (`/healthz`), and is it ready for requests (`/readyz`)? Probes use
-// addresses as hosts and do not log in, so hosts, callers and rates are not checked.
+// Two health probes: `/healthz` responds while the process is alive, `/readyz` while it can serve requests. Probes send
+// IP addresses as Host and no credentials, so host checks, authentication and throttles do not apply.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allMethods, declareMethods } from '../../framework/urls/routing.ts'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 import type { Readiness } from './readiness.ts'
 
-/** The paths, outside all profiles. */
+/** The paths of the probes, outside all profiles. */
 export const healthPaths = { alive: '/healthz', ready: '/readyz' } as const
 
 const allow = 'GET, HEAD'
 
 /**
- * Adds the two routes. They answer 200 `{"status":"ok"}`, or 503 with what failed. `/readyz` answers 200 with the status
- * `degraded` if workers are missing that are not replaced any more: the others answer requests.
+ * Adds the two routes. They return 200 `{"status":"ok"}`, or 503 with the failed check. `/readyz` returns 200 with the
+ * status `degraded` if some workers have failed for good, because the remaining workers serve requests.
  */
 export function addHealth(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function addHealth(
     async () => undefined,
     () => healthy,
   )
-  addProbe(app, healthPaths.ready, readiness, () => healthOf(workerPool()))
+  addProbe(app, healthPaths.ready, readiness, () => formatHealth(workerPool()))
 }
 
 interface Health {
@@ -37,7 +37,7 @@ interface Health {
 
 const healthy: Health = { status: 'ok' }
 
-const healthOf = (pool: WorkerPool | undefined): Health =>
+const formatHealth = (pool: WorkerPool | undefined): Health =>
   pool === undefined || pool.failed === 0
     ? healthy
     : { status: 'degraded', detail: `${pool.failed} of ${pool.wanted} workers failed and are not replaced.` }
@@ -48,13 +48,13 @@ function addProbe(app: FastifyInstance, url: string, check: Readiness, health: (
     url,
     exposeHeadRoute: false,
     config: { allow: () => allow },
-    // Before Fastify would read a body.
-    onRequest: (request, reply) => void answer(request, reply, check, health),
+    // This hook responds before Fastify reads a body.
+    onRequest: (request, reply) => void respond(request, reply, check, health),
     handler: () => undefined,
   })
 }
 
-async function answer(
+async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   check: Readiness,
@@ -63,12 +63,12 @@ async function answer(
   reply.headers({ 'cache-control': 'no-store', 'content-type': 'application/json' })
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const detail = `Method "${request.method}" not allowed.`
-    return void reply.code(405).header('allow', allow).send(bytes({ detail }))
+    return void reply.code(405).header('allow', allow).send(toJsonBytes({ detail }))
   }
   const failure = await check()
-  if (failure === undefined) return void reply.send(bytes(health()))
-  void reply.code(503).send(bytes({ status: 'unavailable', ...failure }))
+  if (failure === undefined) return void reply.send(toJsonBytes(health()))
+  void reply.code(503).send(toJsonBytes({ status: 'unavailable', ...failure }))
 }
 
-// To a text, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
-const bytes = (content: object): Buffer => Buffer.from(JSON.stringify(content))
+// A Buffer, because Fastify would add a charset for a string, which JSON does not have (RFC 8259 §11).
+const toJsonBytes = (content: object): Buffer => Buffer.from(JSON.stringify(content))

@@ -6,7 +6,7 @@ import { createReadiness } from './readiness.ts'
 const none: MigrationDifference = { missing: [], unknown: [] }
 const isStopping = () => false
 
-test('those who ask at the same time share one query, and those after them ask again', async () => {
+test('concurrent checks share one query, and later checks query again', async () => {
   let queries = 0
   const readiness = createReadiness({
     isStopping,
@@ -21,7 +21,7 @@ test('those who ask at the same time share one query, and those after them ask a
   assert.equal(queries, 2)
 })
 
-test('a database that does not answer in time is away; the query that hangs is not repeated', async () => {
+test('a database that does not respond in time is unavailable, and the hanging query is not repeated', async () => {
   const { promise, resolve } = Promise.withResolvers<MigrationDifference>()
   let queries = 0
   const compareMigrations = () => {
@@ -35,11 +35,11 @@ test('a database that does not answer in time is away; the query that hangs is n
   assert.equal(await readiness(), undefined)
 })
 
-test('it says which check failed', async () => {
-  const failedOf = async (compareMigrations: () => Promise<MigrationDifference>, stopping = false) =>
+test('the result names the failed check', async () => {
+  const findFailed = async (compareMigrations: () => Promise<MigrationDifference>, stopping = false) =>
     (await createReadiness({ compareMigrations, isStopping: () => stopping })())?.failed
-  assert.equal(await failedOf(async () => ({ ...none, missing: ['0009_new'] })), 'migrations')
-  assert.equal(await failedOf(async () => ({ ...none, unknown: ['0009_new'] })), 'migrations')
-  assert.equal(await failedOf(() => Promise.reject(new Error('password of postgres://secret'))), 'database')
-  assert.equal(await failedOf(async () => none, true), 'stopping')
+  assert.equal(await findFailed(async () => ({ ...none, missing: ['0009_new'] })), 'migrations')
+  assert.equal(await findFailed(async () => ({ ...none, unknown: ['0009_new'] })), 'migrations')
+  assert.equal(await findFailed(() => Promise.reject(new Error('password of postgres://secret'))), 'database')
+  assert.equal(await findFailed(async () => none, true), 'stopping')
 })

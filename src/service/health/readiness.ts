@@ -1,50 +1,53 @@
-// Is this process able to answer? It asks the database, once for all who want to know at the same time.
+// Checks whether this process can serve requests. Concurrent checks share one database query.
 
 import type { MigrationDifference } from '../../framework/database/migrate.ts'
 
-/** Why the service is not ready, for people and programs; says nothing that is secret. */
+/** The failed check, which contains no secrets. */
 export interface Unreadiness {
   readonly failed: 'stopping' | 'database' | 'migrations'
   readonly detail: string
 }
 
 export interface ReadinessOptions {
-  /** Asks the database; rejects where that is not possible. */
+  /** Compares the migrations; rejects if the database cannot be reached. */
   readonly compareMigrations: () => Promise<MigrationDifference>
-  /** Has a signal asked the process to stop? */
+  /** Returns true once a signal has asked the process to stop. */
   readonly isStopping: () => boolean
-  /** Milliseconds that the database may take; default 2000. */
+  /** Milliseconds until the database counts as unavailable; default 2000. */
   readonly timeout?: number
 }
 
-/** Undefined for a service that is ready; never rejects. */
+/** Resolves with undefined if the service is ready, else with the failed check. Never rejects. */
 export type Readiness = () => Promise<Unreadiness | undefined>
 
 export function createReadiness({ compareMigrations, isStopping, timeout = 2000 }: ReadinessOptions): Readiness {
-  let asking: Promise<Unreadiness | undefined> | undefined
-  // A query that hangs is joined, not repeated, for as long as it hangs.
-  const ask = () => {
-    asking ??= compareMigrations()
-      .then(judge, () => away)
+  let pending: Promise<Unreadiness | undefined> | undefined
+  // While a query hangs, further checks wait for it instead of starting more queries.
+  const checkDatabase = () => {
+    pending ??= compareMigrations()
+      .then(findFailure, () => unavailable)
       .finally(() => {
-        asking = undefined
+        pending = undefined
       })
-    return asking
+    return pending
   }
   return async () => {
     if (isStopping()) return stopping
     const { promise, resolve } = Promise.withResolvers<Unreadiness>()
-    const timer = setTimeout(resolve, timeout, away)
-    return Promise.race([ask(), promise]).finally(() => clearTimeout(timer))
+    const timer = setTimeout(resolve, timeout, unavailable)
+    return Promise.race([checkDatabase(), promise]).finally(() => clearTimeout(timer))
   }
 }
 
 const stopping: Unreadiness = { failed: 'stopping', detail: 'The service is stopping.' }
-const away: Unreadiness = { failed: 'database', detail: 'The database does not answer.' }
-const older: Unreadiness = { failed: 'migrations', detail: 'The database lacks migrations.' }
-const newer: Unreadiness = { failed: 'migrations', detail: 'The database is that of a newer version.' }
+const unavailable: Unreadiness = { failed: 'database', detail: 'The database does not respond.' }
+const missingMigrations: Unreadiness = { failed: 'migrations', detail: 'The database lacks migrations.' }
+const unknownMigrations: Unreadiness = {
+  failed: 'migrations',
+  detail: 'The database was migrated by a newer version.',
+}
 
-function judge({ missing, unknown }: MigrationDifference): Unreadiness | undefined {
-  if (missing.length > 0) return older
-  return unknown.length > 0 ? newer : undefined
+function findFailure({ missing, unknown }: MigrationDifference): Unreadiness | undefined {
+  if (missing.length > 0) return missingMigrations
+  return unknown.length > 0 ? unknownMigrations : undefined
 }

@@ -1,13 +1,13 @@
-// The header fields that every answer has unless it brings its own: JSON, pages, redirects, errors, and what is refused
-// before any route is known. Worked out once, at start (decision 021).
+// Default headers of every response: JSON, pages, redirects and errors, also before a route is known. A response may
+// override them. They are computed once, at start (decision 021).
 
 import type { Settings } from '../settings/settings.ts'
 
-/** Lower-case names and their values. */
+/** Header values by lower-case name. */
 export type FixedFields = Readonly<Record<string, string>>
 
-/** An answer of an API is data: nothing in it runs, and no page of another site frames it, reads it or opens it. */
-const usualFields: FixedFields = {
+/** API responses are data: browsers run nothing in them, and other sites cannot frame, read or open them. */
+const defaultFields: FixedFields = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -16,13 +16,15 @@ const usualFields: FixedFields = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** For a year, browsers ask over nothing but HTTPS (RFC 6797 §6.1). Hosts below this one are not ours to speak for. */
+/**
+ * Browsers use only HTTPS for a year (RFC 6797 §6.1). No `includeSubDomains`: subdomains may belong to other services.
+ */
 const httpsOnly: FixedFields = { 'strict-transport-security': 'max-age=31536000' }
 
-/** The fields as the setting `headers` leaves them: a text replaces or adds one, null takes one away. */
+/** Applies the setting `headers` to the defaults: a string sets a header, null removes it. */
 export function fixedFields({ headers, publicUrl }: Pick<Settings, 'headers' | 'publicUrl'>): FixedFields {
-  const usual = { ...usualFields, ...(publicUrl?.startsWith('https:') && httpsOnly) }
-  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const all = Object.entries({ ...usual, ...Object.fromEntries(own) })
+  const defaults = { ...defaultFields, ...(publicUrl?.startsWith('https:') && httpsOnly) }
+  const overrides = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const all = Object.entries({ ...defaults, ...Object.fromEntries(overrides) })
   return Object.freeze(Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null)))
 }

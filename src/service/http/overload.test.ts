@@ -45,7 +45,7 @@ suite('overload', () => {
   })
   afterEach(() => assert.ok(!answered.includes('refused')))
 
-  test('of a second long turn in a row, what comes after the bound is refused', async () => {
+  test('in a second long turn in a row, requests beyond the bound are rejected', async () => {
     const { server, overload } = start()
     assert.deepEqual(await turn(server, 6), Array(6).fill(200))
     assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
@@ -53,7 +53,7 @@ suite('overload', () => {
     assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
   })
 
-  test('after a short turn, or a pause, nothing is refused', async () => {
+  test('after a short turn or a pause, no request is rejected', async () => {
     const { server, overload } = start()
     await turn(server, 6)
     await turn(server, 2)
@@ -63,7 +63,7 @@ suite('overload', () => {
     assert.equal(overload.refused, 0)
   })
 
-  test('probes are answered all the same', async () => {
+  test('exempt paths are served during overload', async () => {
     const { server } = start()
     await turn(server, 6)
     for (let index = 0; index < 4; index++) arrive(server, '/')
@@ -72,7 +72,7 @@ suite('overload', () => {
     await nextTurn()
   })
 
-  test('over a socket, a refusal is JSON, says when to come back, and leaves bodies unread', async () => {
+  test('over a socket, a rejection is JSON with Retry-After, and the request body is not read', async () => {
     let now = 0
     const server = createServer((_request, response) => {
       now += 1000
@@ -83,22 +83,22 @@ suite('overload', () => {
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     try {
-      // Two connections in one turn, again and again: the second one of a turn is refused from the second turn on.
+      // Each request takes longer than the bound: from the second turn on, only the first request of a turn is served.
       const statuses = new Set<number>()
       const deadline = Date.now() + 10_000
       while (!statuses.has(503) && Date.now() < deadline) {
         const bodies = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? null : '{}'))
         const send = (body: string | null) =>
           fetch(`http://127.0.0.1:${port}/`, { method: body === null ? 'GET' : 'POST', body })
-        const answers = await Promise.all(bodies.map(send))
-        for (const [index, answer] of answers.entries()) {
-          statuses.add(answer.status)
-          if (answer.status !== 503) continue
-          assert.equal(answer.headers.get('connection'), bodies[index] === null ? 'keep-alive' : 'close')
-          assert.equal(answer.headers.get('retry-after'), '1')
-          assert.equal(answer.headers.get('content-type'), 'application/json')
-          assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-          assert.deepEqual(await answer.json(), {
+        const received = await Promise.all(bodies.map(send))
+        for (const [index, response] of received.entries()) {
+          statuses.add(response.status)
+          if (response.status !== 503) continue
+          assert.equal(response.headers.get('connection'), bodies[index] === null ? 'keep-alive' : 'close')
+          assert.equal(response.headers.get('retry-after'), '1')
+          assert.equal(response.headers.get('content-type'), 'application/json')
+          assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+          assert.deepEqual(await response.json(), {
             detail: 'The service is temporarily unavailable. Try again later.',
           })
         }

@@ -1,52 +1,52 @@
-// Refuses at once what could only be answered late. More requests than a process can answer wait in its sockets, where
-// nobody sees them; what can be seen is how long one turn of the event loop goes on handing requests out. Beyond a bound,
-// the rest of that turn is refused with 503 before anything is asked of it, so that what is answered is answered soon
-// (decision 029).
+// Rejects requests with 503 while the process is overloaded, so that the accepted requests get a fast response
+// (decision 029). Waiting requests are in the socket buffers, where they cannot be counted. Instead, this file measures
+// how long one turn of the event loop keeps emitting requests; beyond a bound, the remaining requests of that turn are
+// rejected before any other work is done for them.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The requests that the server has refused because it was overloaded. */
+    /** Counts the requests that were rejected because of overload. */
     readonly overload: Overload
   }
 }
 
 export interface OverloadOptions {
   /**
-   * How long a request may wait until it is handed out, in milliseconds. It comes in one turn and is handed out in the
-   * next. A single long turn refuses nothing: only a second in a row.
+   * Milliseconds that a request may wait until Node emits it. It arrives during one turn and is emitted in the next, so
+   * requests are rejected only in the second of two long turns in a row.
    */
   readonly delay: number
-  /** Answered even then, by path: the probes of those who watch the process. */
+  /** Paths that are always served: the health probes. */
   readonly exempt: readonly string[]
-  /** Header fields of a refusal beside its own. */
+  /** Additional headers of a rejection. */
   readonly headers: () => Readonly<Record<string, string>>
-  /** Milliseconds of a clock that only goes forwards. */
+  /** A monotonic clock in milliseconds; default `performance.now`. */
   readonly now?: () => number
 }
 
 export interface Overload {
-  /** How many requests have been refused. */
+  /** The number of rejected requests. */
   readonly refused: number
 }
 
-/** How long a turn may hand out requests: twice that, and refusing the rest, has to fit into the delay. */
+/** The share of `delay` that one turn may take: two turns and the rejections have to fit into the delay. */
 const shareOfTurn = 0.4
 
 const body = JSON.stringify({ detail: 'The service is temporarily unavailable. Try again later.' })
 
-/** Stands before whatever answers the server's requests. */
+/** Runs before the server's existing `request` listeners. */
 export function shedOverload(server: Server, options: OverloadOptions): Overload {
   const { delay, exempt, headers, now = () => performance.now() } = options
-  const longest = shareOfTurn * delay
+  const maxTurn = shareOfTurn * delay
   const listeners = server.listeners('request') as RequestListener[]
   const turns = watchTurns(now)
   let refused = 0
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     turns.arrive()
-    if (turns.lengthBefore() > longest && turns.length() > longest && !exempt.includes(request.url ?? '')) {
+    if (turns.previousLength() > maxTurn && turns.length() > maxTurn && !exempt.includes(request.url ?? '')) {
       refused++
       return refuse(response, headers())
     }
@@ -59,32 +59,32 @@ export function shedOverload(server: Server, options: OverloadOptions): Overload
   }
 }
 
-// Requests that are ready are handed out one after the other; then come the immediates, which end a turn.
+// Node emits all requests that are ready, and then runs the immediates, which end a turn.
 function watchTurns(now: () => number) {
   let isOpen = false
-  let [start, end, lengthBefore] = [0, 0, 0]
+  let [start, end, previousLength] = [0, 0, 0]
   const finish = () => {
     end = now()
-    lengthBefore = end - start
+    previousLength = end - start
     isOpen = false
   }
   return {
-    /** Call it for every request: it reads the clock for the first request of a turn only. */
+    /** Call it for every request. It reads the clock only for the first request of a turn. */
     arrive(): void {
       if (isOpen) return
       isOpen = true
       start = now()
-      // With a pause between, nothing was waiting any more.
-      if (start - end > lengthBefore) lengthBefore = 0
+      // After a pause that was longer than the previous turn, no requests were waiting.
+      if (start - end > previousLength) previousLength = 0
       setImmediate(finish)
     },
-    /** How long this turn has been going on. */
+    /** Milliseconds since this turn began. */
     length: () => now() - start,
-    lengthBefore: () => lengthBefore,
+    previousLength: () => previousLength,
   }
 }
 
-// The body of a refused request is not read: its connection is of no use any more.
+// The body of a rejected request is not read, so its connection cannot be used again.
 function refuse(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = response.req.headers
   const hasBody = length !== '0' || coding !== undefined

@@ -1,23 +1,25 @@
-// Each request has an id, which its log lines and its answer (`X-Request-Id`) bear: that of the proxy in front, where the
-// deployer trusts it, else one of our own.
+// Each request has an id, which its log lines and the response header `X-Request-Id` contain: the id that a trusted
+// proxy sent, or a generated one.
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { listedAddresses } from '../../framework/authentication/listed-addresses.ts'
 
-/** The form of an id from outside, which goes unchanged into logs and into a header field. */
+/** Accepted ids are copied unchanged into log lines and a header, so they must not contain control characters. */
 const format = /^[A-Za-z0-9._:+/=@-]{1,128}$/
 
-/** Makes the ids of requests; `proxies` are the addresses and networks whose `X-Request-Id` is believed. */
+/**
+ * Creates the function for Fastify's `genReqId`; `proxies` are the addresses whose `X-Request-Id` header is trusted.
+ */
 export function createRequestIds(proxies: readonly string[]): (request?: IncomingMessage) => string {
   const isTrusted = listedAddresses(proxies)
-  const start = `${randomBytes(9).toString('base64url')}-`
-  let made = 0
-  // Random for the process and counted within it: no two are alike, and none costs a system call.
-  const own = () => start + (made++).toString(36)
+  const prefix = `${randomBytes(9).toString('base64url')}-`
+  let count = 0
+  // A random prefix per process and a counter: unique, without a system call per request.
+  const generate = () => prefix + (count++).toString(36)
   return request => {
-    const given = request?.headers['x-request-id']
-    if (typeof given !== 'string' || !format.test(given)) return own()
-    return isTrusted(request?.socket.remoteAddress) ? given : own()
+    const received = request?.headers['x-request-id']
+    if (typeof received !== 'string' || !format.test(received)) return generate()
+    return isTrusted(request?.socket.remoteAddress) ? received : generate()
   }
 }

@@ -1,5 +1,5 @@
-// The compilers that Fastify uses for the schemas of routes. They are loaded when a route has a schema: the service's own
-// routes have none, and loading the compilers takes a tenth of the start time.
+// The schema compilers of Fastify, which are loaded only if a route has a schema: the routes of the service have none,
+// and loading the compilers takes a tenth of the start time.
 
 import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
@@ -10,16 +10,16 @@ type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaCo
 /** Fastify's own compilers. */
 export const schemaCompilers: Compilers = {
   buildValidator(schemas: unknown, options: unknown) {
-    const compile = builder('@fastify/ajv-compiler')(schemas, options)
-    const ofFields = (route: Route) => compile({ ...route, schema: inLowerCase(route.schema) })
-    return ((route: Route) => (route.httpPart === 'headers' ? ofFields(route) : compile(route))) as never
+    const compile = loadCompiler('@fastify/ajv-compiler')(schemas, options)
+    const compileHeaders = (route: Route) => compile({ ...route, schema: toLowerCase(route.schema) })
+    return ((route: Route) => (route.httpPart === 'headers' ? compileHeaders(route) : compile(route))) as never
   },
   buildSerializer: (schemas: unknown, options: unknown) =>
-    builder('@fastify/fast-json-stringify-compiler')(schemas, options),
+    loadCompiler('@fastify/fast-json-stringify-compiler')(schemas, options),
 }
 
-// They are Fastify's dependencies, so they are found from there.
-const builder = remember(name => createRequire(createRequire(import.meta.url).resolve('fastify'))(name)(), {
+// They are dependencies of Fastify, so they are resolved from its folder.
+const loadCompiler = remember(name => createRequire(createRequire(import.meta.url).resolve('fastify'))(name)(), {
   entries: 2,
 })
 
@@ -33,13 +33,15 @@ interface HeaderSchema {
   readonly required?: readonly string[]
 }
 
-// Node has the names of header fields in lower case; Fastify writes schemas so for compilers that it has loaded itself.
-function inLowerCase(schema: HeaderSchema): HeaderSchema {
+// Node has lower-case header names. Fastify converts the schemas only for compilers that it has loaded itself.
+function toLowerCase(schema: HeaderSchema): HeaderSchema {
   const { properties, required } = schema
   return {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, own]) => [name.toLowerCase(), own])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name.toLowerCase(), property]),
+      ),
     }),
     ...(required && { required: required.map(name => name.toLowerCase()) }),
   }

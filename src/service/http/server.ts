@@ -1,4 +1,4 @@
-// The HTTP server: limits on everything a client may hold open, and JSON for what fails before any route is known.
+// The HTTP server: limits on connections and requests, and JSON errors for requests that fail before a route is known.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,8 +13,8 @@ import Fastify, {
 import { pino } from 'pino'
 import { type LoggableError, loggableError } from '../../framework/errors/loggable-error.ts'
 import { healthPaths } from '../health/health.ts'
-import { pathOf } from '../logging/access-log.ts'
-import { lazyLogger } from '../logging/lazy-logger.ts'
+import { readPath } from '../logging/access-log.ts'
+import { createLazyLogger } from '../logging/lazy-logger.ts'
 import { createLogOutput, type LogStream } from '../logging/log-output.ts'
 import type { Settings } from '../settings/settings.ts'
 import { addCors } from './cors.ts'
@@ -22,12 +22,12 @@ import { type FixedFields, fixedFields } from './header-fields.ts'
 import { shedOverload } from './overload.ts'
 import { createRequestIds } from './request-id.ts'
 import { schemaCompilers } from './schema-compilers.ts'
-import { endStalled } from './stalled-connections.ts'
+import { closeStalledConnections } from './stalled-connections.ts'
 
-type RawAnswer = readonly [status: string, detail: string]
+type RawResponse = readonly [status: string, detail: string]
 
-const badRequest: RawAnswer = ['400 Bad Request', 'Bad request.']
-const statuses: Readonly<Record<string, RawAnswer>> = {
+const badRequest: RawResponse = ['400 Bad Request', 'Bad request.']
+const parserErrors: Readonly<Record<string, RawResponse>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request header fields are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
@@ -36,15 +36,15 @@ const statuses: Readonly<Record<string, RawAnswer>> = {
 export type ServerSettings = Pick<Settings, 'trustedProxies' | 'logLevel' | 'limits' | 'headers' | 'publicUrl' | 'cors'>
 
 /**
- * A Fastify server with the settings' trust in proxies, bounded waiting, and on every answer the fixed header fields and
- * the request's id. The log goes to the standard output unless there is another place for it.
+ * Creates a Fastify server with the trusted proxies, timeouts and limits of the settings. Every response has the fixed
+ * headers and the request id. `log` is the destination of the log; default: standard output.
  */
 export function createServer(settings: ServerSettings, log?: LogStream): FastifyInstance {
   const { trustedProxies, limits } = settings
   const fields = fixedFields(settings)
   const requestId = createRequestIds(trustedProxies)
   const rawFields = () => ({ ...fields, 'x-request-id': requestId() })
-  const refuse = refuser(rawFields)
+  const refuse = createRefuse(rawFields)
   const app = Fastify({
     loggerInstance: createLogger(settings.logLevel, log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,22 +57,22 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: schemaCompilers },
     clientErrorHandler: clientErrorHandler(refuse),
-    frameworkErrors: urlRefuser(fields),
-    // Without a host a request gets as far as any other: the API refuses it, in JSON.
+    frameworkErrors: createUrlErrorHandler(fields),
+    // The API, not Node, rejects a request without a Host header, so that the error is JSON.
     http: {
       requireHostHeader: false,
-      // Most requests have no body: their streams need no life of their own.
+      // Most requests have no body, so Node need not set up their streams.
       optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerSize,
       // If requestTimeout is shorter than headersTimeout, Node applies it to the headers only, so both are set.
       requestTimeout: 1000 * limits.requestTime,
       headersTimeout: 1000 * limits.requestTime,
-      // Node looks for expired requests so often.
+      // Milliseconds between Node's checks for expired requests.
       connectionsCheckingInterval: Math.min(250 * limits.requestTime, 5000),
     },
   })
   app.server.maxConnections = limits.connections
-  endStalled(app.server, limits.stallTime)
+  closeStalledConnections(app.server, limits.stallTime)
   app.server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     app.server.emit('request', request, response)
@@ -89,28 +89,31 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
   return app
 }
 
-// Fastify takes the serializers of a logger that it is given from there.
+// Fastify reads the serializers from the logger instance.
 const createLogger = (level: string, log: LogStream | undefined): FastifyBaseLogger =>
   Object.assign(
-    lazyLogger(() => pino({ level, serializers }, log ?? createLogOutput())),
+    createLazyLogger(() => pino({ level, serializers }, log ?? createLogOutput())),
     { serializers },
   )
 
-// For everything that is logged, by Fastify too: an error is reduced to its text, and a request loses its query.
+// For all log lines, including those of Fastify: an error is logged without its properties, a request without its
+// query.
 const serializers = {
   err: (error: unknown) => (error instanceof Error ? loggableError(error) : (error as LoggableError)),
-  req: (request: FastifyRequest) => ({ method: request.method, path: pathOf(request), address: request.ip }),
+  req: (request: FastifyRequest) => ({ method: request.method, path: readPath(request), address: request.ip }),
 }
 
-// The URL cannot be decoded, so no route is asked.
-const urlRefuser = (fields: FixedFields) => (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  const content = Buffer.from(JSON.stringify({ detail: 'Bad request.' }))
-  const own = { ...fields, 'x-request-id': request.id, 'content-type': 'application/json' }
-  void reply.code(400).headers(own).send(content)
-}
+// Fastify calls this for a URL that cannot be decoded.
+const createUrlErrorHandler =
+  (fields: FixedFields) => (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const content = Buffer.from(JSON.stringify({ detail: 'Bad request.' }))
+    const headers = { ...fields, 'x-request-id': request.id, 'content-type': 'application/json' }
+    void reply.code(400).headers(headers).send(content)
+  }
 
-// A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) sends its body once somebody reads it, which is
-// after every check. After an answer that comes before, Node closes the connection: the body may follow or not.
+// A client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) waits before it sends the body. `100 Continue` is sent
+// when the body is first read, which is after all checks. If a response comes earlier, Node closes the connection,
+// because it cannot know whether the body will follow.
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.on('newListener', function onListener(event) {
     if (event !== 'data' && event !== 'readable') return
@@ -119,24 +122,24 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   })
 }
 
-// There is nothing else to expect.
+// 100-continue is the only expectation that HTTP defines (RFC 9110 §10.1.1).
 function refuseExpectation(response: ServerResponse, fields: FixedFields): void {
   const body = JSON.stringify({ detail: 'Expectation failed.' })
-  const own = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
-  response.writeHead(417, { ...fields, ...own }).end(body)
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  response.writeHead(417, { ...fields, ...headers }).end(body)
 }
 
-type Refuse = (socket: Duplex, answer: RawAnswer) => void
+type Refuse = (socket: Duplex, response: RawResponse) => void
 
 // The bytes are not an HTTP request, so Fastify has no reply to send: the response is written to the socket.
 const clientErrorHandler =
   (refuse: Refuse) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
-    refuse(socket, statuses[error.code ?? ''] ?? badRequest)
+    refuse(socket, parserErrors[error.code ?? ''] ?? badRequest)
   }
 
-const refuser =
+const createRefuse =
   (fields: () => FixedFields): Refuse =>
   (socket, [status, detail]) => {
     if (!socket.writable) {
@@ -144,10 +147,10 @@ const refuser =
       return
     }
     const body = JSON.stringify({ detail })
-    const own = { 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' }
-    const lines = Object.entries({ ...fields(), ...own }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' }
+    const lines = Object.entries({ ...fields(), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
-    // Time to read it; a client that does not close its side would keep the connection for ever.
+    // The client has this long to read the response and close; then the connection is destroyed.
     const timer = setTimeout(() => socket.destroy(), lingerTime).unref()
     socket.once('close', () => clearTimeout(timer))
   }

@@ -3,33 +3,33 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { endStalled } from './stalled-connections.ts'
+import { closeStalledConnections } from './stalled-connections.ts'
 
 const size = 16_000_000
 
-test('a client that takes nothing of its answer is cut off, and one that takes it gets all', async context => {
+test('the connection of a client that does not read its response is closed; a client that reads gets all of it', async context => {
   const server = createServer((_request, response) => response.end(Buffer.alloc(size))).listen(0, '127.0.0.1')
   context.after(() => server.closeAllConnections())
   context.after(() => server.close())
-  endStalled(server, 0.1)
+  closeStalledConnections(server, 0.1)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const ask = () => {
+  const request = () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     return socket
   }
   const accepted = once(server, 'connection')
-  const stalled = ask().pause()
+  const stalledSocket = request().pause()
   const [connection] = (await accepted) as [Socket]
   await once(connection, 'close')
   assert.ok(connection.bytesRead > 0 && !connection.writableFinished)
-  stalled.on('error', () => undefined).destroy()
+  stalledSocket.on('error', () => undefined).destroy()
 
   let read = 0
-  const reading = ask().on('data', chunk => {
+  const readingSocket = request().on('data', chunk => {
     read += chunk.length
   })
-  await once(reading, 'close')
+  await once(readingSocket, 'close')
   assert.ok(read > size)
 })

@@ -1,29 +1,30 @@
-// Bounds how long a client may leave its answer lying: what it does not take fills the memory of the process.
+// Closes the connections of clients that stop reading their response, because the unread bytes stay in memory.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Ends the connections of a server whose clients have taken nothing of what was written to them for so many seconds; at
- * the latest after two and a half times as long. A slow client that takes something now and then keeps its connection.
+ * Closes a connection whose client has read nothing of the written bytes for this many seconds; at the latest after 2.5
+ * times as long. A slow client that reads some bytes from time to time keeps its connection.
  *
- * Only a look now and then, and no timer for each answer: nearly all are taken before anyone could look.
+ * One interval checks all connections, because a timer per response would be dearer and most responses are read at
+ * once.
  */
-export function endStalled(server: Server, seconds: number): void {
+export function closeStalledConnections(server: Server, seconds: number): void {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  const look = () => {
-    for (const socket of connections) if (socket.writableLength > 0) endWhenStalled(socket, 1000 * seconds)
+  const checkAll = () => {
+    for (const socket of connections) if (socket.writableLength > 0) setStallTimeout(socket, 1000 * seconds)
   }
-  const timer = setInterval(look, 250 * seconds).unref()
+  const timer = setInterval(checkAll, 250 * seconds).unref()
   server.once('close', () => clearInterval(timer))
 }
 
-// Node lets such a timer begin again where something was written meanwhile, and ends the connection otherwise; once the
-// answer is taken, Node's own timer for idle connections takes its place.
-function endWhenStalled(socket: Socket, milliseconds: number): void {
+// Node restarts a socket timeout when bytes were written meanwhile, and closes the connection otherwise. Once the
+// response is read, Node's keep-alive timeout replaces it.
+function setStallTimeout(socket: Socket, milliseconds: number): void {
   if (!socket.timeout) socket.setTimeout(milliseconds)
 }

@@ -1,45 +1,48 @@
-// One line for each request that was answered, where the setting `accessLog` asks for it: what was asked for, with what
-// outcome, in what time, by whom and from where. The query is left out as a whole: cursors and tokens stand in queries.
+// The access log, if the setting `accessLog` is true: one line per response. The query string is left out, because it
+// may contain cursors and tokens.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Observation } from '../../framework/view.ts'
 
-/** One line, beside the time and the message `request`. */
+/** The fields of one line, in addition to the time and the message `request`. */
 export interface AccessLine {
-  /** The id that the answer has as `X-Request-Id`. */
+  /** The value of the response header `X-Request-Id`. */
   readonly reqId: string
   readonly method: string
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string
   readonly status: number
-  /** From the request's head to the answer's last byte; an answer that was broken off has the time until then. */
+  /** From the request headers to the last byte of the response, or until the connection was closed. */
   readonly milliseconds: number
-  /** The key of the caller; null if the caller is anonymous. */
+  /** The primary key of the caller; null if the caller is anonymous. */
   readonly user: unknown
   readonly address: string
 }
 
-/** Writes the lines at every log level except silent. Returns an observer that learns who the caller is. */
+/**
+ * Writes a line per response at every log level except silent. Returns an observer, which records the caller of a
+ * request.
+ */
 export function addAccessLog(app: FastifyInstance): (observation: Observation) => void {
   if (app.log.level === 'silent') return () => undefined
   const lines = app.log.child({}, { level: 'info' })
   const callers = new WeakMap<FastifyRequest, unknown>()
   app.addHook('onResponse', (request, reply, done) => {
-    lines.info(lineOf(request, reply, callers.get(request) ?? null), 'request')
+    lines.info(formatLine(request, reply, callers.get(request) ?? null), 'request')
     done()
   })
   return ({ request, user }) => void (user?.isAuthenticated && callers.set(request, user.id))
 }
 
-const lineOf = (request: FastifyRequest, reply: FastifyReply, user: unknown): AccessLine => ({
+const formatLine = (request: FastifyRequest, reply: FastifyReply, user: unknown): AccessLine => ({
   reqId: request.id,
   method: request.method,
-  path: pathOf(request),
+  path: readPath(request),
   status: reply.statusCode,
   milliseconds: Math.round(100 * reply.elapsedTime) / 100,
   user,
   address: request.ip,
 })
 
-/** The path of the request without its query. */
-export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => url.split('?', 1)[0]!
+/** Returns the path of the request URL, without the query string. */
+export const readPath = ({ url }: Pick<FastifyRequest, 'url'>): string => url.split('?', 1)[0]!

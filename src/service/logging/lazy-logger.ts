@@ -1,43 +1,43 @@
-// A logger that is made when it first says something: every request has one, and few say anything.
+// A logger that is created when it is first used. Fastify creates a child logger per request, and few of them are used.
 
 import type { FastifyBaseLogger } from 'fastify'
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-type Speech = Record<(typeof levels)[number], (...said: unknown[]) => void>
+type LogMethods = Record<(typeof levels)[number], (...args: unknown[]) => void>
 
 class LazyLogger {
-  readonly #make: () => FastifyBaseLogger
-  #made: FastifyBaseLogger | undefined
+  readonly #create: () => FastifyBaseLogger
+  #created: FastifyBaseLogger | undefined
 
-  constructor(make: () => FastifyBaseLogger) {
-    this.#make = make
+  constructor(create: () => FastifyBaseLogger) {
+    this.#create = create
   }
 
   get level(): string {
-    return this.#real().level
+    return this.#logger().level
   }
 
-  child(...given: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return lazyLogger(() => this.#real().child(...given))
+  child(...args: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return createLazyLogger(() => this.#logger().child(...args))
   }
 
-  #real(): FastifyBaseLogger {
-    this.#made ??= this.#make()
-    return this.#made
+  #logger(): FastifyBaseLogger {
+    this.#created ??= this.#create()
+    return this.#created
   }
 
   static {
     for (const level of levels) {
       Object.defineProperty(LazyLogger.prototype, level, {
-        value(this: LazyLogger, ...said: unknown[]) {
-          ;(this.#real() as unknown as Speech)[level](...said)
+        value(this: LazyLogger, ...args: unknown[]) {
+          ;(this.#logger() as unknown as LogMethods)[level](...args)
         },
       })
     }
   }
 }
 
-/** A logger whose children, and theirs, cost next to nothing until their first line. */
-export const lazyLogger = (make: () => FastifyBaseLogger): FastifyBaseLogger =>
-  new LazyLogger(make) as unknown as FastifyBaseLogger
+/** Creates a logger that calls `create` at its first use. Its children are lazy too. */
+export const createLazyLogger = (create: () => FastifyBaseLogger): FastifyBaseLogger =>
+  new LazyLogger(create) as unknown as FastifyBaseLogger

@@ -1,49 +1,50 @@
-// Writes the log. Requests go on whatever happens to the file or pipe that it goes to: no call blocks for long or throws.
-// Lines that cannot be written wait in a bounded buffer; when it is full, further lines are dropped and counted.
+// Writes the log to a file or pipe. A full disk or a slow reader does not affect requests: no call throws or blocks for
+// long. Lines that cannot be written wait in a bounded buffer; when it is full, further lines are dropped and counted.
 
 import { fstatSync, writeSync } from 'node:fs'
 import { warn } from './standard-streams.ts'
 
-/** Where the lines of the log go, each with the end of the line. */
+/** The destination of log lines. Each line ends with a line feed. */
 export interface LogStream {
   write(line: string): void
 }
 
 export interface LogOutput extends LogStream {
-  /** How many lines have been dropped so far. */
+  /** The number of lines that have been dropped so far. */
   readonly dropped: number
 }
 
-/** The size of the buffer in bytes. */
-export const mostWaitingBytes = 1024 * 1024
-/** Milliseconds until the next attempt: a pipe is read soon, space on a disk takes longer. */
-const [pipePause, diskPause] = [10, 1000]
-/** Milliseconds for which the end of the process waits for the reader of a pipe. */
-const longestEnd = 500
+/** The maximum size of the buffer in bytes. */
+export const maxWaitingBytes = 1024 * 1024
+/** Milliseconds until the next attempt: a pipe is usually read soon, but a full disk stays full for longer. */
+const [pipeRetryDelay, diskRetryDelay] = [10, 1000]
+/** Milliseconds that the exit of the process waits for the reader of a pipe. */
+const maxExitDelay = 500
 
-/** The log on an open file, by default standard output. */
+/** Creates a log output for an open file descriptor; default: standard output. */
 export const createLogOutput = (descriptor = 1): LogOutput => new FileLog(descriptor)
 
 class FileLog implements LogOutput {
   dropped = 0
   readonly #descriptor: number
-  /** Lines that wait. The beginning of the first one may have been written. */
+  /** Lines that are not written yet; a part of the first one may be. */
   readonly #waiting: Uint8Array[] = []
   #size = 0
-  /** The code of the error that writing fails with; undefined while it works. */
+  /** The code of the last write error; undefined after a successful write. */
   #failure: string | undefined
-  #droppedBefore = 0
+  #reportedDrops = 0
   #hasFailed = false
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor
-    // Node makes a pipe or a socket non-blocking when it opens its stream: a reader that hangs must not stop the process.
+    // Reading `process.stdout` makes a pipe or socket non-blocking, so that a reader that hangs does not block the
+    // process.
     if (descriptor === 1 && isPipe(descriptor)) void process.stdout
   }
 
   write(line: string): void {
     const bytes = Buffer.from(line)
-    if (this.#failure !== undefined && this.#size + bytes.length > mostWaitingBytes) {
+    if (this.#failure !== undefined && this.#size + bytes.length > maxWaitingBytes) {
       this.dropped += 1
       return
     }
@@ -67,30 +68,30 @@ class FileLog implements LogOutput {
   }
 
   #fail(code: string): void {
-    if (!this.#hasFailed) process.once('exit', () => this.#end())
+    if (!this.#hasFailed) process.once('exit', () => this.#writeAtExit())
     this.#hasFailed = true
     this.#failure = code
-    setTimeout(() => this.#writeWaiting(), code === 'EAGAIN' ? pipePause : diskPause).unref()
+    setTimeout(() => this.#writeWaiting(), code === 'EAGAIN' ? pipeRetryDelay : diskRetryDelay).unref()
   }
 
   #recover(): void {
-    this.#reportLost(this.dropped - this.#droppedBefore)
+    this.#reportLost(this.dropped - this.#reportedDrops)
     this.#failure = undefined
-    this.#droppedBefore = this.dropped
+    this.#reportedDrops = this.dropped
   }
 
-  // Runs when the process exits: the last attempt.
-  #end(): void {
+  // Runs when the process exits, and makes the last attempt.
+  #writeAtExit(): void {
     if (this.#failure === undefined) return
-    const deadline = performance.now() + longestEnd
+    const deadline = performance.now() + maxExitDelay
     do this.#writeWaiting()
-    while (this.#failure === 'EAGAIN' && performance.now() < deadline && wait(pipePause))
-    const isGone = this.#failure === undefined || this.#failure === 'EPIPE'
-    if (!isGone) this.#reportLost(this.dropped - this.#droppedBefore + this.#waiting.length)
+    while (this.#failure === 'EAGAIN' && performance.now() < deadline && wait(pipeRetryDelay))
+    const isDone = this.#failure === undefined || this.#failure === 'EPIPE'
+    if (!isDone) this.#reportLost(this.dropped - this.#reportedDrops + this.#waiting.length)
   }
 
   #reportLost(lines: number): void {
-    if (lines > 0) warn(`log: ${lines} lines are lost, because the log could not be written (${this.#failure})`)
+    if (lines > 0) warn(`log: ${lines} lines were lost because the log could not be written (${this.#failure})`)
   }
 }
 

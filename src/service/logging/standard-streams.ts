@@ -1,12 +1,12 @@
-// Lines for people on standard error, output for programs on standard output. Both are written with plain system calls,
-// because Node's own streams end the process when a disk is full or a reader has gone.
+// Writes messages to standard error and command output to standard output. Both use plain system calls, because Node's
+// streams end the process if the disk is full or the reader has closed the pipe.
 
 import { writeSync } from 'node:fs'
 
-/** A pipe that is full is written again after this pause, in milliseconds. */
-const pause = 10
+/** Milliseconds until the next write to a full pipe. */
+const retryDelay = 10
 
-/** Writes a line for people to standard error; a line that cannot be written is lost. */
+/** Writes a line to standard error. A line that cannot be written is lost. */
 export function warn(line: string): void {
   try {
     writeSync(2, `${line}\n`)
@@ -16,12 +16,13 @@ export function warn(line: string): void {
 }
 
 /**
- * Writes the output of a command to standard output. A reader that has gone, such as `head`, is not an error; throws if
- * the disk is full.
+ * Writes the output of a command to standard output. It is not an error if the reader, such as `head`, has closed the
+ * pipe. Throws if the disk is full.
  */
 export function print(text: string): void {
   try {
-    for (let rest: Uint8Array = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSome(rest))
+    for (let unwritten: Uint8Array = Buffer.from(text); unwritten.length > 0; )
+      unwritten = unwritten.subarray(writeSome(unwritten))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EPIPE') throw new Error(`standard output cannot be written (${code})`, { cause: error })
@@ -33,7 +34,7 @@ function writeSome(bytes: Uint8Array): number {
     return writeSync(1, bytes)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelay)
     return 0
   }
 }

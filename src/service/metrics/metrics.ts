@@ -1,5 +1,5 @@
-// Metrics of the service for Prometheus. Every label has few values, whatever clients send: routes as they
-// are declared, methods and statuses of HTTP, events of the audit, names of views.
+// The metrics of the service for Prometheus. The values of labels come from the program, not from clients, so their
+// number is bounded: declared routes, HTTP methods and statuses, audit events, view names.
 
 import cluster from 'node:cluster'
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
@@ -12,13 +12,13 @@ import type { Audit } from '../audit/audit.ts'
 import type { LogOutput } from '../logging/log-output.ts'
 
 export interface Metrics {
-  /** In Prometheus' text format, of this process. */
+  /** Returns the metrics of this process in the Prometheus text format. */
   read(): Promise<string>
-  /** Counts all answers of a server; to be called before its routes are added. */
-  follow(app: FastifyInstance): void
-  /** For the observers of APIs. */
+  /** Counts all responses of a server. Call it before routes are added. */
+  countResponses(app: FastifyInstance): void
+  /** Counts throttled requests: an observer for APIs. */
   readonly observe: (observation: Observation) => void
-  /** For the subscribers of the audit. */
+  /** Counts audit events: a subscriber of the audit. */
   readonly audit: Audit
 }
 
@@ -28,35 +28,35 @@ export interface MetricsSources {
   readonly log: Pick<LogOutput, 'dropped'>
 }
 
-/** In seconds: an answer takes from less than a millisecond to the longest that a statement may take. */
+/** In seconds: from less than a millisecond to more than the statement timeout. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-const usualMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Begins to count. In a worker, the first process can read the numbers from now on. */
+/** Creates the metrics and starts counting. In a worker, the first process can read them from now on. */
 export function createMetrics({ database, highlighter, log }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  if (cluster.isWorker) tellFirstProcess(registers)
+  if (cluster.isWorker) shareWithFirstProcess(registers)
   collectDefaultMetrics({ register: registry })
   if (database.pool !== undefined) addPool(database.pool, registers)
   addHighlighting(highlighter, registers)
   addDroppedLines(log, registers)
   const throttled = new Counter({
     name: 'throttled_requests_total',
-    help: 'Requests that a throttle or the login throttle rejected, by view',
+    help: 'Requests rejected by a throttle or by the login throttle, by view',
     labelNames: ['view'],
     registers,
   })
   const events = new Counter({
     name: 'audit_events_total',
-    help: 'Events of the audit, such as failed logins',
+    help: 'Audit events, such as failed logins',
     labelNames: ['event', 'outcome'],
     registers,
   })
   return {
     read: () => registry.metrics(),
-    follow: requestCounter(registers),
+    countResponses: createResponseCounter(registers),
     observe({ viewId, error }) {
       if (error instanceof Throttled) throttled.inc({ view: viewId })
     },
@@ -64,22 +64,22 @@ export function createMetrics({ database, highlighter, log }: MetricsSources): M
   }
 }
 
-// The first process asks through the channel between them.
-function tellFirstProcess(registers: Registry[]): void {
+// The first process requests the metrics through the IPC channel.
+function shareWithFirstProcess(registers: Registry[]): void {
   ClusterRegistry.setRegistries(registers)
   new ClusterRegistry()
 }
 
-function requestCounter(registers: Registry[]): Metrics['follow'] {
+function createResponseCounter(registers: Registry[]): Metrics['countResponses'] {
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Answered requests',
+    help: 'Requests that got a response',
     labelNames: ['method', 'route', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the head of a request to the last byte of its answer',
+    help: 'Seconds from the request headers to the last byte of the response',
     labelNames: ['route'],
     buckets,
     registers,
@@ -87,7 +87,7 @@ function requestCounter(registers: Registry[]): Metrics['follow'] {
   const count = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply, done: () => void) => {
     // A URL that cannot be decoded has no route.
     const route = routeOptions.url ?? 'none'
-    requests.inc({ method: usualMethods.has(method) ? method : 'other', route, status: reply.statusCode })
+    requests.inc({ method: knownMethods.has(method) ? method : 'other', route, status: reply.statusCode })
     durations.observe({ route }, reply.elapsedTime / 1000)
     done()
   }
@@ -97,11 +97,11 @@ function requestCounter(registers: Registry[]): Metrics['follow'] {
   }
 }
 
-// These requests are refused before Fastify sees them, so the counter above does not include them.
+// These requests are rejected before Fastify receives them, so the counter above does not include them.
 function addOverload({ overload }: FastifyInstance, registers: Registry[]): void {
   new Counter({
     name: 'overload_refusals_total',
-    help: 'Requests refused with 503 because the process could not have answered them in time',
+    help: 'Requests rejected with 503 because the process was overloaded',
     registers,
     collect() {
       this.reset()
@@ -113,7 +113,7 @@ function addOverload({ overload }: FastifyInstance, registers: Registry[]): void
 function addPool(pool: NonNullable<Database['pool']>, registers: Registry[]): void {
   new Gauge({
     name: 'database_connections',
-    help: 'Connections to the database by state, the requests that wait for one, and the most there may be',
+    help: 'Database connections by state, requests that wait for one (waiting), and the pool size (most)',
     labelNames: ['state'],
     registers,
     collect() {
@@ -127,7 +127,7 @@ function addPool(pool: NonNullable<Database['pool']>, registers: Registry[]): vo
 function addDroppedLines(log: MetricsSources['log'], registers: Registry[]): void {
   new Counter({
     name: 'log_lines_dropped_total',
-    help: 'Lines of the log that were dropped because it could not be written, such as on a full disk',
+    help: 'Log lines that were dropped because the log could not be written, for example on a full disk',
     registers,
     collect() {
       this.reset()
@@ -139,7 +139,7 @@ function addDroppedLines(log: MetricsSources['log'], registers: Registry[]): voi
 function addHighlighting(highlighter: Highlighter, registers: Registry[]): void {
   new Gauge({
     name: 'highlighting_waiting',
-    help: 'Snippets that wait for a thread',
+    help: 'Snippets that wait for a highlighting thread',
     registers,
     collect() {
       this.set(highlighter.stats().waiting)
@@ -147,7 +147,7 @@ function addHighlighting(highlighter: Highlighter, registers: Registry[]): void 
   })
   new Counter({
     name: 'highlighted_snippets_total',
-    help: 'Snippets by outcome: highlighted, plain (above the bounds), late (at the deadline) or failed, both then plain',
+    help: 'Snippets by outcome: highlighted, plain (too long), late (deadline exceeded) or failed; the last three are shown as plain text',
     labelNames: ['outcome'],
     registers,
     collect() {

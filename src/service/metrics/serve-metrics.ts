@@ -1,10 +1,9 @@
-// Serves the metrics on a port of their own, without a login. The port has the limits and the host checks of the
-// service's port.
+// Serves the metrics on a separate port, without authentication. The limits and host checks of the service apply.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createBaseUrl } from '../../framework/urls/base-url.ts'
 import { allMethods, declareMethods } from '../../framework/urls/routing.ts'
-import { listen, urlOf } from '../http/listen.ts'
+import { formatUrl, listen } from '../http/listen.ts'
 import { createServer } from '../http/server.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -17,7 +16,7 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Serves the numbers; nothing if no port is set. Throws CommandError if the port is taken. */
+/** Serves the metrics if `metricsPort` is set. Throws CommandError if the port is in use. */
 export async function serveMetrics(
   settings: Settings,
   metrics: Pick<Metrics, 'read'> | undefined,
@@ -28,9 +27,9 @@ export async function serveMetrics(
   const address = await listen(
     app,
     { host, port },
-    () => `METRICS_PORT: ${port} is taken by another program; choose another`,
+    () => `METRICS_PORT: ${port} is in use by another program; choose another`,
   )
-  warn(`Metrics on ${urlOf(host, address.port)}${path}`)
+  warn(`Metrics on ${formatUrl(host, address.port)}${path}`)
   return {
     async close() {
       app.server.closeAllConnections()
@@ -41,7 +40,7 @@ export async function serveMetrics(
 
 function createMetricsServer(settings: Settings, read: Metrics['read']) {
   const cors = { ...settings.cors, origins: [] }
-  // Nothing of what clients of this port do is worth a line in the log.
+  // Requests to this port are not logged.
   const app = createServer({ ...settings, cors, publicUrl: undefined, trustedProxies: [], logLevel: 'silent' })
   const checkHost = createBaseUrl({ allowedHosts: [...settings.allowedHosts, settings.metricsHost], prefix: '' })
   declareMethods(app)
@@ -58,20 +57,20 @@ function createMetricsServer(settings: Settings, read: Metrics['read']) {
     method: allMethods,
     url: path,
     exposeHeadRoute: false,
-    // Before Fastify would read a body.
-    onRequest: (request, reply) => void answer(request, reply, read),
+    // This hook responds before Fastify reads a body.
+    onRequest: (request, reply) => void respond(request, reply, read),
     handler: () => undefined,
   })
   return app
 }
 
-async function answer({ method }: FastifyRequest, reply: FastifyReply, read: Metrics['read']): Promise<void> {
+async function respond({ method }: FastifyRequest, reply: FastifyReply, read: Metrics['read']): Promise<void> {
   reply.header('cache-control', 'no-store')
   if (method !== 'GET' && method !== 'HEAD') return void reply.code(405).header('allow', 'GET, HEAD').send()
   try {
     void reply.type(contentType).send(await read())
   } catch {
-    // A worker has died meanwhile, or is too busy to send its numbers.
+    // A worker has exited meanwhile, or is too busy to send its metrics.
     void reply.removeHeader('content-type').code(503).send()
   }
 }

@@ -1,11 +1,11 @@
-// node:cluster loses the connection that it hands to a worker at the moment at which the worker dies: it keeps the
-// connection open until the worker has acknowledged it, and no acknowledgement comes. It does not even notice that the
-// channel to the worker has ended, because that waits for the acknowledgement too. So this file watches the messages
-// between both, and takes such a connection back (decision 043).
+// Recovers connections that node:cluster loses when a worker dies (decision 043). node:cluster keeps a connection open
+// until the worker acknowledges it, and the acknowledgement of a dead worker never comes. The `disconnect` event does
+// not come either, because it waits for the acknowledgement. This file therefore watches the messages between both
+// processes.
 
 import type { Worker } from 'node:cluster'
 
-/** A message of node:cluster that hands a connection over. */
+/** The message with which node:cluster passes a connection to a worker. */
 interface HandoffMessage {
   readonly act: 'newconn'
   readonly seq: number
@@ -16,17 +16,17 @@ interface ConnectionHandle {
 }
 
 /**
- * Gives a connection that a worker has not acknowledged when it dies to another worker, or closes it if there is none.
- * `hasOthers` says whether another worker listens. To be called right after the worker was forked.
+ * When the worker dies, passes its unacknowledged connections to another worker, or closes them if no other worker
+ * listens (`hasOtherWorker`). Call it immediately after the worker was forked.
  */
-export function keepConnections(worker: Worker, hasOthers: () => boolean): void {
+export function recoverConnections(worker: Worker, hasOtherWorker: () => boolean): void {
   const { process: child } = worker
   const unacknowledged = new Map<number, ConnectionHandle>()
-  const send = child.send.bind(child) as (...sent: unknown[]) => boolean
-  child.send = (...sent: unknown[]) => {
-    const [message, handle] = sent
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean
+  child.send = (...args: unknown[]) => {
+    const [message, handle] = args
     if (isHandoff(message)) unacknowledged.set(message.seq, handle as ConnectionHandle)
-    return send(...sent)
+    return send(...args)
   }
   child.on('internalMessage', ({ ack }: { readonly ack?: number }) => {
     if (ack !== undefined) unacknowledged.delete(ack)
@@ -35,13 +35,13 @@ export function keepConnections(worker: Worker, hasOthers: () => boolean): void 
   child.once('disconnect', () => {
     isDisconnected = true
   })
-  // The process has ended, and all that it had sent has been read.
+  // `close` comes after the process has exited and all its messages have been read.
   child.once('close', () => {
-    // node:cluster forgets the worker; otherwise it would go on to count it among those that listen.
+    // Makes node:cluster remove the worker; otherwise it would still pass connections to it.
     if (!isDisconnected) child.emit('disconnect')
     for (const [seq, handle] of [...unacknowledged]) {
-      // To node:cluster, this is a worker that refuses the connection: it hands it to the next one.
-      if (hasOthers()) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false })
+      // node:cluster handles this as a worker that rejects the connection, and passes it to the next worker.
+      if (hasOtherWorker()) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false })
       else handle.close()
     }
   })

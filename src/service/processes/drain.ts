@@ -1,6 +1,6 @@
-// Stops a server without losing a request: everything that clients have sent before is read and answered.
-// Fastify's `close` alone resets connections that wait to be accepted, cuts answers that a slow client still reads, and
-// waits for connections on which nothing was ever sent (decision 020).
+// Stops a server without losing requests: every request that clients have already sent gets its response (decision
+// 020). Fastify's `close` alone resets connections that wait to be accepted, cuts responses that a slow client is still
+// reading, and waits for connections on which no request was sent.
 
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
@@ -8,58 +8,58 @@ import { connect, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface DrainOptions {
-  /** Requests that take longer than this are cut off. */
+  /** Requests that take longer than this are aborted. */
   readonly seconds: number
-  /** Resolves once the connections have been accepted that wait for it now. */
-  readonly passQueue: () => Promise<void>
+  /** Resolves once all connections that are waiting now have been accepted. */
+  readonly waitForQueue: () => Promise<void>
 }
 
-/** Answers what has been sent, with `Connection: close`; resolves once no connection is left. */
+/** Responds to the requests that have been sent, with `Connection: close`. Resolves once all connections are closed. */
 export type Drain = (options: DrainOptions) => Promise<void>
 
-/** A connection, and the answer to the last request that came on it. */
+/** A connection, and the response to its latest request. */
 interface Connection {
   readonly socket: Socket
-  newest: ServerResponse | undefined
+  latestResponse: ServerResponse | undefined
 }
 
-/** For this long, in milliseconds, kept connections may send one more request; its response closes the connection. */
+/** Milliseconds in which a keep-alive connection may send one more request; its response closes the connection. */
 const grace = 200
 const pollInterval = 10
 
-/** Follows the connections of a server from now on. */
+/** Tracks the connections of a server from now on. Call it before the server listens. */
 export function createDrain(server: Server): Drain {
   const connections = new Map<Socket, Connection>()
   let isDraining = false
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { socket, newest: undefined })
+    connections.set(socket, { socket, latestResponse: undefined })
     socket.once('close', () => connections.delete(socket))
   })
-  const follow: RequestListener = ({ socket }, response) => {
+  const trackResponse: RequestListener = ({ socket }, response) => {
     const connection = connections.get(socket)
     if (connection === undefined) return
     if (isDraining) closeAfter(connection, response)
-    connection.newest = response
+    connection.latestResponse = response
   }
-  server.prependListener('request', follow)
+  server.prependListener('request', trackResponse)
 
-  return async ({ seconds, passQueue }) => {
+  return async ({ seconds, waitForQueue }) => {
     const deadline = performance.now() + 1000 * seconds
     const until = (condition: () => boolean) => poll(condition, deadline)
     const all = () => [...connections.values()]
-    await passQueue()
+    await waitForQueue()
     // Pipelined requests have been read by now, so that no response closes the connection before the next one.
-    await readWhatHasCome()
+    await readPendingData()
     isDraining = true
-    answerOnceRead(server, follow)
-    for (const connection of all()) announceClose(connection.newest)
-    const begun = all().filter(isAnswering)
-    await Promise.all([delay(grace), until(() => !begun.some(isAnswering))])
-    await passQueue()
-    // HTTP's own `close` would cut answers that are written but not yet read.
+    respondAfterRead(server, trackResponse)
+    for (const connection of all()) announceClose(connection.latestResponse)
+    const responding = all().filter(isResponding)
+    await Promise.all([delay(grace), until(() => !responding.some(isResponding))])
+    await waitForQueue()
+    // `close` of http.Server would cut responses that are written but not yet read; `close` of net.Server does not.
     NetServer.prototype.close.call(server)
-    await readWhatHasCome()
-    await until(() => !all().some(isAnswering))
+    await readPendingData()
+    await until(() => !all().some(isResponding))
     closeIdle(server, all())
     await until(() => connections.size === 0)
     for (const { socket } of all()) socket.destroy()
@@ -67,42 +67,48 @@ export function createDrain(server: Server): Drain {
 }
 
 /**
- * Connects to a server, and waits until it ends that connection: those that came before have been accepted by then,
- * whoever accepts them, since they stand in the same queue. Never rejects, and waits a second at most.
+ * Connects to the server, and waits until the server closes this connection. By then, all earlier connections in the
+ * same accept queue have been accepted, by whichever process. Never rejects, and waits at most a second.
  */
-export async function passAcceptQueue({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+export async function waitForAcceptQueue({
+  host,
+  port,
+}: {
+  readonly host: string
+  readonly port: number
+}): Promise<void> {
   const socket = connect({ host: loopbacks[host] ?? host, port }).setTimeout(1000)
   socket.on('timeout', () => socket.destroy()).on('error', () => undefined)
   socket.resume().end()
   await once(socket, 'close').catch(() => undefined)
 }
 
-// A server that listens on all addresses has none to connect to.
+// Connections go to the loopback address if the server listens on all addresses.
 const loopbacks: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-const isAnswering = ({ socket, newest }: Connection): boolean =>
-  newest !== undefined && !newest.writableFinished && !socket.destroyed
+const isResponding = ({ socket, latestResponse }: Connection): boolean =>
+  latestResponse !== undefined && !latestResponse.writableFinished && !socket.destroyed
 
-// Once a turn, the event loop reads from each connection on which something has come.
-async function readWhatHasCome(): Promise<void> {
+// In each turn, the event loop reads from every connection that has data.
+async function readPendingData(): Promise<void> {
   await nextTurn()
   await nextTurn()
 }
 
-// Requests that were pipelined are handed out one after the other as they are read. None is answered before all are here:
-// the answer to the last one alone closes the connection.
-function answerOnceRead(server: Server, follow: RequestListener): void {
-  const answering = (server.listeners('request') as RequestListener[]).filter(listener => listener !== follow)
-  for (const listener of answering) server.off('request', listener)
+// Node emits pipelined requests one by one as it reads them. The listeners are delayed until all of them have been
+// read, because only the response to the last one may close the connection.
+function respondAfterRead(server: Server, trackResponse: RequestListener): void {
+  const listeners = (server.listeners('request') as RequestListener[]).filter(listener => listener !== trackResponse)
+  for (const listener of listeners) server.off('request', listener)
   server.on('request', (request, response) =>
     queueMicrotask(() => {
-      for (const listener of answering) listener.call(server, request, response)
+      for (const listener of listeners) listener.call(server, request, response)
     }),
   )
 }
 
-function closeAfter({ newest }: Connection, response: ServerResponse): void {
-  if (newest !== undefined && !newest.headersSent) newest.shouldKeepAlive = true
+function closeAfter({ latestResponse }: Connection, response: ServerResponse): void {
+  if (latestResponse !== undefined && !latestResponse.headersSent) latestResponse.shouldKeepAlive = true
   announceClose(response)
 }
 
@@ -110,7 +116,7 @@ function announceClose(response: ServerResponse | undefined): void {
   if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false
 }
 
-// Node takes a connection on which nothing has come yet for one whose request is on its way.
+// Node does not count a connection without any data as idle, because its first request may be on the way.
 function closeIdle(server: Server, connections: readonly Connection[]): void {
   server.closeIdleConnections()
   for (const { socket } of connections) if (socket.bytesRead === 0) socket.destroy()

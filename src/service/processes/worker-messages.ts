@@ -1,15 +1,15 @@
 // The messages from the first process to its workers.
 
-/** Tells a worker to answer what has been sent, and to end. */
+/** Tells a worker to respond to the requests that have been sent, and to exit. */
 export const stopMessage = 'stop'
 
-/** The number of workers that there should be, and of those that are not replaced any more. */
+/** The number of wanted workers, and of workers that have failed and are not replaced. */
 export interface WorkerPool {
   readonly wanted: number
   readonly failed: number
 }
 
-/** Tells a worker how the pool stands. */
+/** Tells a worker the state of the pool. */
 export interface PoolMessage {
   readonly workerPool: WorkerPool
 }

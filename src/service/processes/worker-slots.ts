@@ -1,5 +1,5 @@
-// Keeps the wanted number of workers: each stands in a slot of its own, and is replaced when it dies. A slot whose
-// workers die early again and again is given up; the others go on.
+// Keeps the wanted number of workers running. Each worker has a slot, and is replaced when it exits. A slot whose
+// workers repeatedly exit early is given up; the other slots continue.
 
 import type { Worker } from 'node:cluster'
 import { warn } from '../logging/standard-streams.ts'
@@ -8,50 +8,50 @@ import type { WorkerPool } from './worker-messages.ts'
 export interface WorkerSlotsOptions {
   readonly count: number
   readonly fork: () => Worker
-  /** Called whenever a slot has been given up. */
+  /** Called when a slot has been given up. */
   readonly onChange: (pool: WorkerPool) => void
 }
 
 export interface WorkerSlots {
   readonly pool: WorkerPool
-  /** Resolves with what the last worker ended with, once every slot has been given up. */
+  /** Resolves with the signal or exit code of the last worker once all slots have been given up. */
   readonly allFailed: Promise<string>
   /** From now on no worker is replaced. */
   end(): void
 }
 
-/** A death within so many milliseconds after the worker began to listen, or before it did, is early. */
-const early = 5000
-/** The pause before the replacement after an early death, in milliseconds; each further one doubles it. */
+/** An exit is early if it comes within this many milliseconds after the worker began to listen, or before. */
+const earlyTime = 5000
+/** Milliseconds before the replacement after an early exit; each newFailures early exit doubles it. */
 const firstPause = 100
-/** After so many early deaths in a row, a slot is given up. */
-export const mostFailures = 5
+/** A slot is given up after this many early exits in a row. */
+export const maxFailures = 5
 
-/** Puts a worker that listens already into the first slot, and starts the others. */
+/** Puts `first`, which already listens, into the first slot, and starts the other workers. */
 export function createWorkerSlots(first: Worker, { count, fork, onChange }: WorkerSlotsOptions): WorkerSlots {
   const { promise: allFailed, resolve } = Promise.withResolvers<string>()
   let [failed, isEnding] = [0, false]
   const giveUp = (reason: string) => {
     failed += 1
     warn(
-      `worker: ${mostFailures} in a row ended early, the last with ${reason}; it is not replaced, ${count - failed} of ${count} remain`,
+      `worker: exited early ${maxFailures} times in a row, the last time with ${reason}; it is not replaced, ${count - failed} of ${count} workers remain`,
     )
     onChange({ wanted: count, failed })
     if (failed === count) resolve(reason)
   }
   const fill = (worker: Worker, failures: number, listeningSince: number) => {
-    let began = listeningSince
+    let listeningStart = listeningSince
     worker.once('listening', () => {
-      began = performance.now()
+      listeningStart = performance.now()
     })
     worker.once('exit', (code, signal) => {
       if (isEnding) return
       const reason = String(signal ?? code)
-      const further = performance.now() - began < early ? failures + 1 : 0
-      if (further === mostFailures) return giveUp(reason)
-      const pause = further === 0 ? 0 : firstPause * 2 ** (further - 1)
-      warn(`worker ${worker.process.pid} ended (${reason}): a new one starts in ${pause} ms`)
-      setTimeout(() => isEnding || start(further), pause)
+      const newFailures = performance.now() - listeningStart < earlyTime ? failures + 1 : 0
+      if (newFailures === maxFailures) return giveUp(reason)
+      const pause = newFailures === 0 ? 0 : firstPause * 2 ** (newFailures - 1)
+      warn(`worker ${worker.process.pid} exited (${reason}): its replacement starts in ${pause} ms`)
+      setTimeout(() => isEnding || start(newFailures), pause)
     })
   }
   const start = (failures: number) => fill(fork(), failures, Number.POSITIVE_INFINITY)

@@ -1,14 +1,17 @@
-// A worker: the same service, which the first process tells when to stop.
+// A worker process, which serves requests until the first process tells it to stop.
 
 import type { Services } from '../services.ts'
 import { startService } from './running-service.ts'
-import { leaveSignalsToParent } from './stop-signal.ts'
+import { ignoreStopSignals } from './stop-signal.ts'
 import { isPoolMessage, stopMessage, type WorkerPool } from './worker-messages.ts'
 
-/** Answers requests until the first process says so, or is there no longer (node:cluster ends the process then). */
-export async function work(services: Services): Promise<void> {
-  leaveSignalsToParent()
-  const { promise: told, resolve } = Promise.withResolvers<void>()
+/**
+ * Serves requests until the first process sends the stop message. If the first process dies, node:cluster ends this
+ * one.
+ */
+export async function runWorker(services: Services): Promise<void> {
+  ignoreStopSignals()
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
   let pool: WorkerPool | undefined
   process.on('message', message => {
     if (message === stopMessage) resolve()
@@ -16,10 +19,10 @@ export async function work(services: Services): Promise<void> {
   })
   // The first process has checked the secret, but a config file may have changed since.
   await services.secretRecord.claim()
-  const serving = await startService(services, { workerPool: () => pool })
-  await told
-  // The queue of connections is the first process's; it has emptied it before it said so.
-  await serving.stop(async () => undefined)
-  // Nothing but the channel to the first process keeps this one alive.
+  const running = await startService(services, { workerPool: () => pool })
+  await stopped
+  // The first process owns the accept queue, and has emptied it before it sent the message.
+  await running.stop(async () => undefined)
+  // Only the IPC channel still keeps this process alive.
   process.channel?.unref()
 }

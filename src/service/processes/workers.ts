@@ -1,58 +1,58 @@
-// Several processes that answer on one port. The first process starts them, replaces those that die, and ends them; it
-// accepts the connections and hands them out in turn (node:cluster). It answers no request itself.
+// Runs several worker processes on one port. The first process starts, replaces and stops the workers. It accepts the
+// connections and distributes them in turn (node:cluster), but serves no requests.
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../commands/error-messages.ts'
 import type { Address } from '../http/listen.ts'
-import { keepConnections } from './connection-handoff.ts'
-import { passAcceptQueue } from './drain.ts'
+import { recoverConnections } from './connection-handoff.ts'
+import { waitForAcceptQueue } from './drain.ts'
 import { closingTime } from './running-service.ts'
-import { stopSignal } from './stop-signal.ts'
+import { waitForStopSignal } from './stop-signal.ts'
 import { type PoolMessage, stopMessage, type WorkerPool } from './worker-messages.ts'
-import { createWorkerSlots, mostFailures } from './worker-slots.ts'
+import { createWorkerSlots, maxFailures } from './worker-slots.ts'
 
 export interface WorkersOptions {
   readonly count: number
-  /** Seconds in which a worker has to answer what has been sent. */
+  /** Seconds in which a worker has to respond to the requests that have been sent. */
   readonly stopTime: number
-  /** Called once, when all of them listen. */
+  /** Called once, when all workers listen. */
   readonly onListening: (address: Address) => void
-  /** Called whenever a worker will not be replaced any more. */
+  /** Called whenever a worker has failed and will not be replaced. */
   readonly onFailure: (pool: WorkerPool) => void
 }
 
-/** A worker gets so many seconds more than it gives itself; then it is killed. */
+/** A worker that has not exited this many seconds after its own time limit is killed. */
 const margin = 2
 
 /**
- * Runs workers until this process is told to stop. A worker that dies early again and again is not replaced any more;
- * throws CommandError when none is left. If the first worker cannot start, it has said why: the exit code is 1, and no
- * other worker is started.
+ * Runs workers until a stop signal. A worker that repeatedly exits early is not replaced; throws CommandError when no
+ * worker is left. If the first worker cannot start, it has printed the error: the exit code is 1, and no other worker
+ * is started.
  */
 export async function runWorkers({ count, stopTime, onListening, onFailure }: WorkersOptions): Promise<void> {
   const { listening, expect } = followListening(count, onListening)
-  // They would end by themselves, but not while they are busy.
+  // Workers exit when their parent does, but not while they are busy.
   process.on('exit', killAll)
   const fork = () => startWorker(listening)
   const first = fork()
-  await Promise.race([happens(first, 'listening'), happens(first, 'exit')])
+  await Promise.race([waitFor(first, 'listening'), waitFor(first, 'exit')])
   if (first.isDead()) {
     process.exitCode = 1
     return
   }
-  const stopped = stopSignal()
-  const tell = (worker: Worker, workerPool: WorkerPool) => worker.send({ workerPool } satisfies PoolMessage)
+  const stopped = waitForStopSignal()
+  const sendPool = (worker: Worker, workerPool: WorkerPool) => worker.send({ workerPool } satisfies PoolMessage)
   const onChange = (pool: WorkerPool) => {
     onFailure(pool)
     expect(pool.wanted - pool.failed)
-    for (const worker of listening.keys()) tell(worker, pool)
+    for (const worker of listening.keys()) sendPool(worker, pool)
   }
   const slots = createWorkerSlots(first, { count, fork, onChange })
-  cluster.on('listening', worker => void (slots.pool.failed > 0 && tell(worker, slots.pool)))
+  cluster.on('listening', worker => void (slots.pool.failed > 0 && sendPool(worker, slots.pool)))
   const failed = slots.allFailed.then(reason => {
     throw new CommandError(
-      `workers: none is left: each ended early ${mostFailures} times in a row, the last with ${reason}; the lines above say why`,
+      `workers: all have failed: each exited early ${maxFailures} times in a row, the last one with ${reason}; the lines above show why`,
     )
   })
   try {
@@ -64,48 +64,48 @@ export async function runWorkers({ count, stopTime, onListening, onFailure }: Wo
 }
 
 interface Listening {
-  /** The workers that listen, and where. */
+  /** The workers that listen, with their address. */
   readonly listening: ReadonlyMap<Worker, Address>
-  /** Fewer workers than before are waited for until the listener is called. */
+  /** Lowers the number of workers that have to listen before `onListening` is called. */
   expect(count: number): void
 }
 
 function followListening(count: number, onListening: WorkersOptions['onListening']): Listening {
   const listening = new Map<Worker, Address>()
-  let [expected, isTold] = [count, false]
-  const tell = () => {
+  let [expected, isCalled] = [count, false]
+  const callOnce = () => {
     const [address] = listening.values()
-    if (isTold || address === undefined || listening.size < expected) return
-    isTold = true
+    if (isCalled || address === undefined || listening.size < expected) return
+    isCalled = true
     onListening(address)
   }
   cluster.on('listening', (worker, { address: host, port }) => {
     listening.set(worker, { host, port })
-    tell()
+    callOnce()
   })
   cluster.on('exit', worker => void listening.delete(worker))
   return {
     listening,
-    expect(fewer) {
-      expected = fewer
-      tell()
+    expect(count) {
+      expected = count
+      callOnce()
     },
   }
 }
 
 function startWorker(listening: ReadonlyMap<Worker, Address>): Worker {
-  // An error of starting the worker, or of sending to it, shows when it ends.
+  // An error when starting the worker or sending to it is followed by its exit, which is handled.
   const worker = cluster.fork().on('error', () => undefined)
-  keepConnections(worker, () => [...listening.keys()].some(other => other !== worker && other.isConnected()))
+  recoverConnections(worker, () => [...listening.keys()].some(other => other !== worker && other.isConnected()))
   return worker
 }
 
-// A worker that does not listen yet has nothing to finish.
+// A worker that does not listen yet has no requests to finish, so it is killed.
 async function stopAll(listening: ReadonlyMap<Worker, Address>, seconds: number): Promise<void> {
   const [address] = listening.values()
-  if (address !== undefined) await passAcceptQueue(address)
-  const ends = alive().map(worker => happens(worker, 'exit'))
-  for (const worker of alive()) {
+  if (address !== undefined) await waitForAcceptQueue(address)
+  const ends = listWorkers().map(worker => waitFor(worker, 'exit'))
+  for (const worker of listWorkers()) {
     if (listening.has(worker)) worker.send(stopMessage)
     else worker.process.kill('SIGKILL')
   }
@@ -113,11 +113,11 @@ async function stopAll(listening: ReadonlyMap<Worker, Address>, seconds: number)
   killAll()
 }
 
-const alive = (): Worker[] => Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
+const listWorkers = (): Worker[] => Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
 
 function killAll(): void {
-  for (const worker of alive()) worker.process.kill('SIGKILL')
+  for (const worker of listWorkers()) worker.process.kill('SIGKILL')
 }
 
-const happens = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
+const waitFor = (worker: Worker, event: 'listening' | 'exit'): Promise<void> =>
   new Promise(resolve => worker.once(event, () => resolve()))

@@ -4,7 +4,7 @@ import { readSettings, type ServiceOptions, SettingsError } from './settings.ts'
 
 const url = 'postgres://app@db/app'
 
-test('sizes, times, the pooler and the replicas come from variables and from the config file', () => {
+test('pool sizes, timeouts, the pooler and the replicas are read from variables and from the config file', () => {
   const { postgres, databaseReplicaUrls } = readSettings({
     file: { postgres: { statementTimeout: 20_000, poolSize: 5 } },
     environment: {
@@ -26,15 +26,15 @@ test('sizes, times, the pooler and the replicas come from variables and from the
   assert.deepEqual(databaseReplicaUrls, ['postgres://app@one/app', 'postgresql://app@two/app'])
 })
 
-const wrong: readonly (readonly [environment: Record<string, string>, file: ServiceOptions, message: string])[] = [
+const invalid: readonly (readonly [environment: Record<string, string>, file: ServiceOptions, message: string])[] = [
   [{ DATABASE_POOL_SIZE: '0' }, {}, 'DATABASE_POOL_SIZE: must be 1 or more, not "0"'],
   [{ DATABASE_POOL_SIZE: 'ten' }, {}, 'DATABASE_POOL_SIZE: must be a whole number, not "ten"'],
   [{ DATABASE_POOLER: 'session' }, {}, 'DATABASE_POOLER: must be none or transaction, not "session"'],
-  [{ DATABASE_REPLICA_URLS: 'http://secret@x/' }, {}, 'DATABASE_REPLICA_URLS: must be postgres://… URLs'],
+  [{ DATABASE_REPLICA_URLS: 'http://secret@x/' }, {}, 'DATABASE_REPLICA_URLS: must be a list of postgres://… URLs'],
   [
     { DATABASE_URL: 'sqlite:x.db', DATABASE_REPLICA_URLS: url },
     {},
-    'DATABASE_REPLICA_URLS: must be left out where the database is SQLite',
+    'DATABASE_REPLICA_URLS: must not be set if the database is SQLite',
   ],
   [
     {},
@@ -42,10 +42,10 @@ const wrong: readonly (readonly [environment: Record<string, string>, file: Serv
     'postgres (config file).lockTimeout: must be less than statementTimeout, not 15000',
   ],
   [{}, { postgres: { lockTimeout: 0 } }, 'postgres (config file).lockTimeout: must be 1 or more, not 0'],
-  [{}, { postgres: { poolsize: 1 } as never }, 'poolsize: there is no such setting'],
+  [{}, { postgres: { poolsize: 1 } as never }, 'poolsize: unknown setting'],
 ]
 
-for (const [environment, file, message] of wrong)
-  test(`a wrong setting stops the start: ${message}`, () => {
+for (const [environment, file, message] of invalid)
+  test(`an invalid setting is rejected at start: ${message}`, () => {
     assert.throws(() => readSettings({ environment, file }), { name: SettingsError.name, message })
   })

@@ -1,4 +1,4 @@
-// How the service uses its PostgreSQL: sizes, times, and where reads may go. docs/postgresql.md says how to choose.
+// The settings for PostgreSQL: pool sizes, timeouts and replicas. docs/postgresql.md says how to choose them.
 
 import * as z from 'zod'
 import type { OpenOptions } from '../../framework/database/open.ts'
@@ -13,9 +13,9 @@ const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.tes
 
 export const postgresSchema = z
   .strictObject({
-    /** Connections of one process. */
+    /** The maximum number of connections of one process. */
     poolSize: z.preprocess(digits, whole.max(10_000, 'must be 10000 or less')).default(10),
-    /** Requests of one process that may wait for a connection; further ones are refused at once. */
+    /** Requests of one process that may wait for a connection; further requests are rejected at once. */
     maxWaiting: whole.default(500),
     /** Milliseconds that a request waits for a connection. */
     connectionTimeout: milliseconds.default(5000),
@@ -23,9 +23,9 @@ export const postgresSchema = z
     statementTimeout: milliseconds.default(15_000),
     /** Milliseconds that a statement waits for a lock. */
     lockTimeout: milliseconds.default(5000),
-    /** Milliseconds that a transaction may do nothing. */
+    /** Milliseconds that a transaction may be idle. */
     idleInTransactionTimeout: milliseconds.default(30_000),
-    /** `transaction`: a pooler such as pgbouncer gives each transaction another connection. */
+    /** `transaction` if a pooler such as PgBouncer may use a different server connection for each transaction. */
     pooler: z.enum(['none', 'transaction'], 'must be none or transaction').default('none'),
   })
   .refine(({ lockTimeout, statementTimeout }) => lockTimeout < statementTimeout, {
@@ -33,15 +33,14 @@ export const postgresSchema = z
     error: 'must be less than statementTimeout',
   })
 
-/** A URL of PostgreSQL. */
-export const replicaUrl = z.string().regex(/^postgres(?:ql)?:\/\/.+$/s, 'must be postgres://… URLs')
+export const replicaUrl = z.string().regex(/^postgres(?:ql)?:\/\/.+$/s, 'must be a list of postgres://… URLs')
 
 interface DatabaseSettings {
   readonly postgres: z.output<typeof postgresSchema>
   readonly databaseReplicaUrls: readonly string[]
 }
 
-/** The settings as the framework takes them. */
+/** Converts the settings to the options of `openDatabase`. */
 export const databaseOptions = ({ postgres, databaseReplicaUrls }: DatabaseSettings): OpenOptions => ({
   postgres,
   replicaUrls: databaseReplicaUrls,

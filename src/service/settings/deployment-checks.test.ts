@@ -3,15 +3,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deploymentProblems, isWeakSecret, unsafeSettings } from './deployment-checks.ts'
+import { deploymentProblems, isWeakSecret, listUnsafeSettings } from './deployment-checks.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { readSettings, type ServiceOptions } from './settings.ts'
 
 const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
-const clean: Environment = { isRoot: false, exposedFiles: [], developmentSecret: undefined }
+const cleanEnvironment: Environment = { isRoot: false, exposedFiles: [], developmentSecret: undefined }
 
-/** A deployment in which nothing is unsafe. */
-const safe: ServiceOptions = {
+/** Settings without problems. */
+const safeSettings: ServiceOptions = {
   production: true,
   secretKey,
   authentication: ['token', 'session'],
@@ -20,12 +20,12 @@ const safe: ServiceOptions = {
   throttles: { anon: '60/minute', user: '600/minute' },
 }
 
-const problems = (changes: ServiceOptions, around: Partial<Environment> = {}): readonly string[] =>
-  deploymentProblems(readSettings({ file: { ...safe, ...changes } }), { ...clean, ...around })
+const problems = (changes: ServiceOptions, environment: Partial<Environment> = {}): readonly string[] =>
+  deploymentProblems(readSettings({ file: { ...safeSettings, ...changes } }), { ...cleanEnvironment, ...environment })
 
-/** The settings that are named, and that each says what to do. */
-function named(changes: ServiceOptions, around: Partial<Environment> = {}): readonly string[] {
-  return problems(changes, around).map(problem => {
+/** Lists the settings with problems, and asserts the form `SETTING: problem: fix`. */
+function listSettings(changes: ServiceOptions, environment: Partial<Environment> = {}): readonly string[] {
+  return problems(changes, environment).map(problem => {
     assert.match(problem, /^\S+: .+: .+$/)
     assert.doesNotMatch(problem, /\n|kq0hJ8sWb2|hunter2/)
     return problem.split(':')[0]!
@@ -33,14 +33,14 @@ function named(changes: ServiceOptions, around: Partial<Environment> = {}): read
 }
 
 test('a safe deployment has no problems', () => {
-  assert.deepEqual(named({}), [])
-  assert.deepEqual(named({ host: '0.0.0.0', trustedProxies: ['10.0.0.0/8'] }), [])
-  assert.deepEqual(named({ cors: { origins: 'https://app.example.org', credentials: true } }), [])
-  assert.deepEqual(named({ metricsPort: 9100, headers: { 'permissions-policy': 'camera=()' } }), [])
-  assert.deepEqual(named({ sessionLifetime: 400 * 86_400, sessionIdleTime: 86_400 }), [])
+  assert.deepEqual(listSettings({}), [])
+  assert.deepEqual(listSettings({ host: '0.0.0.0', trustedProxies: ['10.0.0.0/8'] }), [])
+  assert.deepEqual(listSettings({ cors: { origins: 'https://app.example.org', credentials: true } }), [])
+  assert.deepEqual(listSettings({ metricsPort: 9100, headers: { 'permissions-policy': 'camera=()' } }), [])
+  assert.deepEqual(listSettings({ sessionLifetime: 400 * 86_400, sessionIdleTime: 86_400 }), [])
 })
 
-test('each unsafe setting is named', () => {
+test('each unsafe setting is listed', () => {
   for (const [setting, changes] of [
     ['PUBLIC_URL', { publicUrl: 'http://api.example.org/' }],
     ['AUTHENTICATION', { authentication: ['token', 'basic'] }],
@@ -73,26 +73,26 @@ test('each unsafe setting is named', () => {
     ['limits.requestTime', { limits: { requestTime: 3600 } }],
     ['codeLimit', { codeLimit: 100_000_000 }],
   ] as const satisfies readonly (readonly [string, ServiceOptions])[])
-    assert.deepEqual(named(changes), [setting], JSON.stringify(changes))
+    assert.deepEqual(listSettings(changes), [setting], JSON.stringify(changes))
 })
 
-test('a PostgreSQL that is reached over the network is reached over TLS', () => {
+test('a connection to PostgreSQL over the network needs TLS', () => {
   const url = (host: string, query = '') => `postgres://user:hunter2@${host}/db${query}`
   const hosts = ['db.example.org', '10.0.0.5:5432', '[2001:db8::1]']
   for (const host of hosts) {
     for (const query of ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=no-verify'])
-      assert.deepEqual(named({ databaseUrl: url(host, query) }), ['DATABASE_URL'], host + query)
+      assert.deepEqual(listSettings({ databaseUrl: url(host, query) }), ['DATABASE_URL'], host + query)
     for (const query of ['?sslmode=verify-full', '?sslmode=require', '?ssl=true'])
-      assert.deepEqual(named({ databaseUrl: url(host, query) }), [], host + query)
+      assert.deepEqual(listSettings({ databaseUrl: url(host, query) }), [], host + query)
   }
   for (const host of ['localhost', '127.0.0.1:5433', '[::1]', '%2Fvar%2Frun%2Fpostgresql'])
-    assert.deepEqual(named({ databaseUrl: url(host) }), [], host)
-  assert.deepEqual(named({ databaseUrl: url('', '?host=/var/run/postgresql') }), [])
+    assert.deepEqual(listSettings({ databaseUrl: url(host) }), [], host)
+  assert.deepEqual(listSettings({ databaseUrl: url('', '?host=/var/run/postgresql') }), [])
   const replicas = { databaseUrl: url('localhost'), databaseReplicaUrls: [url('localhost'), url('db.example.org')] }
-  assert.deepEqual(named(replicas), ['DATABASE_REPLICA_URLS'])
+  assert.deepEqual(listSettings(replicas), ['DATABASE_REPLICA_URLS'])
 })
 
-test('a secret that somebody could guess is weak, and random ones never are', () => {
+test('guessable secrets are weak, and random secrets are not', () => {
   for (const weak of [
     'x'.repeat(100),
     'ab'.repeat(40),
@@ -109,49 +109,50 @@ test('a secret that somebody could guess is weak, and random ones never are', ()
   }
 })
 
-test('the secret that development made, root, and files that everybody may read are problems', () => {
-  assert.deepEqual(named({}, { developmentSecret: secretKey }), ['SECRET_KEY'])
-  assert.deepEqual(named({}, { isRoot: true }), ['user'])
-  assert.deepEqual(named({}, { exposedFiles: ['/srv/data/api.db'] }), ['/srv/data/api.db'])
-  const { secretKey: _, production: __, ...rest } = safe
-  const without = deploymentProblems(readSettings({ file: rest }), clean)
+test('the development secret, the root user and files that all users can read are problems', () => {
+  assert.deepEqual(listSettings({}, { developmentSecret: secretKey }), ['SECRET_KEY'])
+  assert.deepEqual(listSettings({}, { isRoot: true }), ['user'])
+  assert.deepEqual(listSettings({}, { exposedFiles: ['/srv/data/api.db'] }), ['/srv/data/api.db'])
+  const { secretKey: _, production: __, ...settingsWithoutSecret } = safeSettings
+  const problemsWithoutSecret = deploymentProblems(readSettings({ file: settingsWithoutSecret }), cleanEnvironment)
   assert.deepEqual(
-    without.map(problem => problem.split(':')[0]),
+    problemsWithoutSecret.map(problem => problem.split(':')[0]),
     ['NODE_ENV', 'SECRET_KEY'],
   )
 })
 
-test('looking around finds the files that others may read', { skip: process.platform === 'win32' }, context => {
-  const folder = mkdtempSync(join(tmpdir(), 'resource-api-around-'))
+test('readEnvironment finds files that other users can read', { skip: process.platform === 'win32' }, context => {
+  const folder = mkdtempSync(join(tmpdir(), 'resource-api-environment-'))
   context.after(() => rmSync(folder, { recursive: true }))
   chmodSync(folder, 0o755)
   const [database, secret] = [join(folder, 'api.db'), join(folder, 'secret-key')]
-  const look = () => readEnvironment(readSettings({ file: { ...safe, databaseUrl: `sqlite:${database}` } }))
-  assert.deepEqual(look(), { isRoot: process.getuid!() === 0, exposedFiles: [], developmentSecret: undefined })
+  const read = () => readEnvironment(readSettings({ file: { ...safeSettings, databaseUrl: `sqlite:${database}` } }))
+  assert.deepEqual(read(), { isRoot: process.getuid!() === 0, exposedFiles: [], developmentSecret: undefined })
   writeFileSync(database, '')
   writeFileSync(secret, `${secretKey}\n`)
   chmodSync(database, 0o640)
   chmodSync(secret, 0o600)
-  assert.deepEqual(look().exposedFiles, [])
-  assert.equal(look().developmentSecret, secretKey)
+  assert.deepEqual(read().exposedFiles, [])
+  assert.equal(read().developmentSecret, secretKey)
   chmodSync(database, 0o644)
   chmodSync(secret, 0o604)
-  assert.deepEqual(look().exposedFiles, [secret, database])
-  // Nobody else gets as far as the files.
+  assert.deepEqual(read().exposedFiles, [secret, database])
+  // Other users cannot enter the folder.
   chmodSync(folder, 0o700)
-  assert.deepEqual(look().exposedFiles, [])
+  assert.deepEqual(read().exposedFiles, [])
 })
 
-const warned = (file: ServiceOptions) => unsafeSettings(readSettings({ file })).map(warning => warning.split(':')[0])
+const listWarnings = (file: ServiceOptions) =>
+  listUnsafeSettings(readSettings({ file })).map(warning => warning.split(':')[0])
 
-test('AUTH-SCH-1: production is warned of basic, and of credentials without HTTPS', () => {
-  assert.deepEqual(warned({ authentication: ['basic'] }), ['PUBLIC_URL', 'AUTHENTICATION'])
-  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'http://api.example.org' }), ['PUBLIC_URL'])
-  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'https://api.example.org' }), [])
+test('AUTH-SCH-1: in production, basic and credentials without HTTPS cause warnings', () => {
+  assert.deepEqual(listWarnings({ authentication: ['basic'] }), ['PUBLIC_URL', 'AUTHENTICATION'])
+  assert.deepEqual(listWarnings({ authentication: ['token'], publicUrl: 'http://api.example.org' }), ['PUBLIC_URL'])
+  assert.deepEqual(listWarnings({ authentication: ['token'], publicUrl: 'https://api.example.org' }), [])
 })
 
-test('production is warned of hosts that anybody may name', () => {
-  assert.deepEqual(warned({ authentication: ['token'], publicUrl: 'https://a.example', allowedHosts: ['*'] }), [
+test('in production, ALLOWED_HOSTS with "*" causes a warning', () => {
+  assert.deepEqual(listWarnings({ authentication: ['token'], publicUrl: 'https://a.example', allowedHosts: ['*'] }), [
     'ALLOWED_HOSTS',
   ])
 })

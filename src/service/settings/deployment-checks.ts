@@ -1,5 +1,5 @@
-// What `check --deploy` looks for: every setting that is right on a developer's machine and wrong, or at least worth a
-// second look, where strangers reach the service. Each problem is one sentence that names the setting and says the fix.
+// The checks of `check --deploy`: settings that are fine in development, but unsafe or questionable in production. Each
+// problem has the form `SETTING: problem: fix`.
 
 import { BlockList } from 'node:net'
 import { parseRate } from '../../framework/throttling/rate.ts'
@@ -8,35 +8,38 @@ import type { Environment } from './environment.ts'
 import { limitsSchema } from './limits.ts'
 import type { Settings } from './settings.ts'
 
-type Check = (settings: Settings, surroundings: Environment) => readonly string[]
+type Check = (settings: Settings, environment: Environment) => readonly string[]
 
-/** The problems in the order in which they matter; none for a service that may go out. */
-export const deploymentProblems: Check = (settings, surroundings) =>
-  checks.flatMap(check => check(settings, surroundings))
+/** Lists the problems, the most important first; empty if the settings are safe for production. */
+export const deploymentProblems: Check = (settings, environment) =>
+  checks.flatMap(check => check(settings, environment))
 
-/** The subset that `serve` warns of in production. */
-export function unsafeSettings({ authentication, publicUrl, allowedHosts }: Settings): readonly string[] {
+/** Lists the problems that `serve` prints as warnings in production. */
+export function listUnsafeSettings({ authentication, publicUrl, allowedHosts }: Settings): readonly string[] {
   const isPlain = !publicUrl?.startsWith('https:')
   return [
     // AUTH-SCH-1, AUTH-SCH-2
     ...(isPlain
-      ? ['PUBLIC_URL: passwords, tokens and sessions need HTTPS in production: set the https address of the service']
+      ? ['PUBLIC_URL: passwords, tokens and sessions need HTTPS in production: set the https URL of the service']
       : []),
     ...(authentication?.includes('basic')
-      ? ['AUTHENTICATION: basic is for testing: leave it out, and let clients use tokens']
+      ? ['AUTHENTICATION: basic is for testing: remove it, and let clients use tokens']
       : []),
     ...(allowedHosts.includes('*')
-      ? ['ALLOWED_HOSTS: "*" lets anybody choose the links of answers: name the hosts']
+      ? ['ALLOWED_HOSTS: "*" lets clients choose the host of links in responses: list the hosts']
       : []),
   ]
 }
 
-const when = (isUnsafe: boolean, problem: string): readonly string[] => (isUnsafe ? [problem] : [])
+const problemIf = (isUnsafe: boolean, problem: string): readonly string[] => (isUnsafe ? [problem] : [])
 
 const checks: readonly Check[] = [
-  unsafeSettings,
+  listUnsafeSettings,
   ({ production }) =>
-    when(!production, 'NODE_ENV: is not production, which refuses what is only for development: set it to production'),
+    problemIf(
+      !production,
+      'NODE_ENV: is not "production", so settings for development are accepted: set it to production',
+    ),
   secretProblems,
   databaseProblems,
   addressProblems,
@@ -47,45 +50,45 @@ const checks: readonly Check[] = [
   lifetimeProblems,
   logProblems,
   limitProblems,
-  surroundingProblems,
+  environmentProblems,
 ]
 
 function secretProblems(
   { secretKey, secretKeyFallbacks }: Settings,
   { developmentSecret }: Environment,
 ): readonly string[] {
-  const fix = 'set 32 random bytes, such as those of: openssl rand -base64 32'
+  const fix = 'set 32 random bytes, for example with: openssl rand -base64 32'
   if (secretKey === undefined || secretKey === developmentSecret)
-    return [`SECRET_KEY: is the one that development made: ${fix}`]
+    return [`SECRET_KEY: is the secret that was generated for development: ${fix}`]
   return [
-    ...when(isWeakSecret(secretKey), `SECRET_KEY: can be guessed: ${fix}`),
-    ...when(
+    ...problemIf(isWeakSecret(secretKey), `SECRET_KEY: can be guessed: ${fix}`),
+    ...problemIf(
       secretKeyFallbacks.some(isWeakSecret),
-      'SECRET_KEY_FALLBACKS: one of them can be guessed: run "resource-api rotate-secret", and take it out',
+      'SECRET_KEY_FALLBACKS: one of them can be guessed: run "resource-api rotate-secret", and remove it',
     ),
   ]
 }
 
-const fewestBits = 100
+const minBits = 100
 const placeholder = /secret|insecure|password|change.?me|example|default|development|12345678|qwerty|abcdefgh/i
 const repetition = /^(.{1,16})\1+$/
 
 /**
- * Could somebody guess it? A secret of few different characters, or one that a person wrote to be replaced. Bits are
- * those of Shannon's entropy of its characters: 32 random bytes in base64 have about 210, as have 32 random words.
+ * Returns true if a secret could be guessed: it has few different characters, is repetitive, or looks like a
+ * placeholder. The bits are the Shannon entropy of its characters: 32 random bytes in base64 have about 210.
  */
 export function isWeakSecret(secret: string): boolean {
   const counts = Map.groupBy(secret, character => character)
   const bits = [...counts.values()].reduce((sum, { length }) => sum + length * Math.log2(secret.length / length), 0)
-  return bits < fewestBits || placeholder.test(secret) || repetition.test(secret)
+  return bits < minBits || placeholder.test(secret) || repetition.test(secret)
 }
 
 function databaseProblems({ databaseUrl, databaseReplicaUrls }: Settings): readonly string[] {
   const problem = (name: string) =>
-    `${name}: passwords and data cross the network in the clear: add ?sslmode=verify-full to its URL`
+    `${name}: passwords and data are sent over the network unencrypted: add ?sslmode=verify-full to the URL`
   return [
-    ...when(isPlainPostgres(databaseUrl), problem('DATABASE_URL')),
-    ...when(databaseReplicaUrls.some(isPlainPostgres), problem('DATABASE_REPLICA_URLS')),
+    ...problemIf(isPlainPostgres(databaseUrl), problem('DATABASE_URL')),
+    ...problemIf(databaseReplicaUrls.some(isPlainPostgres), problem('DATABASE_REPLICA_URLS')),
   ]
 }
 
@@ -100,13 +103,13 @@ function isPlainPostgres(text: string): boolean {
 
 function addressProblems({ host, trustedProxies, metricsHost, metricsPort }: Settings): readonly string[] {
   return [
-    ...when(
+    ...problemIf(
       !isLoopback(host) && trustedProxies.length === 0,
-      `HOST: ${host} takes plain HTTP from the network: listen on 127.0.0.1 behind a proxy that speaks HTTPS, or name the proxy in TRUSTED_PROXIES`,
+      `HOST: ${host} accepts unencrypted HTTP from the network: listen on 127.0.0.1 behind an HTTPS proxy, or list the proxy in TRUSTED_PROXIES`,
     ),
-    ...when(
+    ...problemIf(
       metricsPort !== null && !isLoopback(metricsHost),
-      `METRICS_HOST: ${metricsHost} shows the metrics to the network: listen on 127.0.0.1, or on an address that only the collector reaches`,
+      `METRICS_HOST: ${metricsHost} exposes the metrics to the network: listen on 127.0.0.1, or on an address that only the collector can reach`,
     ),
   ]
 }
@@ -114,17 +117,17 @@ function addressProblems({ host, trustedProxies, metricsHost, metricsPort }: Set
 function proxyProblems({ publicUrl, host, trustedProxies, remoteUser }: Settings): readonly string[] {
   const isBehindProxy = publicUrl?.startsWith('https:') && isLoopback(host)
   return [
-    ...when(
+    ...problemIf(
       Boolean(isBehindProxy) && trustedProxies.length === 0,
-      'TRUSTED_PROXIES: all clients have the address of the proxy that speaks HTTPS, and share their throttles and failed logins: name it, such as 127.0.0.1',
+      'TRUSTED_PROXIES: all clients appear with the address of the HTTPS proxy, so they share throttles and failed logins: list the proxy, such as 127.0.0.1',
     ),
-    ...when(
-      trustedProxies.some(isEverybody),
-      'TRUSTED_PROXIES: lets every client choose its address and scheme: name the machines in front',
+    ...problemIf(
+      trustedProxies.some(isTooLarge),
+      'TRUSTED_PROXIES: lets every client choose its address and scheme: list only the proxies',
     ),
-    ...when(
-      remoteUser?.proxies.some(isEverybody) ?? false,
-      'remoteUser.proxies: lets every client be anybody: name the machines that log users in',
+    ...problemIf(
+      remoteUser?.proxies.some(isTooLarge) ?? false,
+      'remoteUser.proxies: lets every client authenticate as any user: list only the proxies that authenticate users',
     ),
   ]
 }
@@ -132,19 +135,22 @@ function proxyProblems({ publicUrl, host, trustedProxies, remoteUser }: Settings
 function originProblems({ cors, trustedOrigins }: Settings): readonly string[] {
   const isPlain = (origin: string) => origin.startsWith('http:')
   return [
-    ...when(cors.origins.includes('*'), 'CORS_ORIGINS: "*" lets the pages of any site ask: name the origins'),
-    ...when(
-      cors.origins.some(isPlain),
-      'CORS_ORIGINS: who is on the way can change a page over http: name https origins',
+    ...problemIf(
+      cors.origins.includes('*'),
+      'CORS_ORIGINS: "*" lets the pages of every site read responses: list the origins',
     ),
-    ...when(
+    ...problemIf(
+      cors.origins.some(isPlain),
+      'CORS_ORIGINS: attackers on the network can change pages that are loaded over http: list https origins',
+    ),
+    ...problemIf(
       trustedOrigins.some(isPlain),
-      'TRUSTED_ORIGINS: who is on the way can change a page over http: name https origins',
+      'TRUSTED_ORIGINS: attackers on the network can change pages that are loaded over http: list https origins',
     ),
   ]
 }
 
-const guarding = [
+const securityHeaders = [
   'x-content-type-options',
   'x-frame-options',
   'content-security-policy',
@@ -153,14 +159,14 @@ const guarding = [
 ]
 
 function headerProblems(settings: Settings): readonly string[] {
-  const [usual, kept] = [fixedFields({ ...settings, headers: {} }), fixedFields(settings)]
-  return guarding
-    .filter(name => name in usual && !(name in kept))
-    .map(name => `headers: ${name} is left out of the answers: take it out of the setting`)
+  const [defaults, sent] = [fixedFields({ ...settings, headers: {} }), fixedFields(settings)]
+  return securityHeaders
+    .filter(name => name in defaults && !(name in sent))
+    .map(name => `headers: responses do not have ${name}: remove it from the setting`)
 }
 
-/** Attempts in an hour. */
-const [mostPerAccount, mostPerAddress] = [600, 3600]
+/** Failed logins per hour. */
+const [maxPerAccount, maxPerAddress] = [600, 3600]
 
 function rateProblems({ throttles, loginThrottle: { perAccount, perAddress } }: Settings): readonly string[] {
   const perHour = (text: string) => {
@@ -168,64 +174,67 @@ function rateProblems({ throttles, loginThrottle: { perAccount, perAddress } }: 
     return (3_600_000 * limit) / period
   }
   return [
-    ...when(
+    ...problemIf(
       throttles.anon === undefined,
-      'THROTTLE_ANON: strangers may ask without end: set a rate, such as 60/minute',
+      'THROTTLE_ANON: anonymous clients may send any number of requests: set a rate, such as 60/minute',
     ),
-    ...when(throttles.user === undefined, 'THROTTLE_USER: users may ask without end: set a rate, such as 600/minute'),
-    ...when(
-      perHour(perAccount) > mostPerAccount,
-      'loginThrottle.perAccount: passwords can be tried out: 10/5 minutes will do',
+    ...problemIf(
+      throttles.user === undefined,
+      'THROTTLE_USER: users may send any number of requests: set a rate, such as 600/minute',
     ),
-    ...when(
-      perHour(perAddress) > mostPerAddress,
-      'loginThrottle.perAddress: passwords can be tried out: 100/hour will do',
+    ...problemIf(
+      perHour(perAccount) > maxPerAccount,
+      'loginThrottle.perAccount: the rate allows password guessing: set a lower one, such as 10/5 minutes',
+    ),
+    ...problemIf(
+      perHour(perAddress) > maxPerAddress,
+      'loginThrottle.perAddress: the rate allows password guessing: set a lower one, such as 100/hour',
     ),
   ]
 }
 
-const longestSession = 90 * 24 * 60 * 60
+const maxSession = 90 * 24 * 60 * 60
 
 function lifetimeProblems({ sessionLifetime, sessionIdleTime }: Settings): readonly string[] {
-  const unused = sessionIdleTime ?? sessionLifetime
-  return when(
-    Math.min(sessionLifetime, unused) > longestSession,
-    'sessionLifetime: a stolen session is good for months: two weeks (1209600) will do, or set sessionIdleTime',
+  const idleTime = sessionIdleTime ?? sessionLifetime
+  return problemIf(
+    Math.min(sessionLifetime, idleTime) > maxSession,
+    'sessionLifetime: a stolen session is valid for months: set two weeks (1209600), or set sessionIdleTime',
   )
 }
 
 function logProblems({ auditRetention, logLevel }: Settings): readonly string[] {
   return [
-    ...when(
+    ...problemIf(
       auditRetention === null,
-      'auditRetention: nobody can look up who did what: set the days to keep it, such as 90',
+      'auditRetention: audit events are not stored: set the number of days to store them, such as 90',
     ),
-    ...when(
+    ...problemIf(
       logLevel === 'silent' || logLevel === 'fatal',
-      `LOG_LEVEL: ${logLevel} keeps quiet about failures: set info, or warn`,
+      `LOG_LEVEL: ${logLevel} hides errors: set info or warn`,
     ),
   ]
 }
 
-const [defaults, mostTimes] = [limitsSchema.parse({}), 10]
-const usualCodeLimit = 1024 * 1024
+const [defaultLimits, maxFactor] = [limitsSchema.parse({}), 10]
+const defaultCodeLimit = 1024 * 1024
 
 function limitProblems({ limits, codeLimit }: Settings): readonly string[] {
-  const far = (Object.keys(defaults) as (keyof typeof defaults)[]).filter(
-    name => limits[name] > mostTimes * defaults[name],
+  const tooLarge = (Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]).filter(
+    name => limits[name] > maxFactor * defaultLimits[name],
   )
-  const problem = (name: string, usual: number) =>
-    `${name}: is more than ${mostTimes} times its default, and lets a client take up much: stay near ${usual}`
+  const problem = (name: string, defaultValue: number) =>
+    `${name}: is more than ${maxFactor} times its default, so a client can use many resources: set about ${defaultValue}`
   return [
-    ...far.map(name => problem(`limits.${name}`, defaults[name])),
-    ...when(codeLimit > mostTimes * usualCodeLimit, problem('codeLimit', usualCodeLimit)),
+    ...tooLarge.map(name => problem(`limits.${name}`, defaultLimits[name])),
+    ...problemIf(codeLimit > maxFactor * defaultCodeLimit, problem('codeLimit', defaultCodeLimit)),
   ]
 }
 
-function surroundingProblems(_settings: Settings, { isRoot, exposedFiles }: Environment): readonly string[] {
+function environmentProblems(_settings: Settings, { isRoot, exposedFiles }: Environment): readonly string[] {
   return [
-    ...exposedFiles.map(file => `${file}: other users of this machine may read it: chmod o-rwx ${file}`),
-    ...when(isRoot, 'user: the process may do anything on this machine: run it as a user of its own'),
+    ...exposedFiles.map(file => `${file}: other users of this machine can access it: chmod o-rwx ${file}`),
+    ...problemIf(isRoot, 'user: the process runs as root: run it as a separate user'),
   ]
 }
 
@@ -238,5 +247,5 @@ function isLoopback(host: string): boolean {
   return /^(?:.+\.)?localhost$/i.test(host) || loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 }
 
-// A network this large is not a private one.
-const isEverybody = (proxy: string): boolean => /\/[0-7]$/.test(proxy)
+// A network with a prefix shorter than 8 bits is too large to be private.
+const isTooLarge = (proxy: string): boolean => /\/[0-7]$/.test(proxy)

@@ -17,10 +17,10 @@ import { mostTerms } from '../../framework/resources/list-query.ts'
 import { createTaskQueue } from '../../framework/task-queue.ts'
 import { memoryStore } from '../../framework/throttling/memory-store.ts'
 import { ownPath } from '../../framework/urls/base-url.ts'
-import { mostKept, mostWaiting } from '../audit/audit-log.ts'
+import { maxStoredEvents, maxWaitingEvents } from '../audit/audit-log.ts'
 import { createRequestIds } from '../http/request-id.ts'
 import { createServer } from '../http/server.ts'
-import { mostWaitingBytes } from '../logging/log-output.ts'
+import { maxWaitingBytes } from '../logging/log-output.ts'
 import { limitsSchema } from './limits.ts'
 import { readSettings, SettingsError } from './settings.ts'
 
@@ -67,7 +67,7 @@ const measured: Readonly<Record<string, Fits>> = {
     assert.equal(byKey, byLink)
     return byKey
   },
-  'log lines that wait to be written': size => size <= mostWaitingBytes,
+  'log lines that wait to be written': size => size <= maxWaitingBytes,
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
   'words of a search': size => size <= mostTerms,
   async 'path parameter'(size) {
@@ -94,7 +94,7 @@ const measured: Readonly<Record<string, Fits>> = {
   },
 }
 
-test('input at the limit in docs/limits.md is accepted, and input that exceeds it by one is refused', async () => {
+test('input at the limit in docs/limits.md is accepted, and input that exceeds it by one is rejected', async () => {
   const names = new Set(rows.map(({ what }) => what))
   for (const [what, fits] of Object.entries(measured)) {
     assert.ok(names.has(what), what)
@@ -111,7 +111,7 @@ test('the limits that docs/limits.md gives in words are right', async () => {
   assert.equal(boundOf('failed logins per address'), perAddress.replace('/', ' in an '))
   assert.equal(
     boundOf('audit events that wait to be stored, and stored audit events'),
-    `${mostWaiting}, at most one second; ${mostKept}`,
+    `${maxWaitingEvents}, at most one second; ${maxStoredEvents}`,
   )
   assert.deepEqual(settings.throttles, { scopes: {} })
   assert.equal(boundOf('requests'), 'none')

@@ -1,5 +1,5 @@
-// The kinds of value that settings have, each with what is said of a wrong one. Where a list is wanted, a text with commas
-// will do, as variables and flags bring it.
+// Zod schemas for the values of settings, with their error messages. A list may also be a comma-separated string,
+// because environment variables and flags are strings.
 
 import { isIP } from 'node:net'
 import * as z from 'zod'
@@ -11,7 +11,7 @@ import { parseHost } from '../../framework/urls/base-url.ts'
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))
 
-export const functionOf = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
+export const anyFunction = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
 
 export const hostPattern = z
   .string()
@@ -27,7 +27,7 @@ export const path = z
   .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
   .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
 
-export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field')
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name')
 
 export const databaseUrl = z
   .string()
@@ -47,39 +47,39 @@ export const origin = z
 
 export const secret = z.string().min(32, 'must have 32 characters or more')
 
-export const seconds = (least: number) =>
+export const seconds = (min: number) =>
   z
     .int('must be a whole number of seconds')
-    .min(least, `must be ${least} or more`)
+    .min(min, `must be ${min} or more`)
     .max(longestLifetime, 'must be a hundred years or less')
 
-// Either proxies that set a header, or a function that identifies the user.
+// Users are identified either by a header that trusted proxies set, or by a function.
 export const remoteUser = z
   .strictObject({
     header: headerName.optional(),
     proxies: list(proxy).default([]),
-    identify: functionOf<Identify>().optional(),
+    identify: anyFunction<Identify>().optional(),
     createUsers: z.boolean('must be true or false').default(true),
   })
   .refine(
     ({ header, identify }) => (header === undefined) !== (identify === undefined),
-    'must name a header, or identify',
+    'must have either header or identify',
   )
   .refine(({ header, proxies }) => (header === undefined) === (proxies.length === 0), {
     path: ['proxies'],
-    error: 'must be the machines that may set the header',
+    error: 'must list the proxies that may set the header, and be empty without a header',
   })
 
 export const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5 minutes')
 
-export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must name a rate')).optional()
+export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain a rate')).optional()
 
-// Values go out as they are: nothing in them may end a line.
+// Values are sent unchanged, so they must not contain line breaks.
 export const headerFields = z.record(
   headerName,
   z
     .string()
-    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, or null to leave the field out')
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, or null to remove the header')
     .nullable(),
 )
 
@@ -104,11 +104,11 @@ export const cors = z
   })
   .refine(({ origins }) => !origins.includes('*') || origins.length === 1, {
     path: ['origins'],
-    error: 'must be "*" alone, or origins',
+    error: 'must be "*" alone, or a list of origins',
   })
   .refine(({ origins, credentials }) => !(credentials && origins.includes('*')), {
     path: ['origins'],
-    error: 'must name the origins where credentials is true: "*" would let any page act for the user who is logged in',
+    error: 'must list the origins if credentials is true, because "*" would let every page act as the logged-in user',
   })
 
 export const flag = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
@@ -126,9 +126,11 @@ const splitList = (text: string): string[] =>
     .filter(Boolean)
 
 function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const most = isIP(address) === 4 ? 32 : 128
+  const [address = '', bits, ...extra] = text.split('/')
+  const maxBits = isIP(address) === 4 ? 32 : 128
   return (
-    isIP(address) > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    isIP(address) > 0 &&
+    extra.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSettings, type ServiceOptions, SettingsError } from './settings.ts'
 
-test('a flag comes before the environment, and that before the config file', () => {
+test('flags override the environment, which overrides the config file', () => {
   const file = { port: 1, host: 'file', pageSize: 3 }
   const environment = { PORT: '2', HOST: 'environment', TOKEN_PATH: '' }
   const settings = readSettings({ flags: { port: '4', host: undefined }, environment, file })
@@ -13,7 +13,7 @@ test('a flag comes before the environment, and that before the config file', () 
   )
 })
 
-test('lists are written with commas, paths with or without slashes', () => {
+test('lists may be strings with commas, and paths may have slashes or not', () => {
   const { profiles, trustedProxies, allowedHosts, tokenPath } = readSettings({
     environment: {
       PROFILES: 'snippets, snippets',
@@ -26,7 +26,7 @@ test('lists are written with commas, paths with or without slashes', () => {
   assert.deepEqual([allowedHosts, tokenPath], [['.example.org', 'localhost'], '/auth/token/'])
 })
 
-test('rates come from the environment beside those of the config file', () => {
+test('rates of the environment are added to those of the config file', () => {
   const file = { throttles: { user: '1/day', scopes: { token: ['5/minute', '50/day'] } } }
   const { throttles } = readSettings({ file, environment: { THROTTLE_ANON: '60/minute, 1000/day' } })
   assert.deepEqual(throttles, {
@@ -40,7 +40,7 @@ test('rates come from the environment beside those of the config file', () => {
       /^throttles \(config file\)\.scopes\.token: must be a rate such as .*, not "often"$/,
     ],
     [{ loginThrottle: { perAccount: '0/day' } }, /^loginThrottle \(config file\)\.perAccount: must be a rate such as/],
-    [{ throttles: { scopes: { users: '1/day' } } as never }, /^users: there is no such setting$/],
+    [{ throttles: { scopes: { users: '1/day' } } as never }, /^users: unknown setting$/],
   ] as const)
     assert.throws(() => readSettings({ file }), { name: SettingsError.name, message })
 })
@@ -50,13 +50,16 @@ test('the host of the public URL is allowed', () => {
   assert.ok(allowedHosts.includes('api.example.org'))
 })
 
-const wrong: readonly (readonly [environment: Record<string, string>, message: string])[] = [
+const invalid: readonly (readonly [environment: Record<string, string>, message: string])[] = [
   [{ PORT: 'abc' }, 'PORT: must be a whole number, not "abc"'],
   [{ PORT: '65536' }, 'PORT: must be 65535 or less, not "65536"'],
   [{ PORT: '80.5' }, 'PORT: must be a whole number, not "80.5"'],
-  [{ PROFILES: 'foo' }, 'PROFILES: must be of directory, snippets, not "foo"'],
-  [{ PROFILES: ',' }, 'PROFILES: must name a profile, not ","'],
-  [{ AUTHENTICATION: 'token,foo' }, 'AUTHENTICATION: must be of token, session, basic, remote-user, not "token,foo"'],
+  [{ PROFILES: 'foo' }, 'PROFILES: must be one or more of directory, snippets, not "foo"'],
+  [{ PROFILES: ',' }, 'PROFILES: must contain a profile, not ","'],
+  [
+    { AUTHENTICATION: 'token,foo' },
+    'AUTHENTICATION: must be one or more of token, session, basic, remote-user, not "token,foo"',
+  ],
   [
     { ALLOWED_HOSTS: 'https://example.org' },
     'ALLOWED_HOSTS: must be host names, without scheme or port, not "https://example.org"',
@@ -77,18 +80,18 @@ const wrong: readonly (readonly [environment: Record<string, string>, message: s
     { TRUSTED_ORIGINS: 'https://a.example/' },
     'TRUSTED_ORIGINS: must be origins such as https://app.example.org, not "https://a.example/"',
   ],
-  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be a level of pino, not "loud"'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be a pino log level, not "loud"'],
   [{ THROTTLE_ANON: '60/week' }, 'THROTTLE_ANON: must be a rate such as 60/minute or 10/5 minutes, not "60/week"'],
-  [{ THROTTLE_USER: ',' }, 'THROTTLE_USER: must name a rate, not ","'],
+  [{ THROTTLE_USER: ',' }, 'THROTTLE_USER: must contain a rate, not ","'],
 ]
 
-for (const [environment, message] of wrong) {
-  test(`a wrong setting is refused: ${message}`, () => {
+for (const [environment, message] of invalid) {
+  test(`an invalid setting is rejected: ${message}`, () => {
     assert.throws(() => readSettings({ environment }), new SettingsError(message))
   })
 }
 
-test('the ways of a remote user are read, and half of one is refused', () => {
+test('remoteUser needs either a header with proxies or a function', () => {
   const proxies = ['127.0.0.1', '10.0.0.0/8']
   const identify = () => 'ann'
   for (const remoteUser of [
@@ -100,39 +103,45 @@ test('the ways of a remote user are read, and half of one is refused', () => {
       createUsers: true,
       ...remoteUser,
     })
-  const refusal = (remoteUser: object, message: RegExp) =>
+  const assertRejected = (remoteUser: object, message: RegExp) =>
     assert.throws(() => readSettings({ file: { remoteUser } as ServiceOptions }), { name: 'SettingsError', message })
-  refusal({}, /^remoteUser \(config file\): must name a header, or identify/)
-  refusal({ header: 'Remote-User', proxies, identify }, /^remoteUser \(config file\): must name a header, or identify/)
-  refusal(
-    { header: 'Remote-User' },
-    /^remoteUser \(config file\)\.proxies: must be the machines that may set the header/,
+  assertRejected({}, /^remoteUser \(config file\): must have either header or identify/)
+  assertRejected(
+    { header: 'Remote-User', proxies, identify },
+    /^remoteUser \(config file\): must have either header or identify/,
   )
-  refusal({ identify, proxies }, /^remoteUser \(config file\)\.proxies: must be the machines/)
-  refusal({ header: 'Remote User', proxies }, /^remoteUser \(config file\)\.header: must be the name of a header field/)
-  refusal({ header: 'Remote-User', proxies: ['proxy'] }, /^remoteUser \(config file\)\.proxies: must be IP addresses/)
-  refusal({ identify: 'ann' }, /^remoteUser \(config file\)\.identify: must be a function/)
+  assertRejected(
+    { header: 'Remote-User' },
+    /^remoteUser \(config file\)\.proxies: must list the proxies that may set the header/,
+  )
+  assertRejected({ identify, proxies }, /^remoteUser \(config file\)\.proxies: must list the proxies/)
+  assertRejected({ header: 'Remote User', proxies }, /^remoteUser \(config file\)\.header: must be a header name/)
+  assertRejected(
+    { header: 'Remote-User', proxies: ['proxy'] },
+    /^remoteUser \(config file\)\.proxies: must be IP addresses/,
+  )
+  assertRejected({ identify: 'ann' }, /^remoteUser \(config file\)\.identify: must be a function/)
   assert.throws(
     () => readSettings({ environment: { AUTHENTICATION: 'token,remote-user' } }),
-    new SettingsError('remoteUser: must be set when authentication names remote-user'),
+    new SettingsError('remoteUser: must be set when authentication contains remote-user'),
   )
 })
 
-test('a secret is named without its value', () => {
-  const refusal = (environment: Record<string, string>, message: string) =>
+test('the error for a secret does not contain its value', () => {
+  const assertRejected = (environment: Record<string, string>, message: string) =>
     assert.throws(() => readSettings({ environment }), new SettingsError(message))
-  refusal({ SECRET_KEY: 'short' }, 'SECRET_KEY: must have 32 characters or more')
-  refusal({ DATABASE_URL: 'mysql://root:hunter2@db' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
+  assertRejected({ SECRET_KEY: 'short' }, 'SECRET_KEY: must have 32 characters or more')
+  assertRejected({ DATABASE_URL: 'mysql://root:hunter2@db' }, 'DATABASE_URL: must be sqlite:<path> or postgres://…')
 })
 
 test('a database in memory serves one process', () => {
   const environment = { DATABASE_URL: 'sqlite::memory:' }
   assert.equal(readSettings({ environment }).databaseUrl, 'sqlite::memory:')
-  const message = 'WORKERS: must be 1 where the database is in memory: each process would have its own'
+  const message = 'WORKERS: must be 1 if the database is in memory: each process would have its own'
   assert.throws(() => readSettings({ environment: { ...environment, WORKERS: '2' } }), new SettingsError(message))
 })
 
-test('production needs a secret', () => {
+test('production requires SECRET_KEY', () => {
   assert.throws(
     () => readSettings({ environment: { NODE_ENV: 'production' } }),
     new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)'),
@@ -141,15 +150,15 @@ test('production needs a secret', () => {
   assert.equal(readSettings({ environment }).production, true)
 })
 
-test('a wrong setting of the config file is said to be there', () => {
-  const refusal = (file: Record<string, unknown>, message: string) =>
+test('the error for a setting of the config file names the config file', () => {
+  const assertRejected = (file: Record<string, unknown>, message: string) =>
     assert.throws(() => readSettings({ file }), new SettingsError(message))
-  refusal({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
-  refusal({ auditRetention: 0 }, 'auditRetention (config file): must be 1 or more, not 0')
-  refusal({ sessionIdleTime: 60 }, 'sessionIdleTime (config file): must be 120 or more, not 60')
-  refusal(
+  assertRejected({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
+  assertRejected({ auditRetention: 0 }, 'auditRetention (config file): must be 1 or more, not 0')
+  assertRejected({ sessionIdleTime: 60 }, 'sessionIdleTime (config file): must be 120 or more, not 60')
+  assertRejected(
     { sessionLifetime: 1e12 },
     'sessionLifetime (config file): must be a hundred years or less, not 1000000000000',
   )
-  refusal({ pagesize: 5 }, 'pagesize: there is no such setting')
+  assertRejected({ pagesize: 5 }, 'pagesize: unknown setting')
 })

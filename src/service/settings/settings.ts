@@ -1,5 +1,5 @@
-// Everything a deployer chooses, as one typed, checked, frozen object. A value comes from a flag, else from the
-// environment, else from the config file, else it is the default; a wrong one stops the start and is named.
+// Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
+// config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import * as z from 'zod'
 import { longestLifetime } from '../../accounts/tokens/named-tokens.ts'
@@ -16,11 +16,11 @@ import type { Audit } from '../audit/audit.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import {
+  anyFunction,
   cors,
   databaseUrl,
   digits,
   flag,
-  functionOf,
   headerFields,
   hostPattern,
   list,
@@ -43,10 +43,10 @@ export type ProfileName = (typeof profileNames)[number]
 export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
 export type SchemeName = (typeof schemeNames)[number]
 
-/** The schemes that are active unless others are named. */
-const usualSchemes: readonly SchemeName[] = ['token', 'session', 'basic']
+/** The default value of `authentication`. */
+const defaultSchemeNames: readonly SchemeName[] = ['token', 'session', 'basic']
 
-/** A wrong setting; the message names it. */
+/** A setting is invalid; the message begins with its name. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -62,17 +62,17 @@ const schema = z.strictObject({
   workers: z.preprocess(digits, workers).default(1),
   metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   metricsPort: z.preprocess(digits, port.nullable()).default(null),
-  profiles: list(z.enum(profileNames, `must be of ${profileNames.join(', ')}`))
-    .pipe(z.array(z.enum(profileNames)).min(1, 'must name a profile'))
+  profiles: list(z.enum(profileNames, `must be one or more of ${profileNames.join(', ')}`))
+    .pipe(z.array(z.enum(profileNames)).min(1, 'must contain a profile'))
     .transform(names => [...new Set(names)])
     .default([...profileNames]),
   mounts: z.strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') }).prefault({}),
   publicUrl: publicUrl.optional(),
   allowedHosts: list(hostPattern).optional(),
   trustedProxies: list(proxy).default([]),
-  authentication: list(z.enum(schemeNames, `must be of ${schemeNames.join(', ')}`))
+  authentication: list(z.enum(schemeNames, `must be one or more of ${schemeNames.join(', ')}`))
     .nullable()
-    .default([...usualSchemes]),
+    .default([...defaultSchemeNames]),
   remoteUser: remoteUser.optional(),
   loginPath: path.nullable().default('/api-auth/'),
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
@@ -99,7 +99,7 @@ const schema = z.strictObject({
     .nullable()
     .default(null),
   adminPath: path.nullable().default('/admin/'),
-  models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be names of resources')).default([]),
+  models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a list of resource names')).default([]),
   pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
   directoryPermissions: z.array(z.custom<Permission>()).optional(),
   snippetPagination: z.custom<Paginator>().optional(),
@@ -120,15 +120,15 @@ const schema = z.strictObject({
     .prefault({}),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a level of pino')
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino log level')
     .default('info'),
   accessLog: z.preprocess(flag, z.boolean('must be true or false')).optional(),
   production: z.boolean().default(false),
-  afterUserCreated: functionOf<AfterUserCreated>().optional(),
+  afterUserCreated: anyFunction<AfterUserCreated>().optional(),
   tokenForNewUsers: z.boolean('must be true or false').default(false),
-  tokenResponse: functionOf<(user: User) => Readonly<Record<string, unknown>>>().optional(),
-  exceptionHandler: functionOf<ExceptionHandler>().optional(),
-  onAudit: functionOf<Audit>().optional(),
+  tokenResponse: anyFunction<(user: User) => Readonly<Record<string, unknown>>>().optional(),
+  exceptionHandler: anyFunction<ExceptionHandler>().optional(),
+  onAudit: anyFunction<Audit>().optional(),
   auditRetention: z
     .int('must be a whole number of days')
     .min(1, 'must be 1 or more')
@@ -139,19 +139,19 @@ const schema = z.strictObject({
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })
 
-/** The settings that a config file may name; all of them have defaults. */
+/** The settings of a config file. All of them are optional. */
 export type ServiceOptions = z.input<typeof schema>
 
-/** All settings, checked. The secret is there, or is still to be made. */
+/** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
 export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog'>> & {
   readonly allowedHosts: readonly string[]
   readonly accessLog: boolean
 }
 
-/** Settings with the secret that was given or made. */
+/** Settings with a secret, configured or generated. */
 export type ReadySettings = Settings & { readonly secretKey: string }
 
-/** The environment variables of the settings. */
+/** The setting of each environment variable. */
 export const variables = {
   DATABASE_URL: 'databaseUrl',
   DATABASE_REPLICA_URLS: 'databaseReplicaUrls',
@@ -184,17 +184,17 @@ export const variables = {
   >
 >
 
-/** For a config file: gives the options their type. */
+/** Returns the options unchanged; gives a config file their type. */
 export const defineService = (options: ServiceOptions): ServiceOptions => options
 
 export interface SettingsSources {
-  /** By setting; undefined for a flag that was not given. */
+  /** Values by setting; undefined if a flag was not used. */
   readonly flags?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly file?: ServiceOptions
 }
 
-/** The settings; throws SettingsError for the first wrong one. */
+/** Reads and validates the settings. Throws SettingsError for the first invalid one. */
 export function readSettings({ flags = {}, environment = {}, file = {} }: SettingsSources): Settings {
   const origins = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
   const values: Record<string, unknown> = {
@@ -213,22 +213,24 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
     values[key] = value
     origins.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
   }
-  // Code made for a schema pays where it is used more than once.
+  // `jitless`, because generating code for the schema takes longer than one validation.
   const result = schema.safeParse(values, { jitless: true })
-  if (!result.success) throw new SettingsError(describe(result.error, values, origins))
+  if (!result.success) throw new SettingsError(formatIssue(result.error, values, origins))
   const settings = result.data
   if (settings.production && settings.secretKey === undefined) {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   }
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined) {
-    throw new SettingsError('remoteUser: must be set when authentication names remote-user')
+    throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
   }
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
-    throw new SettingsError('DATABASE_REPLICA_URLS: must be left out where the database is SQLite')
+    throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
   if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')
-    throw new SettingsError('WORKERS: must be 1 where the database is in memory: each process would have its own')
+    throw new SettingsError('WORKERS: must be 1 if the database is in memory: each process would have its own')
   if (settings.tokens === 'named' && settings.tokenForNewUsers)
-    throw new SettingsError('tokenForNewUsers: must be false where tokens are named: nobody would see the token')
+    throw new SettingsError(
+      'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
+    )
   return Object.freeze({
     ...settings,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
@@ -240,13 +242,13 @@ function defaultHosts(url: string | undefined): readonly string[] {
   return url === undefined ? localHosts : [...localHosts, new URL(url).hostname]
 }
 
-function describe(
+function formatIssue(
   error: z.ZodError,
   values: Readonly<Record<string, unknown>>,
   origins: ReadonlyMap<string, string>,
 ): string {
   const [issue] = error.issues
-  if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: there is no such setting`
+  if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: unknown setting`
   const [key, ...services] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
   const path = [key, ...services].join('.')
   const name = origins.get(path) ?? [origins.get(key) ?? key, ...services].join('.')

@@ -1,4 +1,4 @@
-// Files that a service cannot use as its SQLite database, or that it cannot use as they are.
+// Files that a service cannot use as its SQLite database.
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,21 +6,23 @@ import { appendFile, cp, mkdir, open, readFile, rm, symlink, truncate, writeFile
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { makeReadOnly, smallDisk } from './mounts.ts'
+import { makeReadOnly, mountSmallDisk } from './mounts.ts'
 import { spawnCommand } from './service.ts'
 import { until } from './until.ts'
 
-/** `prepare` answers the path to start with, where that is not `file`. */
 export interface BadFile {
-  /** `good` is a database as it is after a day's work. */
+  /**
+   * Creates the bad file at `file`, possibly from the valid database `good`. Resolves with a path if it differs from
+   * `file`.
+   */
   readonly prepare: (file: string, good: string) => Promise<unknown>
-  /** What the service says. */
+  /** The error message of the service. */
   readonly expected: RegExp
-  /** A part of its content is in its write-ahead log, which every program that opens it brings into the file. */
+  /** A part of the content is in the write-ahead log, so opening the database changes the file. */
   readonly hasLog?: boolean
 }
 
-const notOne = /is no SQLite database: /
+const notSqlite = /is no SQLite database: /
 const damaged = /is a damaged SQLite database: /
 const unwritable = /cannot be written: /
 const locked = /is locked by another program: /
@@ -29,14 +31,14 @@ const locked = /is locked by another program: /
 export const badFiles: Readonly<Record<string, BadFile>> = {
   'random bytes': {
     prepare: file => writeFile(file, crypto.getRandomValues(new Uint8Array(20_000))),
-    expected: notOne,
+    expected: notSqlite,
   },
-  'a text file': { prepare: file => writeFile(file, 'DATABASE_URL=…\n'.repeat(100)), expected: notOne },
-  'a wrong header': { prepare: (file, good) => overwrite(file, good, 0, 'SQLite format 4\0'), expected: notOne },
-  'a page size that is none': { prepare: (file, good) => overwrite(file, good, 16, '\0\x03'), expected: notOne },
+  'a text file': { prepare: file => writeFile(file, 'DATABASE_URL=…\n'.repeat(100)), expected: notSqlite },
+  'a wrong header': { prepare: (file, good) => overwrite(file, good, 0, 'SQLite format 4\0'), expected: notSqlite },
+  'a page size that is none': { prepare: (file, good) => overwrite(file, good, 16, '\0\x03'), expected: notSqlite },
   'a database overwritten from its first page on': {
     prepare: (file, good) => overwrite(file, good, 0, '\0'.repeat(8192)),
-    expected: notOne,
+    expected: notSqlite,
   },
   'a database cut in its header': { prepare: (file, good) => cut(file, good, 60), expected: damaged },
   'a database cut in its first page': { prepare: (file, good) => cut(file, good, 3000), expected: damaged },
@@ -52,7 +54,7 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
       await cp(good, file)
       return `${file}/service.db`
     },
-    expected: /the folder .+ cannot be made \(E[A-Z]+\): /,
+    expected: /the folder .+ cannot be created \(E[A-Z]+\): /,
   },
   'a read-only disk': {
     async prepare(file, good) {
@@ -71,7 +73,7 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
   'a full disk': {
     async prepare() {
-      const folder = await smallDisk(256 * 1024)
+      const folder = await mountSmallDisk(256 * 1024)
       await appendFile(`${folder}/filler`, Buffer.alloc(256 * 1024))
       return `${folder}/service.db`
     },
@@ -140,7 +142,8 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
 const later = "insert into kysely_migration values ('9999_later', '2031')"
 const otherProgram = 'drop table kysely_migration'
 
-// In a process of its own: this one would lose the lock with the first descriptor of the file that it closes.
+// The lock is held in a separate process, because POSIX locks are lost when the process closes any descriptor of the
+// file.
 async function lock(file: string, good: string, sql: string): Promise<void> {
   await cp(good, file)
   const holder = `
@@ -171,7 +174,7 @@ async function change(file: string, good: string, sql: string): Promise<void> {
   database.close()
 }
 
-// As a program leaves it that was killed: a part of its content is in the log alone.
+// Copies a database as a killed program leaves it, with a part of its content only in the write-ahead log.
 async function leaveLog(file: string, good: string, sql: string): Promise<void> {
   const other = `${dirname(good)}/other.db`
   await cp(good, other)
@@ -180,5 +183,5 @@ async function leaveLog(file: string, good: string, sql: string): Promise<void> 
   for (const ending of ['', '-wal']) await cp(`${other}${ending}`, `${file}${ending}`)
   database.close()
   for (const ending of ['', '-wal', '-shm']) if (existsSync(`${other}${ending}`)) await rm(`${other}${ending}`)
-  if ((await readFile(`${file}-wal`)).length === 0) throw new Error('the log holds nothing')
+  if ((await readFile(`${file}-wal`)).length === 0) throw new Error('the write-ahead log is empty')
 }

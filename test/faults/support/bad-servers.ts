@@ -1,4 +1,4 @@
-// PostgreSQL databases that a service cannot use, and servers that do not answer as PostgreSQL does.
+// PostgreSQL databases that a service cannot use, and servers that are not PostgreSQL.
 
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -8,7 +8,7 @@ import { freePort } from '../../support/free-port.ts'
 import { type OwnPostgres, startOwnPostgres } from './postgres.ts'
 import { createUsers } from './users.ts'
 
-/** A URL to start with, and what the service says. */
+/** A database URL, and the error message of the service. */
 export interface BadServer {
   readonly url: string
   readonly expected: RegExp
@@ -41,14 +41,14 @@ export async function startBadServers(): Promise<BadServers> {
     },
     'no password': { url: postgres.url.replace(`:${password}`, ''), expected: /refuses the user or the password$/ },
     'no such PostgreSQL database': { url: on('elsewhere'), expected: /has no such database: / },
-    'no PostgreSQL there': { url: at(await freePort()), expected: /does not answer \(ECONNREFUSED\): / },
+    'no server on the port': { url: at(await freePort()), expected: /does not respond \(ECONNREFUSED\): / },
     'no such host': {
       url: postgres.url.replace('127.0.0.1', 'db.invalid'),
-      expected: /does not answer \(E[A-Z_]+\): /,
+      expected: /does not respond \(E[A-Z_]+\): /,
     },
-    'a server that never answers': { url: at(silentPort), expected: /connection timeout/ },
+    'a server that never responds': { url: at(silentPort), expected: /connection timeout/ },
     'a web server': { url: at(webPort), expected: /Connection terminated unexpectedly/ },
-    'a server without the TLS that is asked for': {
+    'a server without TLS': {
       url: `${postgres.url}?sslmode=verify-full`,
       expected: /does not support SSL/,
     },
@@ -56,8 +56,11 @@ export async function startBadServers(): Promise<BadServers> {
     'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: make another / },
     'the PostgreSQL database of a newer version': { url: on('newer'), expected: /of a newer version, .+9999_later/ },
     'the PostgreSQL database of another program': { url: on('other'), expected: /of another program .+already exists/ },
-    'a PostgreSQL database that only reads': { url: on('readonly'), expected: /read-only transaction/ },
-    'a PostgreSQL user who may not make tables': { url: weak(postgres.url), expected: /permission denied for schema/ },
+    'a read-only PostgreSQL database': { url: on('readonly'), expected: /read-only transaction/ },
+    'a PostgreSQL user who may not create tables': {
+      url: weak(postgres.url),
+      expected: /permission denied for schema/,
+    },
     'a PostgreSQL user who may not connect': { url: weak(on('refused')), expected: /permission denied for database/ },
     'a PostgreSQL database that takes no connections': { url: on('closed'), expected: /not currently accepting/ },
   }

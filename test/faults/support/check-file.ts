@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Throws where SQLite finds something wrong in the file, or a row that names one that is not there. */
+/** Throws if the integrity check or the foreign key check of SQLite finds an error. */
 export function checkFile(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {

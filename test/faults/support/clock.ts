@@ -1,13 +1,13 @@
-// A service whose clock a fault sets.
+// Starts a service whose clock the test controls.
 
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { type FaultService, newFolder, type ServeOptions, startService } from './service.ts'
 import { until } from './until.ts'
 
-/** A service with a clock of its own. */
+/** A service with a controllable clock. */
 export interface ClockedService extends FaultService {
-  /** It is so many milliseconds ahead of the machine's from then on. */
+  /** Sets the clock this many milliseconds ahead of the machine's clock. */
   setClock(ahead: number): Promise<void>
 }
 

@@ -1,13 +1,13 @@
-// Loaded into a service by `durability.ts`: at SIGUSR2 it says, for each SQLite connection that is open, which file it has
-// open and how it writes. The pragmas belong to the connection, so no other process can ask for them.
+// Loaded into a service by `durability.ts`. At SIGUSR2 it prints the file and the durability pragmas of each open
+// SQLite connection. Pragmas belong to a connection, so another process cannot read them.
 
 import { DatabaseSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
 
-const used = new Set<DatabaseSync>()
+const databases = new Set<DatabaseSync>()
 const { exec, prepare } = DatabaseSync.prototype
 
-function look(database: DatabaseSync) {
+function readDurability(database: DatabaseSync) {
   const pragma = (name: string) => Object.values(prepare.call(database, `pragma ${name}`).get() ?? {})[0]
   return {
     file: database.location(),
@@ -18,17 +18,17 @@ function look(database: DatabaseSync) {
 }
 
 if (isMainThread) {
-  // The class cannot be replaced: modules that import it by name keep the original.
+  // The prototype is patched, because modules that import the class by name keep the original class.
   DatabaseSync.prototype.exec = function (sql) {
-    used.add(this)
+    databases.add(this)
     exec.call(this, sql)
   }
   DatabaseSync.prototype.prepare = function (sql, options) {
-    used.add(this)
+    databases.add(this)
     return prepare.call(this, sql, options)
   }
   process.on('SIGUSR2', () => {
-    const found = [...used].filter(database => database.isOpen).map(look)
+    const found = [...databases].filter(database => database.isOpen).map(readDurability)
     process.stderr.write(`durability ${JSON.stringify(found)}\n`)
   })
 }

@@ -1,5 +1,4 @@
-// Does a service ask its database to keep what was committed when the power fails? The answer is that of the service's own
-// connections.
+// Checks that the connections of a service make commits durable, so that they survive a power failure.
 
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,7 @@ import type { OwnPostgres } from './postgres.ts'
 import type { Running } from './service.ts'
 import { until } from './until.ts'
 
-/** Node's arguments for a service on SQLite whose connections can be asked. */
+/** Node arguments for a service on SQLite, so that `checkSqliteDurability` works. */
 export const durabilityArgs: readonly string[] = [
   '--import',
   fileURLToPath(new URL('./durability-preload.ts', import.meta.url)),
@@ -27,7 +26,7 @@ export async function checkSqliteDurability(service: Running, file: string): Pro
   const answers = () => [...service.output().matchAll(/^durability (\[.+\])$/gm)]
   const before = answers().length
   service.signal('SIGUSR2')
-  const [, json] = await until('the service says how it writes', () => answers()[before])
+  const [, json] = await until('the service prints its pragmas', () => answers()[before])
   const found = (JSON.parse(json!) as readonly SqliteDurability[]).filter(connection => connection.file === file)
   assert.ok(
     found.some(({ isReadOnly }) => !isReadOnly),
@@ -41,11 +40,11 @@ export async function checkSqliteDurability(service: Running, file: string): Pro
   }
 }
 
-const wanted = { synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on' }
+const durableSettings = { synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on' }
 
-/** Has the server note its settings in each transaction that writes: they may differ between sessions. */
-export async function noteDurability(postgres: OwnPostgres): Promise<void> {
-  const values = Object.keys(wanted).map(name => `'${name}=' || current_setting('${name}')`)
+/** Makes the server record its settings in each transaction that writes, because they may differ between sessions. */
+export async function recordDurability(postgres: OwnPostgres): Promise<void> {
+  const values = Object.keys(durableSettings).map(name => `'${name}=' || current_setting('${name}')`)
   await postgres.query(`
     create table durability (setting text primary key);
     create function note_durability() returns trigger language plpgsql as $$
@@ -57,13 +56,13 @@ export async function noteDurability(postgres: OwnPostgres): Promise<void> {
     create trigger note_durability after insert or update or delete on snippets execute function note_durability()`)
 }
 
-/** Throws if a transaction since `noteDurability` was committed without waiting for the disk. */
+/** Throws if a transaction since `recordDurability` was committed without waiting for the disk. */
 export async function checkPostgresDurability(postgres: OwnPostgres): Promise<void> {
   const rows = await postgres.query('select setting from durability order by setting')
-  const settings = Object.entries(wanted).map(([name, value]) => `${name}=${value}`)
+  const settings = Object.entries(durableSettings).map(([name, value]) => `${name}=${value}`)
   assert.deepEqual(
     rows.map(({ setting }) => setting),
     settings.toSorted(),
-    'what the transactions of the service were committed with',
+    'the settings of all committed transactions',
   )
 }

@@ -1,16 +1,16 @@
-// A client that waits for no answer longer than it is told to, over connections that stay open.
+// An HTTP client with keep-alive connections and a time limit for each request.
 
 import { Agent, request as httpRequest } from 'node:http'
 
 export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** The key of a token to authenticate with. */
+  /** A token to authenticate with. */
   readonly token?: string
   /** A body to send as JSON. */
   readonly json?: unknown
-  /** Milliseconds until it is given up; default: the client's. */
+  /** Milliseconds until the request is aborted; default: the timeout of the client. */
   readonly timeout?: number
-  /** Told once the last byte was handed to the operating system. */
+  /** Called once the last byte was passed to the operating system. */
   readonly onSent?: () => void
 }
 
@@ -19,33 +19,37 @@ export interface Answer {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** From the first byte sent to the last one read. */
+  /** From the first byte sent to the last byte read. */
   readonly milliseconds: number
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type
   json(): any
 }
 
 export interface HttpClient {
   readonly origin: string
-  /** Rejects where no whole answer comes: the connection is refused or lost, or it takes too long. */
+  /** Rejects if no complete response comes: the connection is refused or lost, or the time limit is exceeded. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>
   get(path: string, options?: AskOptions): Promise<Answer>
   close(): void
 }
 
 export interface ClientOptions {
-  /** Milliseconds until a request is given up; default 10,000. */
+  /** Milliseconds until a request is aborted; default 10,000. */
   readonly timeout?: number
-  /** The most connections; default: as many as there are requests at once. */
+  /** The maximum number of connections; default: one per simultaneous request. */
   readonly connections?: number
-  /** False: a connection for each request. */
+  /** False opens a new connection for each request. */
   readonly keepAlive?: boolean
 }
 
 export function openClient(origin: string, options: ClientOptions = {}): HttpClient {
-  const { timeout: usual = 10_000, connections = Number.POSITIVE_INFINITY, keepAlive = true } = options
+  const { timeout: defaultTimeout = 10_000, connections = Number.POSITIVE_INFINITY, keepAlive = true } = options
   const agent = new Agent({ keepAlive, maxSockets: connections })
-  const ask: HttpClient['ask'] = (method, path, { headers = {}, token, json, timeout = usual, onSent } = {}) => {
+  const ask: HttpClient['ask'] = (
+    method,
+    path,
+    { headers = {}, token, json, timeout = defaultTimeout, onSent } = {},
+  ) => {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const fields = {
       ...(token !== undefined && { authorization: `Token ${token}` }),
@@ -56,7 +60,7 @@ export function openClient(origin: string, options: ClientOptions = {}): HttpCli
     const start = performance.now()
     const signal = AbortSignal.timeout(timeout)
     const fail = (error: Error) =>
-      reject(signal.aborted ? new Error(`no answer to ${method} ${path} in ${timeout} ms`) : error)
+      reject(signal.aborted ? new Error(`no response to ${method} ${path} in ${timeout} ms`) : error)
     const request = httpRequest(`${origin}${path}`, { agent, method, headers: fields, signal }, response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk as Buffer))
@@ -77,5 +81,5 @@ export function openClient(origin: string, options: ClientOptions = {}): HttpCli
     request.end(body)
     return promise
   }
-  return { origin, ask, get: (path, given) => ask('GET', path, given), close: () => agent.destroy() }
+  return { origin, ask, get: (path, getOptions) => ask('GET', path, getOptions), close: () => agent.destroy() }
 }

@@ -1,9 +1,10 @@
-// Loaded into a service by `inside.ts`: at SIGUSR2 it collects garbage and says what is left. Needs `--expose-gc`.
+// Loaded into a service by `inside.ts`. At SIGUSR2 it collects garbage and prints the memory usage. Needs
+// `--expose-gc`.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-// The highlighter's threads load it too.
+// The threads of the highlighter load this file too.
 if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: 10 })
   delays.enable()
@@ -11,7 +12,7 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     const [p99, max] = [delays.percentile(99) / 1e6, delays.max / 1e6]
     global.gc!()
-    // What finalizers have let go of.
+    // The second collection frees objects that finalizers have released.
     setImmediate(() => {
       global.gc!()
       const { rss, heapUsed, external } = process.memoryUsage()

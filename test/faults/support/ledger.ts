@@ -1,5 +1,5 @@
-// What must be in a service's database: what it has acknowledged, byte for byte, and of what it was asked without an
-// answer all or nothing. It is kept from the answers alone, and compared with a service on the same database later.
+// Records writes and their responses, and later compares them with the database of the service: an acknowledged
+// write must be stored byte for byte, and a write without a response must be complete or absent.
 
 import assert from 'node:assert/strict'
 import { openDatabase } from '../../../src/framework/database/open.ts'
@@ -7,25 +7,25 @@ import type { Answer, HttpClient } from './http.ts'
 
 export type Kind = 'users' | 'snippets'
 
-/** One user or snippet, known by its unique name: the username or the title. */
+/** One user or snippet, identified by its unique username or title. */
 export interface Entry {
   readonly kind: Kind
   readonly name: string
   /** Its path; undefined until its creation is acknowledged. */
   path?: string
-  /** The body of the last acknowledged answer; undefined where there was none, or where it is deleted. */
+  /** The body of the last successful response; undefined if there was none, or if the object is deleted. */
   body?: string | undefined
-  /** What was asked last and has no answer: the body that was sent, or null for its deletion. */
-  asked?: Readonly<Record<string, unknown>> | null | undefined
+  /** The last write, if it has no response: the sent body, or null for a deletion. */
+  pending?: Readonly<Record<string, unknown>> | null | undefined
 }
 
 export interface Ledger {
   readonly entries: readonly Entry[]
-  /** How many writes were answered, by status; the key `none` counts those without an answer. */
+  /** The number of writes by status; `none` counts writes without a response. */
   readonly answers: ReadonlyMap<string, number>
-  /** Sends one write and notes what came of it: undefined where no answer came. */
-  write(client: HttpClient, token: string, entry: Entry, body: Entry['asked']): Promise<Answer | undefined>
-  /** An entry that is to be created. */
+  /** Sends one write and records its response. Resolves with undefined if no response came. */
+  write(client: HttpClient, token: string, entry: Entry, body: Entry['pending']): Promise<Answer | undefined>
+  /** Adds an entry, which `write` will create. */
   add(kind: Kind, name: string): Entry
 }
 
@@ -44,7 +44,7 @@ export function createLedger(): Ledger {
       return entry
     },
     async write(client, token, entry, body) {
-      entry.asked = body
+      entry.pending = body
       const { path = collections[entry.kind] } = entry
       const method = body === null ? 'DELETE' : entry.path === undefined ? 'POST' : 'PUT'
       const answer = await client.ask(method, path, { token, ...(body && { json: body }) }).catch(() => undefined)
@@ -56,18 +56,18 @@ export function createLedger(): Ledger {
 }
 
 function acknowledge(entry: Entry, { status, text, headers }: Answer): void {
-  entry.asked = undefined
+  entry.pending = undefined
   entry.body = status === 204 ? undefined : text
   if (status === 201) entry.path = new URL(headers.location!).pathname
 }
 
-/** How many writes were acknowledged. */
-export const acknowledged = ({ answers }: Ledger): number =>
+/** Counts the acknowledged writes. */
+export const countAcknowledged = ({ answers }: Ledger): number =>
   [...answers].reduce((sum, [status, count]) => (status.startsWith('2') ? sum + count : sum), 0)
 
 /**
- * Compares the entries with what the service answers and what its tables hold; throws at the first difference. What was
- * asked without an answer is settled by it: it counts as done or as never asked from now on.
+ * Compares the entries with the responses of the service and with its tables; throws at the first difference. A write
+ * without a response is settled by this: from now on it counts as done or as never sent.
  */
 export async function compare(
   entries: readonly Entry[],
@@ -76,17 +76,17 @@ export async function compare(
   databaseUrl: string,
 ): Promise<{ readonly unanswered: number; readonly done: number }> {
   const rows = await readRows(databaseUrl)
-  const unanswered = entries.filter(({ asked }) => asked !== undefined)
+  const unanswered = entries.filter(({ pending }) => pending !== undefined)
   let done = 0
   for (const entry of unanswered) if (await settle(entry, client, token, rows)) done++
-  await inPortions(entries, 8, entry => check(entry, client, token, rows))
+  await runConcurrently(entries, 8, entry => check(entry, client, token, rows))
   return { unanswered: unanswered.length, done }
 }
 
 /** Ids by name. */
 type Rows = Readonly<Record<Kind, ReadonlyMap<string, number>>>
 
-/** Every name in the tables. */
+/** Reads the ids of all users and snippets by name. */
 export async function readRows(databaseUrl: string): Promise<Rows> {
   const database = openDatabase(databaseUrl)
   try {
@@ -100,28 +100,28 @@ export async function readRows(databaseUrl: string): Promise<Rows> {
   }
 }
 
-// Answers whether it was done.
+// Returns true if the write without a response was done.
 async function settle(entry: Entry, client: HttpClient, token: string, rows: Rows): Promise<boolean> {
-  const { asked, body, name, kind } = entry
-  entry.asked = undefined
+  const { pending, body, name, kind } = entry
+  entry.pending = undefined
   const id = rows[kind].get(name)
   if (id === undefined) {
-    // Its creation never was, or its deletion was.
-    assert.ok(body === undefined || asked === null, `${kind} ${name} was acknowledged, then changed, and is gone`)
+    // Either the creation was not done, or the deletion was.
+    assert.ok(body === undefined || pending === null, `${kind} ${name} was acknowledged, then changed, and is gone`)
     entry.body = undefined
-    return asked === null
+    return pending === null
   }
   entry.path ??= `${collections[kind]}${id}/`
   const { status, text } = await client.get(entry.path, { token })
   assert.equal(status, 200, `${entry.path} is in the table`)
   entry.body = text
   if (text === body) return false
-  assert.ok(asked !== null && asked !== undefined, `${entry.path} is neither deleted nor as it was`)
-  assertWhole(JSON.parse(text), asked)
+  assert.ok(pending !== null && pending !== undefined, `${entry.path} is neither deleted nor unchanged`)
+  assertWhole(JSON.parse(text), pending)
   return true
 }
 
-// Every field that was sent is as it was sent; the groups of a user in any order.
+// Asserts that every sent field is stored as it was sent; groups may be in any order.
 function assertWhole(found: Readonly<Record<string, unknown>>, sent: Readonly<Record<string, unknown>>): void {
   const inOrder = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value)
   for (const [field, value] of Object.entries(sent))
@@ -136,8 +136,8 @@ async function check({ kind, name, path, body }: Entry, client: HttpClient, toke
   if (body !== undefined) assert.equal(text, body, path)
 }
 
-/** Does the work for each, so many at once. */
-export async function inPortions<Item>(
+/** Calls `work` for each item, with at most `size` calls at a time. */
+export async function runConcurrently<Item>(
   items: readonly Item[],
   size: number,
   work: (item: Item) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// Lists as callers see them, in JSON and in HTML: their objects and their count. A service keeps both, unlike single
-// objects, so a cache that is not invalidated shows here.
+// Checks the objects and counts of lists, in JSON and in HTML. A service caches lists, but not single objects, so a
+// cache that is not invalidated is found here.
 
 import assert from 'node:assert/strict'
 import type { HttpClient } from './http.ts'
@@ -14,38 +14,38 @@ interface ListPage {
 const html = { accept: 'text/html' }
 
 /**
- * Asserts that the list that is searched for the entry's unique name has what the entry's last acknowledged answer says,
- * in JSON and in HTML: the object and the count 1, or nothing and the count 0.
+ * Searches the list for the unique name of the entry, in JSON and in HTML. Asserts that it contains the object of the
+ * last successful response with count 1, or nothing with count 0.
  */
 export async function assertFound(client: HttpClient, token: string, entry: Entry, when: string): Promise<void> {
   const path = searchPath(entry)
-  const wanted = entry.body === undefined ? undefined : (JSON.parse(entry.body) as ListPage['results'][number])
+  const expected = entry.body === undefined ? undefined : (JSON.parse(entry.body) as ListPage['results'][number])
   const page = await readList(client, token, path)
-  assert.equal(page.count, wanted === undefined ? 0 : 1, `the count of ${path} ${when}`)
+  assert.equal(page.count, expected === undefined ? 0 : 1, `the count of ${path} ${when}`)
   const [found] = page.results
-  for (const [name, value] of Object.entries(wanted ?? {}))
+  for (const [name, value] of Object.entries(expected ?? {}))
     assert.deepEqual(found?.[name], value, `the field ${name} in ${path} ${when}`)
   assert.equal(page.results.length, page.count, `the results of ${path} ${when}`)
-  const marks = wanted === undefined ? [] : [markOf(wanted)]
+  const marks = expected === undefined ? [] : [readMark(expected)]
   await assertPage(client, token, path, { count: page.count, marks }, when)
 }
 
-// The snippets' own list has no search; that of the administration has one.
+// The list of snippets has no search, but the list in the administration has.
 const searchPath = ({ kind, name }: Entry): string =>
   `${kind === 'users' ? '/directory/users/' : '/admin/snippets/'}?search=${name}`
 
-/** The part of an object that is new with each write and that a table shows: an e-mail address, or the code's begin. */
-const markOf = ({ email, code }: Readonly<Record<string, unknown>>): string =>
+/** Returns a text that changes with each write and is shown in tables: the e-mail address, or the start of the code. */
+const readMark = ({ email, code }: Readonly<Record<string, unknown>>): string =>
   typeof code === 'string' ? code.slice('print("'.length, 'print("'.length + 36) : String(email)
 
-/** A list as JSON. */
+/** Reads a list as JSON. */
 export async function readList(client: HttpClient, token: string, path: string): Promise<ListPage> {
   const { status, text, json } = await client.get(path, { token })
   assert.equal(status, 200, `${path}: ${text}`)
   return json()
 }
 
-/** Asserts the count of a list's page in HTML, how many rows its table has, and that the table has each mark. */
+/** Asserts the count on the HTML page of a list, the number of table rows, and that the table contains each mark. */
 export async function assertPage(
   client: HttpClient,
   token: string,

@@ -1,8 +1,8 @@
-// What a process holds over time.
+// Samples the memory and the descriptors of a process over time.
 
 import { openDescriptors, residentMemory } from './process.ts'
 
-/** What it held at one moment; memory in bytes. */
+/** One sample; memory in bytes. */
 export interface Sample {
   readonly memory: number
   readonly descriptors: number
@@ -13,11 +13,11 @@ export interface Watch {
   stop(): void
 }
 
-/** Looks every so many milliseconds, default 250. */
+/** Takes a sample every `every` milliseconds. */
 export function watchProcess(pid: number, every = 250): Watch {
   const samples: Sample[] = []
   const look = async () => samples.push({ memory: await residentMemory(pid), descriptors: await openDescriptors(pid) })
-  // The process may end in between.
+  // Stops when the process has exited.
   const timer = setInterval(() => void look().catch(() => clearInterval(timer)), every)
   return { samples, stop: () => clearInterval(timer) }
 }

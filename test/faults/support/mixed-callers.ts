@@ -1,4 +1,4 @@
-// All sorts of callers of a service: what each does in one visit, and how it has to be answered.
+// Kinds of clients: the requests of one visit, and the expected statuses.
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -11,19 +11,21 @@ import { password } from './users.ts'
 
 export interface Site {
   readonly client: Client
-  /** The key of a superuser's token, and of a token of someone who may do little; their names are `admin` and `other`. */
+  /**
+   * The tokens of the superuser `admin` and of `other`, a user without special permissions.
+   */
   readonly admin: string
   readonly other: string
-  /** Paths of snippets that stay. */
+  /** Paths of snippets that are not deleted. */
   readonly snippets: readonly string[]
-  /** Answers by status. */
+  /** The number of responses by status. */
   readonly counts: Map<number, number>
 }
 
-/** One visit; throws where an answer is not what it has to be. */
+/** One visit; throws if a response has an unexpected status. */
 export type Visit = (site: Site) => Promise<void>
 
-/** A kind of callers: how many there are, and the milliseconds between their visits. */
+/** A kind of clients: their number, and the milliseconds between visits. */
 export interface Callers {
   readonly visit: Visit
   readonly count: number
@@ -47,14 +49,14 @@ async function ask(
   return answer
 }
 
-const oneOf = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)]!
-const pathOf = ({ headers }: TestResponse): string => new URL(headers.location!).pathname
+const pickRandom = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)]!
+const readLocation = ({ headers }: TestResponse): string => new URL(headers.location!).pathname
 
-const codeOf = (lines: number): string =>
+const createCode = (lines: number): string =>
   Array.from({ length: lines }, () => `print("${randomUUID()} — ünïcode") # ${randomInt(1e9)}`).join('\n')
 
 const readAnonymously: Visit = async site => {
-  const path = oneOf(site.snippets)
+  const path = pickRandom(site.snippets)
   await ask(site, 200, 'GET', '/')
   await ask(site, 200, 'GET', snippets)
   await ask(site, 200, 'GET', path)
@@ -64,7 +66,7 @@ const readAnonymously: Visit = async site => {
 }
 
 const readPages: Visit = async site => {
-  for (const path of ['/', snippets, oneOf(site.snippets)])
+  for (const path of ['/', snippets, pickRandom(site.snippets)])
     assert.match((await ask(site, 200, 'GET', path, { headers: html })).text, /<\/html>\s*$/)
   await ask(site, 401, 'GET', users, { headers: html })
   await ask(site, 200, 'GET', `${users}?page=2`, { headers: html, token: site.admin })
@@ -72,13 +74,18 @@ const readPages: Visit = async site => {
 
 const writeSnippets: Visit = async site => {
   const token = site.other
-  const json = { title: randomUUID(), code: codeOf(randomInt(1, 80)), language: oneOf(languages), linenos: true }
+  const json = {
+    title: randomUUID(),
+    code: createCode(randomInt(1, 80)),
+    language: pickRandom(languages),
+    linenos: true,
+  }
   const made = await ask(site, 201, 'POST', snippets, { token, json })
-  const path = pathOf(made)
+  const path = readLocation(made)
   assert.equal((await ask(site, 200, 'GET', path)).json().code, json.code)
   await ask(site, 200, 'GET', `${path}highlight/`)
   await ask(site, 200, 'PATCH', path, { token, json: { title: 'changed' } })
-  await ask(site, 200, 'PUT', path, { token, json: { ...json, language: oneOf(languages) } })
+  await ask(site, 200, 'PUT', path, { token, json: { ...json, language: pickRandom(languages) } })
   await ask(site, 204, 'DELETE', path, { token })
   await ask(site, 404, 'GET', path)
 }
@@ -87,7 +94,7 @@ const administer: Visit = async site => {
   const token = site.admin
   const group = (await ask(site, 201, 'POST', groups, { token, json: { name: randomUUID() } })).json().url as string
   const json = { username: randomUUID(), email: 'a@example.com', groups: [group] }
-  const path = pathOf(await ask(site, 201, 'POST', users, { token, json }))
+  const path = readLocation(await ask(site, 201, 'POST', users, { token, json }))
   await ask(site, 200, 'GET', `${users}?page=${randomInt(1, 3)}`, { token })
   await ask(site, 200, 'PATCH', path, { token, json: { groups: [] } })
   await ask(site, 204, 'DELETE', path, { token })
@@ -98,10 +105,10 @@ const useSession: Visit = async site => {
   const browser = openBrowser(site.client)
   await browser.logIn('other')
   assert.equal((await browser.get(users, { headers: html })).status, 200)
-  const made = await browser.send('POST', snippets, multipart({ title: 'of a form', code: codeOf(3) }))
+  const made = await browser.send('POST', snippets, multipart({ title: 'of a form', code: createCode(3) }))
   assert.equal(made.status, 201, made.text)
-  assert.equal((await browser.request('DELETE', pathOf(made))).status, 403)
-  assert.equal((await browser.send('DELETE', pathOf(made))).status, 204)
+  assert.equal((await browser.request('DELETE', readLocation(made))).status, 403)
+  assert.equal((await browser.send('DELETE', readLocation(made))).status, 204)
   await browser.logOut()
 }
 
@@ -112,8 +119,8 @@ const logIn: Visit = async site => {
   await ask(site, 200, 'GET', users, { basic: `other:${password}` })
 }
 
-const beRefused: Visit = async site => {
-  const path = oneOf(site.snippets)
+const sendRejected: Visit = async site => {
+  const path = pickRandom(site.snippets)
   await ask(site, 401, 'GET', users)
   await ask(site, 401, 'GET', users, { token: 'f'.repeat(40) })
   await ask(site, 401, 'POST', snippets, { json: { code: 'x' } })
@@ -145,16 +152,17 @@ const sendNonsense: Visit = async site => {
 
 const upload: Visit = async site => {
   const token = site.other
-  const code = codeOf(5000)
-  const path = pathOf(await ask(site, 201, 'POST', snippets, { token, ...multipart({ title: 'large', code }) }))
+  const code = createCode(5000)
+  const path = readLocation(await ask(site, 201, 'POST', snippets, { token, ...multipart({ title: 'large', code }) }))
   assert.equal((await ask(site, 200, 'GET', path)).json().code, code)
   await ask(site, 204, 'DELETE', path, { token })
   const headers = { 'content-type': 'application/json' }
   await ask(site, 413, 'POST', snippets, { token, headers, body: Buffer.alloc(5_000_000, 'x') })
 }
 
-// A connection for one request; one that ends in the middle of its request; one that does not wait for its answer.
-const comeAndGo: Visit = async site => {
+// Opens a connection for one request, one that is closed in the middle of a request, and one that does not read the
+// response.
+const useShortConnections: Visit = async site => {
   const { host, hostname, port } = new URL(site.client.origin)
   const head = `GET ${snippets} HTTP/1.1\r\nHost: ${host}\r\n`
   for (const bytes of [`${head}Connection: close\r\n\r\n`, head, `${head}\r\n`]) {
@@ -174,19 +182,19 @@ export const callers: readonly Callers[] = [
   { visit: administer, count: 1, pause: 50 },
   { visit: useSession, count: 1, pause: 500 },
   { visit: logIn, count: 1, pause: 500 },
-  { visit: beRefused, count: 2, pause: 50 },
+  { visit: sendRejected, count: 2, pause: 50 },
   { visit: sendNonsense, count: 1, pause: 50 },
   { visit: upload, count: 1, pause: 500 },
-  { visit: comeAndGo, count: 2, pause: 20 },
+  { visit: useShortConnections, count: 2, pause: 20 },
 ]
 
-/** A site with some content, ready for callers. */
+/** Creates content on the service, and returns the site. */
 export async function openSite(origin: string, admin: string, other: string): Promise<Site> {
   const site: Site = { client: connectTo(origin), admin, other, snippets: [], counts: new Map() }
   const made: string[] = []
   for (let number = 0; number < 30; number++) {
-    const json = { title: `snippet ${number}`, code: codeOf(20), language: oneOf(languages) }
-    made.push(pathOf(await ask(site, 201, 'POST', snippets, { token: admin, json })))
+    const json = { title: `snippet ${number}`, code: createCode(20), language: pickRandom(languages) }
+    made.push(readLocation(await ask(site, 201, 'POST', snippets, { token: admin, json })))
     await ask(site, 201, 'POST', users, { token: admin, json: { username: `user-${number}` } })
   }
   return { ...site, snippets: made }

@@ -1,4 +1,4 @@
-// File systems of a fault's own. run.ts has each fault in a mount namespace, so that they go with it.
+// Mounts file systems for one fault. run.ts runs each fault in a mount namespace, so the mounts disappear with it.
 
 import { execFile } from 'node:child_process'
 import { chmod, cp, rm, truncate, writeFile } from 'node:fs/promises'
@@ -8,25 +8,28 @@ import { newFolder } from './service.ts'
 
 export const isRoot = process.getuid?.() === 0
 
-/** A new, empty file system in memory of so many bytes; answers its folder. Throws Skip where this user cannot mount. */
-export async function smallDisk(size: number): Promise<string> {
+/**
+ * Mounts a new, empty file system of this size in memory, and returns its folder. Throws Skip if this user cannot
+ * mount.
+ */
+export async function mountSmallDisk(size: number): Promise<string> {
   const folder = await newFolder()
   await mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder)
   return folder
 }
 
-/** Nobody can write below the folder any more, root neither. */
+/** Makes a folder read-only, for root too. */
 export async function makeReadOnly(folder: string): Promise<void> {
-  // Root writes whatever the modes are.
+  // Root ignores file modes, so root needs a read-only mount.
   if (!isRoot) return chmod(folder, 0o555)
   await mount('--bind', folder, folder)
   await mount('-o', 'remount,bind,ro', folder)
 }
 
 async function mount(...args: readonly string[]): Promise<void> {
-  if (!isRoot) throw new Skip('a disk of its own takes root, or user namespaces for everyone')
+  if (!isRoot) throw new Skip('mounting a disk needs root or unprivileged user namespaces')
   await promisify(execFile)('mount', args).catch(error => {
-    throw new Skip(`this machine lets nobody mount: ${(error as { stderr?: string }).stderr ?? error}`)
+    throw new Skip(`this machine does not allow mounts: ${(error as { stderr?: string }).stderr ?? error}`)
   })
 }
 
@@ -34,21 +37,21 @@ async function mount(...args: readonly string[]): Promise<void> {
 export interface PowerDisk {
   readonly folder: string
   /**
-   * Loses everything that no process has flushed, as a machine without power does; the folder then shows what was on the
-   * disk. Nobody may have a file open in it.
+   * Loses everything that has not been flushed, as in a power failure; the folder then contains the state of the disk.
+   * No process may have a file in it open.
    */
   cutPower(): Promise<void>
 }
 
 /**
- * A new ext4 in a file. The kernel writes to that file only what was flushed, so a copy of it is the disk after a power
- * cut. Throws Skip where this machine has no loop devices, or this user cannot mount them.
+ * Mounts a new ext4 file system from an image file. The kernel writes only flushed data to the image, so a copy of it
+ * is the disk after a power cut. Throws Skip if this machine has no loop devices, or this user cannot mount them.
  */
-export async function powerDisk(size: number): Promise<PowerDisk> {
+export async function mountPowerDisk(size: number): Promise<PowerDisk> {
   const [folder, images] = [await newFolder(), await newFolder()]
   let number = 0
   const image = () => `${images}/${number}`
-  // The file system's own timer would flush every 5 s otherwise.
+  // Without `commit=300`, the file system would flush every 5 s.
   const attach = () => mount('-o', 'loop,commit=300', image(), folder)
   await writeFile(image(), '')
   await truncate(image(), size)

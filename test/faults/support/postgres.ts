@@ -1,6 +1,6 @@
-// A PostgreSQL server of a fault's own, that can be stopped, killed and started again on the same port and the same
-// data. What it has acknowledged it keeps, as one in service does. Its binaries refuse to run as root, so root runs them
-// as `nobody`, from a copy that `nobody` can reach wherever the repository lies.
+// A separate PostgreSQL server for one fault, which can be stopped, killed and restarted with the same port and data.
+// It flushes commits, as in production. The binaries refuse to run as root, so root runs them as `nobody`, from a copy
+// that `nobody` can read wherever the repository is.
 
 import { execFile } from 'node:child_process'
 import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises'
@@ -13,27 +13,27 @@ import { newFolder, type Running, spawnCommand } from './service.ts'
 import { until } from './until.ts'
 
 export interface OwnPostgresOptions {
-  /** The superuser's; without one, every password is right. */
+  /** The password of the superuser; default: every password is accepted. */
   readonly password?: string
-  /** Settings of the server: `{ max_connections: '20' }`. */
+  /** Server settings, such as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface OwnPostgres {
-  /** Of the superuser `postgres`, and the database `postgres`. */
+  /** The URL of the database `postgres`, as the superuser `postgres`. */
   readonly url: string
   readonly port: number
-  /** Its first process. */
+  /** The id of the postmaster process. */
   pid(): number
-  /** Ends it by the signal of a fast shutdown. */
+  /** Fast shutdown (SIGINT). */
   stop(): Promise<void>
-  /** `kill -9` of all its processes at once. */
+  /** Kills all processes with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again after either; resolves once it accepts connections. */
+  /** Restarts the server after `stop` or `kill`; resolves once it accepts connections. */
   start(): Promise<void>
-  /** All processes of it pause, or go on: it neither answers nor refuses. */
+  /** Suspends or resumes all processes; a suspended server neither responds nor closes connections. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>
-  /** One statement on a connection of its own. */
+  /** Runs one statement on a new connection. */
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
@@ -49,7 +49,7 @@ export async function startOwnPostgres({ password, settings = {} }: OwnPostgresO
   const port = await freePort()
   const flags = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '100', ...settings }
   const command = [
-    ...(isRoot ? asNobody : []),
+    ...(isRoot ? nobodyPrefix : []),
     join(bin, 'postgres'),
     ...['-D', data, '-p', String(port)],
     ...Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
@@ -79,7 +79,7 @@ export async function startOwnPostgres({ password, settings = {} }: OwnPostgresO
   }
 }
 
-// One of its processes may have ended just now.
+// The process may have exited meanwhile.
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -88,8 +88,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-// setpriv becomes the command, so that the process's number is the server's.
-const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
+// setpriv replaces itself with the command, so the process id is that of the server.
+const nobodyPrefix = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
 
 async function initialize(bin: string, data: string, password: string | undefined): Promise<void> {
   const isRoot = process.getuid?.() === 0
@@ -99,7 +99,7 @@ async function initialize(bin: string, data: string, password: string | undefine
   if (isRoot) for (const path of [data, ...(password === undefined ? [] : [file])]) await chown(path, nobody, nobody)
   const authentication = password === undefined ? ['--auth=trust'] : ['--auth=scram-sha-256', `--pwfile=${file}`]
   const [program, ...args] = [
-    ...(isRoot ? asNobody : []),
+    ...(isRoot ? nobodyPrefix : []),
     join(bin, 'initdb'),
     ...['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync', ...authentication],
   ]

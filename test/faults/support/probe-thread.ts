@@ -1,4 +1,4 @@
-// The thread's side of `probe.ts`.
+// The worker thread of `probe.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -8,9 +8,9 @@ import type { ProbeOptions } from './probe.ts'
 const { origin, paths, headers = {}, pause = 10, timeout = 10_000 } = workerData as ProbeOptions
 const client = openClient(origin, { timeout, connections: 1 })
 const port = parentPort as MessagePort
-let seen = nothing()
+let seen = createEmpty()
 
-function nothing() {
+function createEmpty() {
   return { times: [] as number[], ownDelay: 0, answers: {} as Record<string, number>, failures: [] as string[] }
 }
 
@@ -28,11 +28,11 @@ async function probe(path: string, expected: readonly number[]): Promise<void> {
 
 port.on('message', () => {
   port.postMessage(seen)
-  seen = nothing()
+  seen = createEmpty()
 })
-// The connection, and what is made at the first request, are no part of the times.
+// The first requests open the connection and warm up; their times are discarded.
 for (const [path, expected] of Object.entries(paths)) await probe(path, expected)
-seen = nothing()
+seen = createEmpty()
 port.postMessage('ready')
 for (;;) {
   for (const [path, expected] of Object.entries(paths)) {

@@ -1,18 +1,18 @@
-// A caller beside the fault: asks for the same few paths, one after the other, on a thread of its own, so that what the
-// fault does in this process is not in its times.
+// A client that runs during the fault and measures response times. It requests a few paths one by one, on a separate
+// thread, so that the work of the test does not affect the times.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export interface ProbeOptions {
   readonly origin: string
-  /** Paths and the statuses that they answer; any other is a failure. */
+  /** The expected statuses by path; another status is a failure. */
   readonly paths: Readonly<Record<string, readonly number[]>>
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds between an answer and the next request; default 10. */
+  /** Milliseconds between a response and the next request; default 10. */
   readonly pause?: number
-  /** Milliseconds until a request is given up, which is a failure; default 10,000. */
+  /** Milliseconds until a request is aborted, which is a failure; default 10,000. */
   readonly timeout?: number
 }
 
@@ -22,18 +22,18 @@ export interface ProbeResult {
   readonly median: number
   readonly p99: number
   readonly max: number
-  /** The longest that the thread itself was kept waiting beyond its pause: what the machine adds to a time. */
+  /** The longest delay of the thread beyond its pause, which shows how busy the machine was. */
   readonly ownDelay: number
-  /** How many answers there were, by path and status: `/healthz 200`. */
+  /** The number of responses by path and status, such as `/healthz 200`. */
   readonly answers: Readonly<Record<string, number>>
-  /** Answers that were not expected, or none; the first ten. */
+  /** The first ten unexpected or missing responses. */
   readonly failures: readonly string[]
 }
 
 export interface Probe {
-  /** What it has seen since it began, or since it was asked last. */
+  /** Returns the results since the start or the previous call. */
   results(): Promise<ProbeResult>
-  /** The same, and its end. */
+  /** Returns the results, and stops the probe. */
   stop(): Promise<ProbeResult>
 }
 
@@ -55,7 +55,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   }
 }
 
-/** What the thread sends. */
+/** The message of the thread. */
 export interface Seen {
   readonly times: readonly number[]
   readonly ownDelay: number
@@ -63,14 +63,14 @@ export interface Seen {
   readonly failures: readonly string[]
 }
 
-/** The time that so much of them do not exceed; NaN of none. */
+/** Returns the percentile of the times, with `part` from 0 to 1; NaN if there are no times. */
 export function percentile(times: readonly number[], part: number): number {
   const sorted = times.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
 }
 
 export const formatProbe = ({ count, median, p99, max }: ProbeResult): string =>
-  `${count} answers, median ${median.toFixed(1)} ms, p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms`
+  `${count} responses, median ${median.toFixed(1)} ms, p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms`
 
 function summary({ times, ...seen }: Seen): ProbeResult {
   return {

@@ -1,11 +1,11 @@
-// What the faults found: a line and a table for the terminal, docs/reliability.md, and the same as JSON.
+// Writes the findings of the faults: to the terminal, to docs/reliability.md and to a JSON file.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 
-/** What became of one fault. */
+/** The outcome of one fault. */
 export interface Outcome {
-  /** Of its file, without the ending. */
+  /** The file name without `.ts`. */
   readonly name: string
   readonly fault: string
   readonly promise: string
@@ -14,7 +14,7 @@ export interface Outcome {
   readonly seconds: number
 }
 
-/** What a fault's process sends: first what it is, then what it found. `deadline` is in seconds. */
+/** The messages of a fault process: first its description, then its finding. `deadline` is in seconds. */
 export type Message =
   | (Pick<Outcome, 'fault' | 'promise'> & { readonly deadline: number })
   | Pick<Outcome, 'result' | 'finding'>
@@ -22,9 +22,9 @@ export type Message =
 export const page = new URL('../../../docs/reliability.md', import.meta.url)
 
 export const formatLine = ({ name, result, finding, seconds }: Outcome): string =>
-  `${result.padEnd(7)}  ${name} (${seconds.toFixed(0)} s): ${oneLine(finding)}`
+  `${result.padEnd(7)}  ${name} (${seconds.toFixed(0)} s): ${toOneLine(finding)}`
 
-/** Faults, results and times; the findings are too long for a terminal's width. */
+/** Formats a table of results and times, without the findings, which are too long for a terminal. */
 export function formatTable(outcomes: readonly Outcome[]): string {
   const rows = [
     ['fault', 'result', 'seconds'],
@@ -36,18 +36,18 @@ export function formatTable(outcomes: readonly Outcome[]): string {
   return rows.map(line).join('\n')
 }
 
-/** The page: what was done, on what, and what was found. */
+/** Formats docs/reliability.md. */
 export function formatPage(outcomes: readonly Outcome[], date = new Date()): string {
   const { processor, cores, memory, kernel, node } = machine()
   const rows = outcomes.map(
     ({ name, fault, promise, finding, result }) =>
-      `| [${cell(fault)}](../test/faults/${name}.ts) | ${cell(promise)} | ${cell(finding)} | ${result} |`,
+      `| [${formatCell(fault)}](../test/faults/${name}.ts) | ${formatCell(promise)} | ${formatCell(finding)} | ${result} |`,
   )
   return `# Reliability
 
-What can happen to a running service, what it promises then, and what was seen when it was done to the real one.
-\`npm run test:faults\` does all of it, from a fresh clone, and writes this page. Each fault checks its promise: the bounds
-stand in its file, and so do the changes of the code that it was seen to fail with.
+\`npm run test:faults\` injects faults into the real service and writes this page: each fault, what the service promises
+while it lasts, and what the run found. A fault fails if its promise is broken. Its file contains the bounds, and the defects
+of the code with which the test has failed.
 
 ${date.toISOString().slice(0, 10)}, ${processor}, ${cores} cores, ${memory} memory, ${kernel}, Node ${node}.
 
@@ -57,7 +57,7 @@ ${rows.join('\n')}
 `
 }
 
-/** The names of the faults' files that the text of a page links to. */
+/** Lists the names of the fault files that the page links to. */
 export const namesOnPage = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(\.\.\/test\/faults\/([^)]+)\.ts\)/g)].map(([, name]) => name!)
 
@@ -72,8 +72,14 @@ export function writeResults(outcomes: readonly Outcome[]): void {
   writeFileSync(latest, `${JSON.stringify(report, null, 2)}\n`)
 }
 
-/** All faults: what is new of some, and what was seen of the others on this day; undefined where one was not done then. */
-export function withEarlier(outcomes: readonly Outcome[], names: readonly string[]): readonly Outcome[] | undefined {
+/**
+ * Adds the earlier outcomes of the same day to new outcomes of some faults; undefined if a fault has no outcome of this
+ * day.
+ */
+export function mergeEarlierOutcomes(
+  outcomes: readonly Outcome[],
+  names: readonly string[],
+): readonly Outcome[] | undefined {
   if (!existsSync(latest)) return undefined
   const before = JSON.parse(readFileSync(latest, 'utf8')) as { date: string; outcomes: readonly Outcome[] }
   if (before.date.slice(0, 10) !== new Date().toISOString().slice(0, 10)) return undefined
@@ -92,6 +98,6 @@ function machine() {
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const toOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|').replaceAll('<', '&lt;')
+const formatCell = (text: string): string => toOneLine(text).replaceAll('|', '\\|').replaceAll('<', '&lt;')

@@ -1,5 +1,4 @@
-// One fault in a process of its own, of which nothing is left when this is done with it: neither processes nor mounts
-// nor files, however it ended.
+// Runs one fault in a separate process, and afterwards removes its processes, mounts and files, even if it crashed.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,15 +10,16 @@ import { childrenOf } from './process.ts'
 import type { Message, Outcome } from './report.ts'
 
 const program = fileURLToPath(new URL('run-one.ts', import.meta.url))
-// Not only root can mount: whoever may make a user namespace is root in there. Elsewhere these faults skip.
+// These faults mount file systems. Without root, they run in a user namespace if the machine allows it, and skip
+// otherwise.
 const mounting = new Set(['disk-full', 'kill-9'])
 
-/** Runs a fault until it ends, or is overdue. */
-export async function runApart(name: string, file: string): Promise<Outcome> {
+/** Runs a fault until it ends or exceeds its deadline. */
+export async function runInProcess(name: string, file: string): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-faults-'))
-  // Others than this user have to get through: servers that refuse to run as root.
+  // Other users need access, because servers that refuse to run as root run as another user.
   await chmod(folder, 0o755)
-  const [command, ...args] = [...ownMounts(name), process.execPath, '--conditions=source', program, file]
+  const [command, ...args] = [...mountNamespacePrefix(name), process.execPath, '--conditions=source', program, file]
   const child = spawn(command!, args, {
     detached: true,
     env: { ...process.env, TMPDIR: folder },
@@ -37,10 +37,10 @@ export async function runApart(name: string, file: string): Promise<Outcome> {
   }
 }
 
-// What was just killed may still be writing its last file.
+// A process that was just killed may still be writing a file.
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
-function ownMounts(name: string): readonly string[] {
+function mountNamespacePrefix(name: string): readonly string[] {
   const flags = process.getuid?.() === 0 ? '-m' : mounting.has(name) ? '-rm' : undefined
   if (flags === undefined) return []
   return spawnSync('unshare', [flags, 'true']).status === 0 ? ['unshare', flags] : []
@@ -54,24 +54,24 @@ function watch(name: string, child: ChildProcess): Promise<Outcome> {
     clearTimeout(timer)
     resolve({ name, ...about, result, finding, seconds: (performance.now() - start) / 1000 })
   }
-  let timer = setTimeout(() => end('broken', 'it could not be loaded within 60 s'), 60_000)
+  let timer = setTimeout(() => end('broken', 'the fault could not be loaded within 60 s'), 60_000)
   child.on('message', (message: Message) => {
     if ('result' in message) return end(message.result, message.finding)
-    const { deadline, ...rest } = message
-    about = rest
+    const { deadline, ...description } = message
+    about = description
     clearTimeout(timer)
-    timer = setTimeout(() => end('broken', `it had not ended after ${deadline} s`), 1000 * deadline)
+    timer = setTimeout(() => end('broken', `the fault had not ended after ${deadline} s`), 1000 * deadline)
   })
   child.once('error', error => end('broken', error.message))
-  child.once('exit', (code, signal) => end('broken', `its own process ended with ${signal ?? code}`))
+  child.once('exit', (code, signal) => end('broken', `the process of the fault exited with ${signal ?? code}`))
   return promise
 }
 
-// The fault and what it has started are one process group; those that have left it are found by their parents.
+// The fault and its children are one process group; processes that have left the group are found by their parents.
 async function endAll(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
-  const left = await descendantsOf(pid)
+  const left = await listDescendants(pid)
   const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
   for (const target of [-pid, ...left]) {
     try {
@@ -83,7 +83,7 @@ async function endAll(child: ChildProcess): Promise<void> {
   await exited
 }
 
-async function descendantsOf(pid: number): Promise<readonly number[]> {
+async function listDescendants(pid: number): Promise<readonly number[]> {
   const children = await childrenOf(pid).catch(() => [])
-  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
+  return [...children, ...(await Promise.all(children.map(listDescendants))).flat()]
 }

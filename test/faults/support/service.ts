@@ -1,4 +1,4 @@
-// The real service as a process of its own. Whatever a fault leaves behind, run.ts ends: nothing here is detached.
+// Starts the real service as a process. run.ts ends processes that a fault leaves behind, because none is detached.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,33 +9,35 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { until } from './until.ts'
 
-/** Milliseconds. On a busy machine, what a service refuses for want of time would be taken for the effect of a fault. */
+/**
+ * Milliseconds; long, so that rejections due to a busy machine are not mistaken for effects of a fault.
+ */
 const overloadDelay = 60_000
 
-/** The secret of every service here, so that a user made by `createUser` has a token that each knows. */
+/** The secret of all services in these tests, so that they accept the tokens of `createUsers`. */
 export const secretKey = 'a secret that only the faults have'
 
 export interface ServeOptions {
   readonly databaseUrl: string
-  /** Settings by environment variable; nothing else of the environment reaches the service. */
+  /** Settings by environment variable. The service gets no other variables of the tests. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Settings that have no variable, as the config file would have them: `{ limits: { connections: 10 } }`. */
+  /** Settings for the config file, such as `{ limits: { connections: 10 } }`. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Further arguments of `serve`. */
   readonly args?: readonly string[]
   /** Arguments of Node itself: `['--import', …]`. */
   readonly nodeArgs?: readonly string[]
-  /** What stands before the command, such as `['setpriv', '--reuid=65534', …]`. */
+  /** The words before the command, such as `['setpriv', '--reuid=65534', …]`. */
   readonly prefix?: readonly string[]
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number
-  /** Both its outputs are appended to this file; default: to pipes, which this process reads. */
+  /** A file to which both outputs are appended; default: pipes, which this process reads. */
   readonly outputFile?: string
-  /** How long it may take until it listens, in milliseconds; default 20,000. */
+  /** Milliseconds until the service has to listen; default 20,000. */
   readonly within?: number
 }
 
-/** How a process ended, and all that it said. */
+/** The exit and the output of a process. */
 export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -43,25 +45,24 @@ export interface Ending {
   readonly stderr: string
 }
 
-/** A command that may or may not have ended. */
+/** A command that is running or has exited. */
 export interface Running {
   readonly pid: number
   readonly ended: Promise<Ending>
-  /** Is it still there? */
   isRunning(): boolean
-  /** All that it has said so far, its log and its messages. */
+  /** Returns the output so far, from both streams. */
   output(): string
   signal(name: NodeJS.Signals): void
-  /** Signals, default SIGTERM, and waits for its end. */
+  /** Sends a signal, default SIGTERM, and waits for the exit. */
   stop(name?: NodeJS.Signals): Promise<Ending>
 }
 
-/** A service that answers. */
+/** A service that listens. */
 export interface FaultService extends Running {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
   readonly port: number
-  /** From its start until it listened. */
+  /** The time from the start of the process until it listened. */
   readonly milliseconds: number
 }
 
@@ -71,7 +72,7 @@ export const program = join(repository, 'src/service/cli.ts')
 /** A new folder; run.ts removes it after the fault. */
 export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'fault-'))
 
-/** Starts a service and waits until it listens; throws where it ends before. */
+/** Starts a service and waits until it listens; throws if it exits before. */
 export async function startService(options: ServeOptions): Promise<FaultService> {
   const start = performance.now()
   const running = await spawnService(options)
@@ -83,11 +84,11 @@ export async function startService(options: ServeOptions): Promise<FaultService>
     },
     { within: options.within ?? 20_000, pause: 10 },
   )
-  if (origin === 'ended') throw new Error(`the service ended at its start: ${(await running.ended).stderr}`)
+  if (origin === 'ended') throw new Error(`the service exited at start: ${(await running.ended).stderr}`)
   return { ...running, origin, port: Number(new URL(origin).port), milliseconds: performance.now() - start }
 }
 
-/** Starts a service that may not get as far as to listen. */
+/** Starts a service, which may exit before it listens. */
 export async function spawnService(options: ServeOptions): Promise<Running> {
   const {
     databaseUrl,
@@ -125,7 +126,7 @@ interface CommandOptions {
   readonly outputFile?: string | undefined
 }
 
-/** Any command, watched. */
+/** Starts any command, and collects its output. */
 export function spawnCommand(
   [file, ...args]: readonly string[],
   { cwd, env = baseEnvironment(), outputFile }: CommandOptions = {},
@@ -139,8 +140,8 @@ export function spawnCommand(
 
 const commands: Running[] = []
 
-/** The last words of the last commands, to print where a fault fails. */
-export const lastWords = (): string =>
+/** Formats the last output of the last commands, to print when a fault fails. */
+export const formatLastOutput = (): string =>
   commands
     .slice(-3)
     .map(running => {

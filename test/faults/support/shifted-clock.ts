@@ -1,5 +1,6 @@
-// Loaded into a service before it starts (`--import`): its clock is as far ahead as the file says that CLOCK_FILE names,
-// in milliseconds, read anew at each SIGUSR2; then a file `…-is-read` appears beside it. The system's clock stays as it is, and so do timers, which do not ask it.
+// Loaded into a service before it starts (`--import`). It shifts `Date` by the milliseconds in the file CLOCK_FILE,
+// which it reads at each SIGUSR2; then it creates the file `…-is-read`. The clock of the system and timers do not
+// change.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
@@ -23,6 +24,6 @@ globalThis.Date = ShiftedDate as DateConstructor
 if (isMainThread)
   process.on('SIGUSR2', () => {
     ahead = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8'))
-    // Not on an output of the service: what it does with a broken one may be what is tested.
+    // Confirms with a file, because a test may break the outputs of the service.
     writeFileSync(`${process.env.CLOCK_FILE}-is-read`, '')
   })

@@ -1,4 +1,4 @@
-// All that lies in a folder, so that a fault can show that nothing of it was changed.
+// Takes snapshots of folders and databases, to show that a fault has not changed them.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { newFolder } from './service.ts'
 
-/** What lies in a folder and below, by path: the kind, the mode, the time of the last change and the content's hash. */
+/** Returns the mode, the modification time, the size and the content hash of all files below a folder, by path. */
 export async function snapshot(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = (await readdir(folder, { recursive: true })).toSorted()
   return Object.fromEntries(await Promise.all(names.map(async name => [name, await describe(join(folder, name))])))
@@ -17,7 +17,7 @@ export async function snapshot(folder: string): Promise<Readonly<Record<string, 
 async function describe(path: string): Promise<string> {
   const found = await lstat(path)
   const mode = found.mode.toString(8)
-  // A folder's time changes with each file that SQLite makes and removes; its content is in the snapshot itself.
+  // The time of a folder is left out, because it changes when SQLite creates and deletes temporary files.
   if (found.isDirectory()) return mode
   if (found.isSymbolicLink()) return `${mode} ${await readlink(path)}`
   if (!found.isFile()) return mode
@@ -25,8 +25,8 @@ async function describe(path: string): Promise<string> {
 }
 
 /**
- * Throws if something that was there is different or gone, or if something new holds data. SQLite makes empty files when it
- * opens; the file of rates, which may be removed at any time, is made before the database is known to be good.
+ * Throws if a file has changed or disappeared, or if a new file has content. SQLite creates empty files when it opens a
+ * database, and the service creates the rates file before it has checked the database; both are allowed.
  */
 export function assertUntouched(
   name: string,
@@ -36,14 +36,14 @@ export function assertUntouched(
   const isHarmless = ([path, text]: readonly [string, string]) =>
     !(path in before) && (/-rates(?:-wal|-shm)?$/.test(path) || text.split(' ')[2] === '0')
   const found = Object.fromEntries(Object.entries(after).filter(entry => !isHarmless(entry)))
-  assert.deepEqual(found, before, `${name}: all is as it was`)
+  assert.deepEqual(found, before, `${name}: no file has changed`)
 }
 
 /**
- * The hashes of the rows of a database by table, and of its schema. The database and its log are copied first: the last
- * program that closes a database brings its log into the file, and so would this one.
+ * Returns the hashes of the schema and of the rows of each table. Reads a copy of the database and its write-ahead log,
+ * because closing the original would move the log into the file.
  */
-export async function contentOf(file: string): Promise<Readonly<Record<string, string>>> {
+export async function hashContent(file: string): Promise<Readonly<Record<string, string>>> {
   const copy = `${await newFolder()}/copy.db`
   await cp(file, copy)
   if (existsSync(`${file}-wal`)) await cp(`${file}-wal`, `${copy}-wal`)

@@ -1,26 +1,26 @@
-// A client that knows of each request when its last byte was handed to the operating system, and what became of it.
+// An HTTP client that records when each request was completely sent, and its outcome.
 
 import { type Answer, type HttpClient, openClient } from './http.ts'
 
 export interface Tracked {
   readonly method: string
   readonly path: string
-  /** By `performance.now()`; undefined as long as it is not wholly sent. */
+  /** A time of `performance.now()`; undefined until the request is completely sent. */
   sentAt: number | undefined
-  /** Undefined as long as neither has come. */
+  /** Undefined until the response or an error has come. */
   outcome: Answer | Error | undefined
   endedAt: number | undefined
 }
 
 export interface TrackedClient extends HttpClient {
-  /** Every request so far, in the order in which they were made. */
+  /** All requests so far, in order. */
   readonly requests: readonly Tracked[]
 }
 
 /** Milliseconds that a request may take. */
 const timeout = 30_000
 
-/** Over connections that stay open, as many as there are requests at once; or a new one for each. */
+/** Opens a client with keep-alive connections, or with a new connection for each request. */
 export function openTrackedClient(origin: string, { keepAlive = true } = {}): TrackedClient {
   const client = openClient(origin, { timeout, keepAlive })
   const requests: Tracked[] = []

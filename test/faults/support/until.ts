@@ -1,10 +1,10 @@
-// Waiting for what is to become true, never for time to pass.
+// Waits for conditions instead of fixed times.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * What `look` answers once that is neither undefined nor false. It is asked every `pause` milliseconds (50), and what it
- * throws counts as false; throws after `within` milliseconds (10,000), saying what was waited for.
+ * Calls `look` every `pause` milliseconds (default 50) until it returns neither undefined nor false, and returns that
+ * value. An exception counts as false. Throws after `within` milliseconds (default 10,000), with `what` in the message.
  */
 export async function until<Result>(
   what: string,

@@ -1,4 +1,4 @@
-// Users of a service that does not run yet, or runs elsewhere.
+// Creates users directly in the database of a service.
 
 import { hashPassword } from '../../../src/accounts/passwords.ts'
 import { openServices } from '../../../src/service/services.ts'
@@ -13,7 +13,7 @@ export interface NewUser {
   readonly superuser?: boolean
 }
 
-/** Brings the database to the newest form, and makes users who log in with `password`; answers their tokens' keys. */
+/** Migrates the database, creates users who can log in with `password`, and returns their tokens. */
 export async function createUsers(databaseUrl: string, ...users: readonly NewUser[]): Promise<readonly string[]> {
   const settings = readSettings({ file: { databaseUrl, secretKey, logLevel: 'silent' } })
   const services = openServices({ ...settings, secretKey })
@@ -21,13 +21,13 @@ export async function createUsers(databaseUrl: string, ...users: readonly NewUse
     await services.migrate()
     const passwordHash = await hashPassword(password)
     return await services.database.transaction(async connection => {
-      const keys: string[] = []
+      const tokens: string[] = []
       for (const { username, superuser = false, staff = superuser } of users) {
         const user = { username, passwordHash, isStaff: staff, isSuperuser: superuser }
         const id = await services.users.create(user, connection)
-        keys.push(await services.tokens.getOrCreate(id, connection))
+        tokens.push(await services.tokens.getOrCreate(id, connection))
       }
-      return keys
+      return tokens
     })
   } finally {
     await services.close()

@@ -1,55 +1,55 @@
-// Clients that create, change and delete without a pause: snippets, which are rows of one table, and users with groups,
-// which are rows of two.
+// Clients that continuously create, change and delete snippets, which are rows of one table, and users with groups,
+// which are rows of two tables.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { type Answer, type HttpClient, openClient } from './http.ts'
 import type { Entry, Ledger } from './ledger.ts'
 
 export interface WritersOptions {
-  /** The origins of the services; the writers share them out among each other. */
+  /** The origins of the services; the writers are distributed among them. */
   readonly origins: readonly string[]
-  /** The key of a superuser's token. */
+  /** The token of a superuser. */
   readonly token: string
   readonly ledger: Ledger
-  /** How many write at once; default 8. */
+  /** The number of writers; default 8. */
   readonly count?: number
-  /** Milliseconds that each waits for an answer; default 10,000. */
+  /** Milliseconds that each request may take; default 10,000. */
   readonly timeout?: number
   /** Called before each write. */
   readonly beforeWrite?: (entry: Entry) => Promise<void>
-  /** Called after each success, before the same writer goes on. */
+  /** Called after each successful write, before the next write of the same writer. */
   readonly onSuccess?: (entry: Entry, answer: Answer) => Promise<void>
 }
 
 export interface Writers {
-  /** Resolves once no writer is at work: each ends at its first write without a success, or when it is told to. */
+  /** Resolves when all writers have stopped. A writer stops at its first failed write, or after `stop` was called. */
   readonly ended: Promise<void>
-  /** Has every writer end after the write that it waits for. */
+  /** Stops every writer after its current write. */
   stop(): Promise<void>
 }
 
-/** Makes five groups and has the writers begin. */
+/** Creates five groups and starts the writers. */
 export async function startWriters(options: WritersOptions): Promise<Writers> {
   const { origins, token, ledger, count = 8, timeout, beforeWrite, onSuccess } = options
   let isStopped = false
   const clients = origins.map(origin => openClient(origin, timeout === undefined ? {} : { timeout }))
-  const groups = await makeGroups(clients[0]!, token)
+  const groups = await createGroups(clients[0]!, token)
   const work = async (number: number) => {
     const client = clients[number % clients.length]!
-    const own: Entry[] = []
+    const ownEntries: Entry[] = []
     while (!isStopped) {
-      const { entry, body } = nextWrite(ledger, own, groups)
+      const { entry, body } = nextWrite(ledger, ownEntries, groups)
       await beforeWrite?.(entry)
       const answer = await ledger.write(client, token, entry, body)
       if (answer === undefined || answer.status >= 300) return
-      if (body === null) own.splice(own.indexOf(entry), 1)
+      if (body === null) ownEntries.splice(ownEntries.indexOf(entry), 1)
       await onSuccess?.(entry, answer)
     }
   }
   const ended = Promise.all(Array.from({ length: count }, (_, number) => work(number))).then(() => {
     for (const client of clients) client.close()
   })
-  // Whoever waits for the end is told of a failure.
+  // Prevents an unhandled rejection; a caller that awaits `ended` still gets the error.
   ended.catch(() => undefined)
   return {
     ended,
@@ -60,34 +60,34 @@ export async function startWriters(options: WritersOptions): Promise<Writers> {
   }
 }
 
-async function makeGroups(client: HttpClient, token: string): Promise<readonly string[]> {
+async function createGroups(client: HttpClient, token: string): Promise<readonly string[]> {
   const names = Array.from({ length: 5 }, () => `group ${randomUUID()}`)
   const answers = await Promise.all(
     names.map(name => client.ask('POST', '/directory/groups/', { token, json: { name } })),
   )
   return answers.map(answer => {
-    if (answer.status !== 201) throw new Error(`no group was made: ${answer.status} ${answer.text}`)
+    if (answer.status !== 201) throw new Error(`the group was not created: ${answer.status} ${answer.text}`)
     return (answer.json() as { url: string }).url
   })
 }
 
-// Each writer changes what it has made itself, so that it knows what was there before.
+// Each writer changes only its own entries, so that it knows their state.
 function nextWrite(
   ledger: Ledger,
-  own: Entry[],
+  ownEntries: Entry[],
   groups: readonly string[],
 ): { readonly entry: Entry; readonly body: Readonly<Record<string, unknown>> | null } {
   const roll = randomInt(100)
-  if (own.length < 3 || roll < 40) {
+  if (ownEntries.length < 3 || roll < 40) {
     const entry = ledger.add(randomInt(2) === 0 ? 'users' : 'snippets', randomUUID())
-    own.push(entry)
-    return { entry, body: bodyOf(entry, groups) }
+    ownEntries.push(entry)
+    return { entry, body: createBody(entry, groups) }
   }
-  const entry = own[randomInt(own.length)]!
-  return { entry, body: roll < 75 ? bodyOf(entry, groups) : null }
+  const entry = ownEntries[randomInt(ownEntries.length)]!
+  return { entry, body: roll < 75 ? createBody(entry, groups) : null }
 }
 
-function bodyOf({ kind, name }: Entry, groups: readonly string[]): Readonly<Record<string, unknown>> {
+function createBody({ kind, name }: Entry, groups: readonly string[]): Readonly<Record<string, unknown>> {
   if (kind === 'users')
     return {
       username: name,
