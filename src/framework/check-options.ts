@@ -1,15 +1,15 @@
-// What can be wrong with an API as a whole: each mistake is an error at start that says what to write.
+// Checks the options of an API. Each mistake is an error at start that names the fix.
 
 import { checkDefault } from './fields/check-field.ts'
 import type { Fields } from './fields/field.ts'
 import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
-import { completeFields } from './resources/declared-fields.ts'
+import { createFields } from './resources/declared-fields.ts'
 import type { Resource } from './resources/resource.ts'
 import { isLongEnough, type Secret } from './secret.ts'
 import type { ViewOptions } from './view.ts'
 
-/** The part of an API's options that is looked at. */
+/** The options that are checked. */
 export interface CheckedOptions {
   readonly resources?: readonly Resource[]
   readonly views?: Readonly<Record<string, ViewOptions>>
@@ -29,10 +29,10 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
 }
 
-/** Rejects for the first default that its own field refuses after a while, as that of a list does. */
+/** Rejects for the first default that its field rejects. Some fields, such as lists, check asynchronously. */
 export async function checkDefaults(resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) {
-    for (const [view, fields] of [[undefined, resource.fields] as const, ...viewFields(resource)]) {
+    for (const [view, fields] of [[undefined, resource.fields] as const, ...listViewFields(resource)]) {
       const where = view === undefined ? `resource "${resource.name}"` : `view "${view}" of resource "${resource.name}"`
       for (const [name, field] of Object.entries(fields)) {
         try {
@@ -45,12 +45,17 @@ export async function checkDefaults(resources: readonly Resource[]): Promise<voi
   }
 }
 
-/** The fields of the views of a resource, by the name of the option or of the view. */
-function viewFields({ name, listMethods, listViews = {}, objectViews = {} }: Resource): readonly [string, Fields][] {
+/** The fields of the views of a resource, with the name of the view (or `listMethods`). */
+function listViewFields({
+  name,
+  listMethods,
+  listViews = {},
+  objectViews = {},
+}: Resource): readonly [string, Fields][] {
   const views = { ...(listMethods && { listMethods }), ...listViews, ...objectViews }
   return Object.entries(views).map(([view, { fields = {} }]) => [
     view,
-    completeFields(fields, `view "${view}" of resource "${name}"`),
+    createFields(fields, `view "${view}" of resource "${name}"`),
   ])
 }
 
@@ -70,35 +75,37 @@ function checkNames(resources: readonly Resource[]): void {
   }
 }
 
-// A resource that this API does not have has no URLs and no policies here: nothing would hide its rows.
+// A related resource outside this API would have no URL and no permissions, so nothing would hide its rows.
 function checkTargets(resource: Resource, resources: readonly Resource[]): void {
   const { name, fields, nestedUnder } = resource
-  const views = viewFields(resource).flatMap(([view, own]) => targetsOf(own, `of view "${view}" of "${name}"`))
+  const views = listViewFields(resource).flatMap(([view, declared]) =>
+    listTargets(declared, `of view "${view}" of "${name}"`),
+  )
   const parents = nestedUnder.map(({ parent }) => [`"nestedUnder" of "${name}"`, parent] as const)
-  for (const [where, target] of [...targetsOf(fields, `of "${name}"`), ...views, ...parents]) {
-    const found = resources.find(other => other.name === target.name)
+  for (const [where, target] of [...listTargets(fields, `of "${name}"`), ...views, ...parents]) {
+    const found = resources.find(({ name }) => name === target.name)
     if (found === undefined)
       throw new Error(
         `createApi(): ${where} refers to "${target.name}": add it to "resources"; with "actions: []" it has no URL`,
       )
     if (found.table !== target.table || found.key !== target.key)
       throw new Error(
-        `createApi(): ${where} refers to another "${target.name}" than that of "resources", which has the table "${found.table}": use the same resource in both places`,
+        `createApi(): ${where} refers to a resource "${target.name}" that differs from the one in "resources", which has the table "${found.table}": use the same resource in both places`,
       )
   }
 }
 
-const targetsOf = (fields: Fields, where: string) =>
+const listTargets = (fields: Fields, where: string) =>
   Object.entries(fields).flatMap(([field, { uses = [] }]) =>
     uses.flatMap(({ target }) => (target === undefined ? [] : [[`field "${field}" ${where}`, target] as const])),
   )
 
 function checkPath(path: string, name: string): void {
-  const which = `createApi(): the path "${path}" of view "${name}"`
-  if (!/^\/(?:.*\/)?$/.test(path)) throw new Error(`${which} must begin and end with a slash`)
+  const view = `createApi(): the path "${path}" of view "${name}"`
+  if (!/^\/(?:.*\/)?$/.test(path)) throw new Error(`${view} must begin and end with a slash`)
   const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/)/g) ?? []
-  const twice = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
-  if (twice !== undefined) throw new Error(`${which} has two parameters named "${twice}": rename one`)
+  const duplicate = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
+  if (duplicate !== undefined) throw new Error(`${view} has two parameters named "${duplicate}": rename one`)
 }
 
 function checkMethods({ name, handlers }: ViewOptions): void {

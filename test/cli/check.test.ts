@@ -25,7 +25,7 @@ suite('check', { concurrency: true }, () => {
     const cli = await commandLine(context)
     const none = await cli.run(['check'])
     assert.equal(none.code, 1)
-    assert.match(none.stdout, /^DATABASE_URL: there is no file .*test\.db yet: .*resource-api migrate/)
+    assert.match(none.stdout, /^DATABASE_URL: there is no file .*test\.db: .*resource-api migrate/)
     const wrong = await cli.run(['check'], { environment: { PORT: 'x' } })
     assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
     assert.match(wrong.stderr, /^resource-api: PORT: must be/)
@@ -46,7 +46,7 @@ suite('check', { concurrency: true }, () => {
     database.close()
     const wrong = await cli.run(['check'])
     assert.equal(wrong.code, 1)
-    const fix = 'add it with a migration, or leave it out'
+    const fix = 'add it with a migration, or remove it from the declaration'
     const email = `resource "users": field "email": table "users" has no column "email": write "e_mail", or ${fix}`
     const title = `resource "snippets": field "title": table "snippets" has no column "title": ${fix}`
     for (const line of [email, title]) assert.ok(lines(wrong.stdout).includes(line), wrong.stdout)

@@ -270,17 +270,17 @@ onEachDatabase(
       )
       const paging = { base: '', limit: 1, offset: 0 }
       const { version, results } = await whileNothingChanges(async () => {
-        const [[real, version] = []] = await database.run(count, { known_version: null, known_count: 0 })
-        const falseCount = { known_version: version!, known_count: 4711 }
+        const [[real, version] = []] = await database.run(count, { cached_version: null, cached_count: 0 })
+        const falseCount = { cached_version: version!, cached_count: 4711 }
         const [reused] = await database.run(count, falseCount)
         const [pageRow] = await database.run(page, { ...falseCount, ...paging })
-        const [outdated] = await database.run(count, { ...falseCount, known_version: `${version}0` })
+        const [outdated] = await database.run(count, { ...falseCount, cached_version: `${version}0` })
         return { version, results: [real, reused![0], pageRow![1], outdated![0]] }
       })
       assert.deepEqual(results, [1, 4711, 4711, 1])
       await actions.insertElsewhere('ann')
       await setImmediate()
-      const [[changed] = []] = await database.run(count, { known_version: version!, known_count: 4711 })
+      const [[changed] = []] = await database.run(count, { cached_version: version!, cached_count: 4711 })
       assert.equal(changed, 2)
     })
 

@@ -63,15 +63,15 @@ test('a resource says what is wrong with it', () => {
     )
   refuses(
     () => resource('books', { table: 'books', fields: { title: text({ required: false }) } }),
-    'resource "books": field "title" is optional: give it a default, or say nullable: true',
+    'resource "books": field "title" is optional: give it a default, or set nullable: true',
   )
   refuses(
     () => resource('books', { table: 'books', fields: { title: text() }, hookColumns: ['title'] }),
-    'resource "books": column "title" is a field and hidden as well: leave one out',
+    'resource "books": column "title" belongs to a field and to "hookColumns": remove it from one of them',
   )
   refuses(
     () => resource('books', { table: 'books', fields: { id: { ...key(), readOnly: false } } }),
-    'resource "books": field "id" is kept nowhere: wrap it in readOnly()',
+    'resource "books": field "id" is not stored: wrap it in readOnly()',
   )
 })
 
@@ -156,14 +156,14 @@ test('what is declared beside the fields of a resource fits them', () => {
     ],
     [{ uniqueTogether: [['title', 'name']] }, 'uniqueTogether: there is no field "name"'],
     [{ uniqueTogether: [['title', 'tags']] }, 'uniqueTogether: field "tags" has no column of its own'],
-    [{ uniqueTogether: [['title', 'shelf']] }, 'uniqueTogether: field "shelf" is read-only, so no body gives it'],
+    [{ uniqueTogether: [['title', 'shelf']] }, 'uniqueTogether: field "shelf" is read-only, so callers cannot set it'],
     [
       { nestedUnder: [{ parent: authors, column: 'author_id' }] },
-      'nestedUnder: no field keeps column "author_id": add one, or name it in "hookColumns"',
+      'nestedUnder: no field stores column "author_id": add one, or name it in "hookColumns"',
     ],
-    [{ listViews: { 'a/b': { handlers } } }, 'the view "a/b" must be named as one part of a path'],
-    [{ objectViews: { '': { handlers } } }, 'the view "" must be named as one part of a path'],
-    [{ objectViews: { '3': { handlers } } }, 'the view "3" must be named as one part of a path'],
+    [{ listViews: { 'a/b': { handlers } } }, 'the name of view "a/b" must be a valid path segment'],
+    [{ objectViews: { '': { handlers } } }, 'the name of view "" must be a valid path segment'],
+    [{ objectViews: { '3': { handlers } } }, 'the name of view "3" must be a valid path segment'],
     [
       { listViews: { recent: { handlers: { get: handlers.GET } } } },
       'the view "recent": "get" is not an HTTP method; write it in upper case, such as GET',
@@ -339,12 +339,12 @@ test('a relation leads to a resource that the API has, in every kind of relation
   const fields = { author: primaryKeyRelated({ to: authors, column: 'author_id' }) }
   await assert.rejects(start({ resources: [declare({ fields }), others] }), {
     message:
-      'createApi(): field "author" of "books" refers to another "authors" than that of "resources", which has the table "people": use the same resource in both places',
+      'createApi(): field "author" of "books" refers to a resource "authors" that differs from the one in "resources", which has the table "people": use the same resource in both places',
   })
 })
 
 test('an action that there is not is refused', () => {
-  const known = 'there are list, create, retrieve, update, destroy'
+  const known = 'the actions are list, create, retrieve, update, destroy'
   for (const options of [{ actions: ['lists'] }, { perAction: { lists: {} } }])
     refuses(
       () => resource('books', { table: 'books', fields: {}, ...(options as object) }),

@@ -193,7 +193,7 @@ test('a list method that an action uses, or that is not an HTTP method, is a dec
       listMethods: { handlers: { [method]: () => ({ status: 204 }) } },
     })
   assert.throws(declare('POST'), {
-    message: 'resource "tags": listMethods: POST is the action "create": leave one out',
+    message: 'resource "tags": listMethods: POST is the action "create": remove one of them',
   })
   assert.throws(declare('delete'), {
     message: 'resource "tags": listMethods: "delete" is not an HTTP method; write it in upper case, such as GET',

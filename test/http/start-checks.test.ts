@@ -74,17 +74,17 @@ const books = (options: object = {}, fields: object = {}): Resource =>
 
 const many = { table: 'book_editors', own: 'book_id', other: 'author_id' }
 const noColumn = (table: string, column: string, nearest?: string) =>
-  `table "${table}" has no column "${column}": ${nearest === undefined ? '' : `write "${nearest}", or `}add it with a migration, or leave it out`
+  `table "${table}" has no column "${column}": ${nearest === undefined ? '' : `write "${nearest}", or `}add it with a migration, or remove it from the declaration`
 
 /** What is declared, and what is said of it. */
 const mistakes: Readonly<Record<string, readonly [declare: () => Resource, problem: string]>> = {
   'a wrong table': [
     () => books({ table: 'boks' }),
-    'table: there is no table "boks": write "books", or make it with a migration',
+    'table: there is no table "boks": write "books", or create it with a migration',
   ],
   'a table that is like no other': [
     () => books({ table: 'shelves' }),
-    'table: there is no table "shelves": make it with a migration',
+    'table: there is no table "shelves": create it with a migration',
   ],
   'a wrong key': [() => books({ key: 'ident' }), `key: ${noColumn('books', 'ident')}`],
   'a key that is not an integer': [
@@ -114,7 +114,7 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
   ],
   'a wrong table of a relation to many': [
     () => books({}, { editors: primaryKeyRelated({ to: authors, many: { ...many, table: 'book_editor' } }) }),
-    'field "editors": many.own: there is no table "book_editor": write "book_editors", or make it with a migration',
+    'field "editors": many.own: there is no table "book_editor": write "book_editors", or create it with a migration',
   ],
   'a wrong column of a relation from the other side': [
     () => books({}, { written: primaryKeyRelated({ to: authors, many: { reverse: 'book_id' } }) }),
@@ -138,7 +138,7 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
   ],
   'a wrong table of via': [
     () => books({}, { author: text({ from: via('author_id', 'author', 'name') }) }),
-    'field "author": from.column: there is no table "author": write "authors", or make it with a migration',
+    'field "author": from.column: there is no table "author": write "authors", or create it with a migration',
   ],
   'a wrong column of computed': [
     () => books({}, { loud: computed({ columns: ['titel'], value: ({ titel }) => `${titel}!` }) }),
@@ -175,7 +175,7 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
   ],
   'a NOT NULL column that nothing writes': [
     () => resource('books', { table: 'books', fields: { id: key(), summary: text({ nullable: true }) } }),
-    'create: nothing writes column "title" of table "books", which is NOT NULL or the key and has no default: add a field, name it in "hookColumns" and return it from "prepare", or leave out the action "create"',
+    'create: nothing writes column "title" of table "books", which is NOT NULL or the key and has no default: add a field, name it in "hookColumns" and return it from "prepare", or remove the action "create"',
   ],
   'a NOT NULL column that is hookColumns without a hook': [
     () => resource('books', { table: 'books', fields: { id: key() }, hookColumns: ['title', 'shelf'] }),
@@ -183,7 +183,7 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
   ],
   'a nullable field of a NOT NULL column': [
     () => resource('books', { table: 'books', fields: { id: key(), title: text({ nullable: true }) } }),
-    'field "title": nullable, but column "title" is NOT NULL: leave out nullable, or let the column be null',
+    'field "title": nullable, but column "title" is NOT NULL: remove nullable, or make the column nullable',
   ],
 }
 
@@ -244,7 +244,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('a wrong name in the SQL of a computed field is found by the database', async () => {
       const loud = computed(({ table }) => sql`upper(${sql.ref(`${table}.titel`)})`)
       await assert.rejects(start([books({}, { loud })]), {
-        message: /^resource "books": field "loud": the database refuses its SQL: .*titel/,
+        message: /^resource "books": field "loud": the database rejects its SQL: .*titel/,
       })
       const words = computed(({ table }) => sql`length(${sql.ref(`${table}.title`)})`)
       await start([books({}, { words })])
@@ -253,7 +253,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('a wrong name in the SQL of a row filter is found by the database', async () => {
       const filter = (column: string) => ({ where: () => sql`${sql.ref(`books.${column}`)} = 'x'`, values: () => ({}) })
       await assert.rejects(start([books({ permissions: [{ filter: filter('titel') }] })]), {
-        message: /^resource "books": the filter of its permissions: the database refuses its SQL: .*titel/,
+        message: /^resource "books": the row filter of its permissions: the database rejects its SQL: .*titel/,
       })
       await start([books({ permissions: [{ filter: filter('title') }] })])
     })
@@ -282,8 +282,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       await run(`create table sums (id ${id}, a integer, twice integer generated always as (a * 2) ${kept})`)
       const declare = (twice: object) => resource('sums', { table: 'sums', fields: { twice } as Fields })
       await assert.rejects(start([declare(integer())]), {
-        message:
-          'resource "sums": field "twice": the database itself makes column "twice": wrap the field in readOnly()',
+        message: 'resource "sums": field "twice": the database generates column "twice": wrap the field in readOnly()',
       })
       await start([declare(readOnly(integer()))])
     })
@@ -347,7 +346,7 @@ test('a database that cannot be reached ends the start, and says why', async () 
   await assert.rejects(
     async () => app.ready(),
     (error: Error) => {
-      assert.match(error.message, /^the database cannot be asked whether the declarations fit it: .*ECONNREFUSED/)
+      assert.match(error.message, /^cannot check the declarations against the database: .*ECONNREFUSED/)
       assert.equal((error.cause as NodeJS.ErrnoException).code, 'ECONNREFUSED')
       return true
     },

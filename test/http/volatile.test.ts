@@ -162,12 +162,12 @@ suite('checks at start', () => {
         const reason = `depends on more than data (${found})`
         assert.equal(
           await startError(database, { fields: { lucky: computed(() => expression) } }),
-          `resource "books": field "lucky": its SQL ${reason}: declare it as computed(…, { volatile: true }), so that no response with it is kept`,
+          `resource "books": field "lucky": its SQL ${reason}: declare it as computed(…, { volatile: true }), so that no response with it is cached`,
         )
         const filter = { where: () => sql`${expression} is not null`, values: () => ({}) }
         assert.equal(
           await startError(database, { permissions: [{ filter }] }),
-          `resource "books": a row filter ${reason}: take it from "values", or say "volatile: true" beside "where", so that no response with it is kept`,
+          `resource "books": a row filter ${reason}: take it from "values", or add "volatile: true" to the filter, so that no response with it is cached`,
         )
         assert.equal(
           await startError(database, { fields: { lucky: computed(() => expression, { volatile: true }) } }),

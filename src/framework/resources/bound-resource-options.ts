@@ -6,17 +6,17 @@ import type { Secret } from '../secret.ts'
 import type { PageCache } from './page-cache.ts'
 import type { RowsOf } from './rows-of.ts'
 
-/** What a resource takes from its API. */
+/** The options that a resource gets from its API. */
 export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
   readonly paginator: Paginator | null
-  /** The API's page size; undefined for none. */
+  /** The API's page size; undefined if not set. */
   readonly pageSize: number | undefined
-  /** The API's secret; undefined for none. */
+  /** The API's secret; undefined if not set. */
   readonly secret: Secret | undefined
   readonly clock: () => Date
-  /** The pages of this API. */
+  /** The API's cache of list pages. */
   readonly pages: PageCache
   readonly route: ParseContext['route']
   /** The row filters of related resources. */

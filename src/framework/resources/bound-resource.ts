@@ -1,4 +1,4 @@
-// A resource joined to its API: what its actions work with, made once at start.
+// A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
 import type { HandlerContext } from '../context.ts'
 import type { Table } from '../database/catalogue.ts'
@@ -9,7 +9,7 @@ import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { checkDescriptions, compileStatements, type Statements } from './sql/statements.ts'
+import { checkDeclaredSql, compileStatements, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
@@ -17,16 +17,16 @@ import { createValidator, type Validator } from './validation.ts'
 export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource
   readonly plans: ActionPlans
-  /** The row filters of the resources that its fields relate to. */
+  /** The row filters of related resources. */
   readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The columns that writes set. */
   readonly columns: readonly string[]
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
-  /** The tables that it uses, by name; filled when the application becomes ready. */
+  /** The tables that the resource uses, by name; filled when Fastify becomes ready. */
   readonly tables: Map<string, Table>
-  /** Writes of one object wait for each other in this process, so that they race only against other processes. */
+  /** Writes to the same object run one after the other in this process, so they race only against other processes. */
   readonly writeQueues: KeyedQueues<number>
 }
 
@@ -34,7 +34,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const { database, permissions } = options
   const plans = createActionPlans(resource, permissions)
   const related = createRelatedRows(options.rowsOf)
-  checkDescriptions(database, resource, plans, related)
+  checkDeclaredSql(database, resource, plans, related)
   return Object.freeze({
     ...options,
     resource,
@@ -52,8 +52,8 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   })
 }
 
-/** The key that stands in the request's path; throws NotFound where no row can have it. */
-export function keyOf({ request }: Pick<HandlerContext, 'request'>): number {
+/** The primary key in the request's path; throws NotFound if it is not a valid key. */
+export function readKey({ request }: Pick<HandlerContext, 'request'>): number {
   const key = parseKey((request.params as { key: string }).key)
   if (key === undefined) throw new NotFound()
   return key

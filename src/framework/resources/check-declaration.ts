@@ -1,8 +1,8 @@
-// What can be wrong with a resource by itself: each mistake is an error at start that says what to write.
+// Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
 import type { Fields } from '../fields/field.ts'
 import { METHODS } from '../http.ts'
-import type { Resource } from './resource.ts'
+import { allActions, type Resource } from './resource.ts'
 import { comparedColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
@@ -10,7 +10,8 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
     checkActions(resource)
-    if (resource.title.trim() === '') throw new Error('the title must not be empty: leave it out, or name one object')
+    if (resource.title.trim() === '')
+      throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
     checkListMethods(resource)
@@ -19,8 +20,6 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
   }
 }
-
-const allActions: readonly string[] = ['list', 'create', 'retrieve', 'update', 'destroy']
 
 type Declared = Omit<Resource, 'name'>
 
@@ -31,9 +30,9 @@ function checkName(name: string): void {
 
 function checkActions({ actions, perAction }: Declared): void {
   for (const [option, names] of Object.entries({ actions, perAction: Object.keys(perAction) })) {
-    const unknown = names.find(action => !allActions.includes(action))
+    const unknown = names.find(action => !(allActions as readonly string[]).includes(action))
     if (unknown !== undefined)
-      throw new Error(`${option}: there is no action "${unknown}": there are ${allActions.join(', ')}`)
+      throw new Error(`${option}: there is no action "${unknown}": the actions are ${allActions.join(', ')}`)
   }
 }
 
@@ -41,18 +40,18 @@ function checkFields({ fields, actions, hookColumns }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
     const { storage, required, readOnly, writeOnly, nullable, default: initial } = field
-    // What is never shown may be for hooks alone.
+    // A write-only field without storage passes its value to hooks.
     if (storage.kind === 'none' && !readOnly && !writeOnly)
-      throw new Error(`field "${name}" is kept nowhere: wrap it in readOnly()`)
+      throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
-      throw new Error(`field "${name}" is optional: give it a default, or say nullable: true`)
+      throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
     if (column !== undefined && !readOnly && hookColumns.includes(column))
-      throw new Error(`column "${column}" is a field and hidden as well: leave one out`)
+      throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
   }
 }
 
-// What is declared beside the fields names fields that there are, and can be reached.
+// Checks the field names, columns and paths that the other options contain.
 function checkNames({
   fields,
   perAction,
@@ -66,31 +65,35 @@ function checkNames({
   listViews = {},
   objectViews = {},
 }: Declared): void {
-  for (const [action, options] of Object.entries(perAction)) checkKnown(fields, options.fields, `perAction.${action}`)
-  if (objectName !== undefined) checkKnown(fields, [objectName], 'objectName')
+  for (const [action, options] of Object.entries(perAction))
+    checkFieldNames(fields, options.fields, `perAction.${action}`)
+  if (objectName !== undefined) checkFieldNames(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
-    checkKnown(fields, names, option)
-    const name = names.find(field => comparedColumn(field, fields[field]!) === undefined)
-    if (name !== undefined) throw new Error(`${option}: field "${name}" has no column of its own`)
+    checkFieldNames(fields, names, option)
+    const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
+    if (withoutColumn !== undefined) throw new Error(`${option}: field "${withoutColumn}" has no column of its own`)
   }
   for (const names of uniqueTogether) {
-    checkKnown(fields, names, 'uniqueTogether')
-    const name = names.find(field => fields[field]!.storage.kind !== 'column')
-    if (name !== undefined) throw new Error(`uniqueTogether: field "${name}" has no column of its own`)
-    const fixed = names.find(field => fields[field]!.readOnly)
-    if (fixed !== undefined) throw new Error(`uniqueTogether: field "${fixed}" is read-only, so no body gives it`)
+    checkFieldNames(fields, names, 'uniqueTogether')
+    const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')
+    if (withoutColumn !== undefined)
+      throw new Error(`uniqueTogether: field "${withoutColumn}" has no column of its own`)
+    const readOnly = names.find(field => fields[field]!.readOnly)
+    if (readOnly !== undefined)
+      throw new Error(`uniqueTogether: field "${readOnly}" is read-only, so callers cannot set it`)
     const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
-    if (json !== undefined) throw new Error(`uniqueTogether: field "${json}" is kept as JSON, which cannot be compared`)
+    if (json !== undefined)
+      throw new Error(`uniqueTogether: field "${json}" is stored as JSON, which cannot be compared`)
   }
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
     )
     if (!isField && !hookColumns.includes(column))
-      throw new Error(`nestedUnder: no field keeps column "${column}": add one, or name it in "hookColumns"`)
+      throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
   for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
-    if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the view "${path}" must be named as one part of a path`)
+    if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
     for (const method of Object.keys(handlers)) checkMethod(`the view "${path}"`, method)
   }
 }
@@ -101,7 +104,8 @@ function checkListMethods({ actions, listMethods }: Declared): void {
   for (const method of Object.keys(listMethods?.handlers ?? {})) {
     checkMethod('listMethods', method)
     const action = listActions[method as keyof typeof listActions]
-    if (actions.includes(action)) throw new Error(`listMethods: ${method} is the action "${action}": leave one out`)
+    if (actions.includes(action))
+      throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
   }
 }
 
@@ -110,10 +114,10 @@ function checkMethod(where: string, method: string): void {
     throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)
 }
 
-// A new object needs a value for each of its fields, in the body of a create or by default.
+// A new object needs a value for each stored field, from the request body or from a default.
 function checkCreate({ fields, actions, perAction: { create } }: Declared): void {
   if (!actions.includes('create') || create?.fields === undefined) return
-  const left = Object.entries(fields).find(
+  const missing = Object.entries(fields).find(
     ([name, field]) =>
       !create.fields!.includes(name) &&
       !field.readOnly &&
@@ -121,11 +125,11 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
       !field.nullable &&
       field.default === undefined,
   )
-  if (left !== undefined)
-    throw new Error(`perAction.create: field "${left[0]}" is missing: add it, or give it a default`)
+  if (missing !== undefined)
+    throw new Error(`perAction.create: field "${missing[0]}" is missing: add it, or give it a default`)
 }
 
-function checkKnown(fields: Fields, names: readonly string[] = [], where: string): void {
+function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
   const unknown = names.find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined) throw new Error(`${where}: there is no field "${unknown}"`)
 }

@@ -1,12 +1,12 @@
-// When Fastify becomes ready, the resources of all its APIs are checked against their databases: what is declared wrongly
-// ends the start, and so does a database that cannot be asked.
+// When Fastify becomes ready, the resources of all its APIs are checked against their databases. A wrong declaration stops
+// the start, and so does a database that cannot be reached.
 
 import type { FastifyInstance } from 'fastify'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { databaseProblems } from './check-database.ts'
+import { findDatabaseProblems } from './check-database.ts'
 
-/** Declarations do not fit the database; the message has a line for each mistake. */
+/** Declarations do not match the database; the message has one line per mistake. */
 export class WrongDeclarations extends Error {
   override name = 'WrongDeclarations'
   readonly problems: readonly string[]
@@ -17,35 +17,35 @@ export class WrongDeclarations extends Error {
   }
 }
 
-// APIs of one server share one look at each database.
-const checked = new WeakMap<FastifyInstance['server'], BoundResource[]>()
+// All APIs of a server share one read of each database's catalogue.
+const resourcesByServer = new WeakMap<FastifyInstance['server'], BoundResource[]>()
 
-/** Has the resources of an API checked when the server that it is part of becomes ready. */
-export function checkWhenReady(fastify: FastifyInstance, bindings: readonly BoundResource[]): void {
-  const known = checked.get(fastify.server)
-  if (known !== undefined) {
-    known.push(...bindings)
+/** Checks the resources of an API when its Fastify server becomes ready. */
+export function checkWhenReady(fastify: FastifyInstance, boundResources: readonly BoundResource[]): void {
+  const registered = resourcesByServer.get(fastify.server)
+  if (registered !== undefined) {
+    registered.push(...boundResources)
     return
   }
-  const all = [...bindings]
-  checked.set(fastify.server, all)
-  fastify.addHook('onReady', () => checkAll(all))
+  const resources = [...boundResources]
+  resourcesByServer.set(fastify.server, resources)
+  fastify.addHook('onReady', () => checkAll(resources))
 }
 
-async function checkAll(bindings: readonly BoundResource[]): Promise<void> {
+async function checkAll(boundResources: readonly BoundResource[]): Promise<void> {
   const problems: string[] = []
-  for (const [database, own] of Map.groupBy(bindings, bound => bound.database)) {
+  for (const [database, resources] of Map.groupBy(boundResources, bound => bound.database)) {
     try {
-      problems.push(...(await databaseProblems(database, own)))
+      problems.push(...(await findDatabaseProblems(database, resources)))
     } catch (error) {
-      throw error instanceof ServiceUnavailable ? unread(error) : error
+      throw error instanceof ServiceUnavailable ? createReadError(error) : error
     }
   }
   if (problems.length > 0) throw new WrongDeclarations(problems)
 }
 
-function unread(error: ServiceUnavailable): Error {
+function createReadError(error: ServiceUnavailable): Error {
   const cause = error.cause instanceof Error ? error.cause : error
   const reason = cause.message || (cause as NodeJS.ErrnoException).code
-  return new Error(`the database cannot be asked whether the declarations fit it: ${reason}`, { cause })
+  return new Error(`cannot check the declarations against the database: ${reason}`, { cause })
 }

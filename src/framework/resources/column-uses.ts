@@ -1,4 +1,4 @@
-// The names in the database that a resource uses, each with the option of the declaration that gives it.
+// The tables and columns that a resource uses, each with the option of the declaration that names it.
 
 import { sql } from 'kysely'
 import { parameter } from '../database/database.ts'
@@ -8,15 +8,15 @@ import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { ObjectView } from './extra-view.ts'
 
-/** The names that a resource and its fields, policies and views give. */
-export function columnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {
+/** Lists the columns that a resource, its fields, permissions and views name. */
+export function listColumnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {
   const { table, key, fields, ordering, hookColumns, nestedUnder, objectViews = {} } = resource
   const columns = (option: string, names: readonly string[]): readonly ColumnUse[] =>
     names.map(column => ({ option, column }))
-  const policies = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
+  const allPermissions = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
   const uses = [
     ...columns('key', [key]),
-    ...Object.entries(fields).flatMap(([name, field]) => fieldUses(name, field)),
+    ...Object.entries(fields).flatMap(([name, field]) => listFieldUses(name, field)),
     ...columns(
       'ordering',
       ordering.map(({ column }) => column).filter(column => column !== key),
@@ -30,16 +30,16 @@ export function columnUses({ resource, plans, paginator, permissions }: BoundRes
       { option: 'nestedUnder', column },
       { option: 'nestedUnder: parent', table: parent.table, column: parent.key },
     ]),
-    ...columns('permissions', permissionColumns(policies)),
+    ...columns('permissions', listPermissionColumns(allPermissions)),
     ...Object.entries(objectViews).flatMap(([name, view]) => [
       ...columns(`the view "${name}": columns`, view.columns ?? []),
-      ...columns(`the view "${name}": permissions`, permissionColumns(viewPermissions(view))),
+      ...columns(`the view "${name}": permissions`, listPermissionColumns(listViewPermissions(view))),
     ]),
   ]
   return uses.map(use => ({ table, ...use }))
 }
 
-function fieldUses(name: string, { storage, uses = [] }: Field): readonly ColumnUse[] {
+function listFieldUses(name: string, { storage, uses = [] }: Field): readonly ColumnUse[] {
   const where = `field "${name}"`
   const stored: readonly ColumnUse[] =
     storage.kind === 'column'
@@ -50,18 +50,18 @@ function fieldUses(name: string, { storage, uses = [] }: Field): readonly Column
   return [...stored, ...uses.map(use => ({ ...use, option: `${where}: ${use.option}` }))]
 }
 
-/** The policies that a view has of its own, those of its methods included. */
-export const viewPermissions = ({ permissions = [], handlers }: ObjectView): readonly Permission[] => [
+/** The permissions that a view and its methods declare. */
+export const listViewPermissions = ({ permissions = [], handlers }: ObjectView): readonly Permission[] => [
   ...permissions,
-  ...Object.values(handlers).flatMap(given => (typeof given === 'function' ? [] : (given.permissions ?? []))),
+  ...Object.values(handlers).flatMap(handler => (typeof handler === 'function' ? [] : (handler.permissions ?? []))),
 ]
 
-const permissionColumns = (permissions: readonly Permission[]): readonly string[] => [
-  ...new Set([...(objectColumns(permissions) ?? []), ...filterColumns(rowsFor(permissions))]),
+const listPermissionColumns = (permissions: readonly Permission[]): readonly string[] => [
+  ...new Set([...(objectColumns(permissions) ?? []), ...listFilterColumns(rowsFor(permissions))]),
 ]
 
-// Beside these a filter may name columns in SQL of its own, which the database reads.
-function filterColumns(filter: RowFilter | undefined): readonly string[] {
+// A filter may also name columns inside raw SQL; the database checks those.
+function listFilterColumns(filter: RowFilter | undefined): readonly string[] {
   const columns: string[] = []
   filter?.where({
     column(name) {

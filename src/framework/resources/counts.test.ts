@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCounts } from './counts.ts'
 
-const unknown = { known_version: null, known_count: 0 }
+const noCount = { cached_version: null, cached_count: 0 }
 
-test('a count is known by the values of its filter, of its last version', () => {
+test('the last count is cached for each set of filter values', () => {
   const counts = createCounts()
-  assert.deepEqual(counts.known({}), unknown)
-  counts.learn({}, [7, 'a'])
-  assert.deepEqual(counts.known({}), { known_version: 'a', known_count: 7 })
-  assert.deepEqual(counts.known({ caller: 1 }), unknown)
-  counts.learn({ caller: 1 }, [2, 'a'])
-  counts.learn({}, [8, 'b'])
-  assert.deepEqual(counts.known({}), { known_version: 'b', known_count: 8 })
-  assert.deepEqual(counts.known({ caller: 1 }), { known_version: 'a', known_count: 2 })
-  for (const caller of ['1', null, true]) assert.deepEqual(counts.known({ caller }), unknown)
+  assert.deepEqual(counts.find({}), noCount)
+  counts.store({}, [7, 'a'])
+  assert.deepEqual(counts.find({}), { cached_version: 'a', cached_count: 7 })
+  assert.deepEqual(counts.find({ caller: 1 }), noCount)
+  counts.store({ caller: 1 }, [2, 'a'])
+  counts.store({}, [8, 'b'])
+  assert.deepEqual(counts.find({}), { cached_version: 'b', cached_count: 8 })
+  assert.deepEqual(counts.find({ caller: 1 }), { cached_version: 'a', cached_count: 2 })
+  for (const caller of ['1', null, true]) assert.deepEqual(counts.find({ caller }), noCount)
 })
 
-test('a count of an unknown version is never taken for a known one', () => {
+test('a count without a database version is not cached', () => {
   const counts = createCounts()
-  counts.learn({}, [7, null])
-  assert.equal(counts.known({}).known_version, null)
+  counts.store({}, [7, null])
+  assert.equal(counts.find({}).cached_version, null)
 })
 
-test('however many filters there are, a bounded number is remembered', () => {
+test('the number of cached counts is bounded', () => {
   const counts = createCounts()
   const callers = Array.from({ length: 2500 }, (_, caller) => ({ caller }))
-  for (const values of callers) counts.learn(values, [1, 'a'])
-  const remembered = callers.filter(values => counts.known(values).known_version === 'a')
-  assert.ok(remembered.length > 0 && remembered.length <= 1000, String(remembered.length))
+  for (const values of callers) counts.store(values, [1, 'a'])
+  const cached = callers.filter(values => counts.find(values).cached_version === 'a')
+  assert.ok(cached.length > 0 && cached.length <= 1000, String(cached.length))
 })

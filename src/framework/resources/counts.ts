@@ -1,33 +1,34 @@
-// The last exact count of a list, by the values of its filter: what a statement is told, so that it need not count again
-// while nothing has changed (decision 013).
+// Caches the last exact count of a list, by the values of its filter. The statements of the list take it as parameters and
+// do not count again while the database has not changed (decision 013).
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { Arguments } from '../database/database.ts'
 import type { CountRow } from './sql/list.ts'
 
-const mostFilters = 1000
+const maxFilters = 1000
 
 export interface Counts {
-  /** For the statements of the list. */
-  known(filterValues: Arguments): Arguments
-  learn(filterValues: Arguments, row: CountRow): void
+  /** The cached count, as parameters of the list's statements. */
+  find(filterValues: Arguments): Arguments
+  store(filterValues: Arguments, row: CountRow): void
 }
 
-const nothing: Arguments = Object.freeze({ known_version: null, known_count: 0 })
+const noCount: Arguments = Object.freeze({ cached_version: null, cached_count: 0 })
 
 export function createCounts(): Counts {
-  const known = createBoundedMap<string, Arguments>({ most: mostFilters })
+  const cached = createBoundedMap<string, Arguments>({ most: maxFilters })
   return {
-    known: values => known.get(keyOf(values)) ?? nothing,
-    learn(values, [count, version]) {
-      const key = keyOf(values)
-      if (known.get(key)?.known_version === version) return
-      known.set(key, { known_version: version, known_count: count })
+    find: values => cached.get(formatFilterValues(values)) ?? noCount,
+    store(values, [count, version]) {
+      const key = formatFilterValues(values)
+      if (cached.get(key)?.cached_version === version) return
+      cached.set(key, { cached_version: version, cached_count: count })
     },
   }
 }
 
-function keyOf(values: Arguments): string {
+/** A cache key of filter values; empty if there are none. */
+export function formatFilterValues(values: Arguments): string {
   for (const _ in values) return JSON.stringify(values)
   return ''
 }

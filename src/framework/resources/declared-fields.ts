@@ -1,41 +1,41 @@
-// Fields as an application declares them, and the types of their values.
+// The fields that an application declares, and the types of their values.
 
 import type { $ZodType, output } from 'zod/v4/core'
 import { checkBounds, checkDefault } from '../fields/check-field.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
 
-/** Fields as they are declared: a plain Zod schema is one too. */
+/** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
 
-type ValueOf<F extends FieldLike> = F extends Field<infer V> ? V : F extends $ZodType ? output<F> : never
+type FieldValue<F extends FieldLike> = F extends Field<infer V> ? V : F extends $ZodType ? output<F> : never
 
-/** The values that a body gave, by field. */
+/** The values that a request body set, by field. */
 export type Values<F extends DeclaredFields = Fields> = {
-  readonly [Name in keyof F]?: ValueOf<F[Name]> | null
+  readonly [Name in keyof F]?: FieldValue<F[Name]> | null
 }
 
 /**
- * The values of an object as it will be: those that a body gave, and those that it keeps. A nullable field may be null,
- * and a relation to many is there only where the body names it.
+ * The values of an object after the write: those that the request body sets, and those that stay. A nullable field may
+ * be null. A to-many relation is present only if the body contains it.
  */
-export type Complete<F extends DeclaredFields> = {
-  readonly [Name in keyof F]: ValueOf<F[Name]>
+export type CompleteValues<F extends DeclaredFields> = {
+  readonly [Name in keyof F]: FieldValue<F[Name]>
 }
 
-/** Fields with their schemas made fields; `owner` is whose they are. */
-export function completeFields(fields: DeclaredFields, owner: string): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, completeField(field, owner, name)]))
+/** Converts Zod schemas to fields and checks each field. Errors begin with `owner`, such as `resource "books"`. */
+export function createFields(fields: DeclaredFields, owner: string): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createField(field, owner, name)]))
 }
 
-function completeField(field: FieldLike, owner: string, name: string): Field {
+function createField(field: FieldLike, owner: string, name: string): Field {
   try {
-    const completed = isSchema(field) ? zodField(field) : field
-    checkBounds(completed)
-    // A default whose check takes its time is refused when the API is mounted.
-    const checking = checkDefault(completed)
+    const created = isSchema(field) ? zodField(field) : field
+    checkBounds(created)
+    // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).
+    const checking = checkDefault(created)
     if (checking instanceof Promise) checking.catch(() => undefined)
-    return completed
+    return created
   } catch (error) {
     throw new Error(`${owner}: field "${name}": ${(error as Error).message}`)
   }

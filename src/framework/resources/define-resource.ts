@@ -1,13 +1,13 @@
 import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { completeFields, type DeclaredFields } from './declared-fields.ts'
-import { type Addition, type Columns, everyAction, type Resource, type ResourceOptions } from './resource.ts'
+import { createFields, type DeclaredFields } from './declared-fields.ts'
+import { allActions, type Columns, type HookResult, type Resource, type ResourceOptions } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
-import { singularTitle } from './title.ts'
+import { formatSingularTitle } from './title.ts'
 
 /**
- * Declares a resource. `name` is its path and its name in the API's root.
+ * Declares a resource. `name` is its path and its name in the API root.
  *
  * @example
  * const groups = resource('groups', {
@@ -18,23 +18,23 @@ import { singularTitle } from './title.ts'
  */
 export function resource<
   F extends DeclaredFields,
-  Hidden extends string = never,
-  Prepared extends MaybePromise<Columns<Hidden>> = MaybePromise<Columns<Hidden>>,
-  Added extends MaybePromise<Addition<Hidden>> = MaybePromise<Addition<Hidden>>,
->(name: string, options: ResourceOptions<F, Hidden, Prepared, Added>): Resource {
+  HookColumn extends string = never,
+  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
+  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+>(name: string, options: ResourceOptions<F, HookColumn, Prepared, Added>): Resource {
   const key = options.key ?? 'id'
-  const fields = completeFields(options.fields, `resource "${name}"`)
+  const fields = createFields(options.fields, `resource "${name}"`)
   const declared = {
     ...(options as unknown as ResourceOptions<Fields, string>),
     name,
     key,
     fields,
-    actions: options.actions ?? everyAction,
+    actions: options.actions ?? allActions,
     perAction: options.perAction ?? {},
     ordering: completeOrdering(options.ordering ?? [], key, fields),
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
-    title: options.title ?? singularTitle(name),
+    title: options.title ?? formatSingularTitle(name),
     nestedUnder: options.nestedUnder ?? [],
     uniqueTogether: options.uniqueTogether ?? [],
   }

@@ -1,5 +1,5 @@
-// What a resource does beside the five actions: views below its list (`/books/recent/`) or below one of its objects
-// (`POST /books/3/borrow/`), each with handlers, fields and policies of its own.
+// Views of a resource other than the five actions: below its list (`/books/recent/`) or below one of its objects
+// (`POST /books/3/borrow/`). Each has its own handlers, fields and policies.
 
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
@@ -7,37 +7,37 @@ import type { ApiResponse, JsonText } from '../response.ts'
 import type { AuditedAs, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
-/** What the handler of a view below a list gets. */
+/** The context of a handler of a view below a list. */
 export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
   readonly database: Database
   /**
-   * The values that the body gave, by field of the view. A field that the body leaves out is here only after POST, with
-   * its default; after PUT and PATCH, which keep what is not sent, {@link defaultValues} gives the defaults.
+   * The values of the request body, by field of the view. A field that is not sent is present only for POST, with its
+   * default. PUT and PATCH leave it out; {@link defaultValues} returns the defaults.
    */
   readonly values: Values<F>
-  /** An object of the resource as its own URL shows it; rejects with NotFound where there is none for this caller. */
+  /** The representation of an object, as its own URL returns it; rejects with NotFound if the caller cannot see it. */
   represent(key: number): Promise<JsonText>
 }
 
-/** What the handler of a view below an object gets: the object was found, and its policies allow the call. */
+/** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
 export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extends ListContext<F> {
   readonly key: number
-  /** The columns that the view reads. */
+  /** The columns that the view's `columns` names. */
   readonly object: Readonly<Record<string, unknown>>
 }
 
-type ExtraHandler<C> = (call: C) => ApiResponse | Promise<ApiResponse>
+type ExtraHandler<C> = (context: C) => ApiResponse | Promise<ApiResponse>
 
 interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
-  /** Default: the resource's name and the view's. */
+  /** Default: the resource's title and the view's name. */
   readonly name?: string
   readonly description?: string
   readonly lenientAccept?: boolean
   /** Default: the resource's. */
   readonly auditEvent?: AuditedAs
-  /** The fields of a body; default: none. */
+  /** The fields of the request body; default: none. */
   readonly fields?: F
-  /** By method, upper case. */
+  /** The handlers by HTTP method, in upper case. */
   readonly handlers: Readonly<
     Record<string, ExtraHandler<C> | (Omit<MethodOptions, 'handle'> & { readonly handle: ExtraHandler<C> })>
   >
@@ -52,9 +52,9 @@ export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends E
   readonly columns?: readonly string[]
 }
 
-/** Declares a view below a list: `values` have the types of its fields. */
+/** Declares a view below a list; `values` has the types of its fields. */
 export const listView = <const F extends DeclaredFields>(view: ListView<F>): ListView => view as unknown as ListView
 
-/** Declares a view below an object: `values` have the types of its fields. */
+/** Declares a view below an object; `values` has the types of its fields. */
 export const objectView = <const F extends DeclaredFields>(view: ObjectView<F>): ObjectView =>
   view as unknown as ObjectView

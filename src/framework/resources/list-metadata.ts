@@ -2,7 +2,7 @@ import type { Fields } from '../fields/field.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
-/** What the lists of a resource are, for their pages. */
+/** The metadata of a resource's lists, for the browsable pages. */
 export function createListMetadata({ resource, plans }: BoundResource): ListMetadata {
   const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
   return {

@@ -1,6 +1,6 @@
-// What callers may ask of a list beside its page: `?search=…` in some of its texts, `?shelf=read` for the values of some
-// fields, `?ordering=-title,pages` by some of them. What a resource does not name is ignored. Rejects with
-// ValidationError, keyed by field, for a value that its field does not take, and for a filter that is given twice.
+// The search, filters and ordering of a list: `?search=…`, `?shelf=read`, `?ordering=-title,pages`. Parameters that the
+// resource does not declare are ignored. Rejects with ValidationError, keyed by field, for a value that its field rejects
+// and for a filter that appears twice.
 
 import { sql } from 'kysely'
 import type { Arguments, SqlValue } from '../database/database.ts'
@@ -14,22 +14,21 @@ import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { comparedColumn, storedValue } from './storage.ts'
+import { comparedColumn, toStoredValue } from './storage.ts'
 
-/** What one request asks for. Requests of one `shape` differ in their values alone. */
+/** The parsed query of a list. Queries with the same `shape` differ only in their values. */
 export interface ListQuery {
   readonly shape: string
-  /** The rows; undefined for all. */
+  /** Undefined for all rows. */
   readonly filter: RowFilter | undefined
-  /** Names to order by; undefined for the resource's own. */
+  /** Fields to order by; undefined for the resource's own ordering. */
   readonly ordering: readonly string[] | undefined
 }
 
-const none: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
-/** Words of a search that are looked for; further ones are left out. */
+const emptyQuery: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
+/** The maximum number of search terms; further terms are ignored. */
 export const mostTerms = 8
 
-/** Reads what a query asks for. */
 export function createListQueryParser({
   resource,
   related,
@@ -39,104 +38,105 @@ export function createListQueryParser({
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
   const { searchFields = [], filters = [], orderingFields = [] } = resource
-  const names = [
+  const parameters = [
     ...(searchFields.length > 0 ? ['search'] : []),
     ...filters,
     ...(orderingFields.length > 0 ? ['ordering'] : []),
   ]
-  const narrow = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
-    const terms = searchFields.length === 0 ? [] : termsOf(query.get('search'))
-    const asked = filters.filter(name => givenValues(query, name).length > 0)
-    const ordering = orderingFields.length === 0 ? [] : orderingOf(query.get('ordering'), orderingFields)
-    if (terms.length + asked.length + ordering.length === 0) return none
-    const values = await readFilters(resource, asked, query, context)
+  const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
+    const terms = searchFields.length === 0 ? [] : parseTerms(query.get('search'))
+    const filterNames = filters.filter(name => readFilterValues(query, name).length > 0)
+    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingFields)
+    if (terms.length + filterNames.length + ordering.length === 0) return emptyQuery
+    const values = await readFilters(resource, filterNames, query, context)
     const conditions = [
-      ...terms.map((_, index) => containsTerm(resource, index, related)),
-      ...asked.map(name => isValue(resource, name, related, dialect)),
+      ...terms.map((_, index) => compileSearchCondition(resource, index, related)),
+      ...filterNames.map(name => compileFilterCondition(resource, name, related, dialect)),
     ]
-    const given: Arguments = {
-      ...Object.fromEntries(terms.map((term, index) => [`term${index}`, patternOf(term)])),
+    const filterValues: Arguments = {
+      ...Object.fromEntries(terms.map((term, index) => [`term${index}`, formatPattern(term)])),
       ...values,
     }
     return {
-      shape: JSON.stringify([terms.length, asked, ordering]),
+      shape: JSON.stringify([terms.length, filterNames, ordering]),
       filter:
         conditions.length === 0
           ? undefined
           : {
               where: row =>
                 sql.join(
-                  conditions.map(of => of(row)),
+                  conditions.map(compileCondition => compileCondition(row)),
                   sql` and `,
                 ),
-              values: () => given,
+              values: () => filterValues,
             },
       ordering: ordering.length === 0 ? undefined : ordering,
     }
   }
-  return (query, context) => (names.some(name => query.has(name)) ? narrow(query, context) : none)
+  return (query, context) => (parameters.some(name => query.has(name)) ? parseListQuery(query, context) : emptyQuery)
 }
 
 type Condition = (row: Parameters<RowFilter['where']>[0]) => Sql
 
-/** The words of a search; each has to stand in one of the texts. */
-function termsOf(text: string | null): readonly string[] {
+/** The words of a search. A row matches if each word occurs in one of the search fields. */
+function parseTerms(text: string | null): readonly string[] {
   const words = (text ?? '').split(/\s+/).filter(word => word !== '' && !word.includes('\0') && word.isWellFormed())
   return words.slice(0, mostTerms)
 }
 
-// The ASCII letters of a word may be large or small, on both databases.
-const patternOf = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+// The search ignores the case of ASCII letters on both databases.
+const formatPattern = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
 type Visible = Pick<RelatedRows, 'visible'>
 
-function containsTerm({ fields, searchFields = [] }: Resource, index: number, related: Visible): Condition {
+function compileSearchCondition({ fields, searchFields = [] }: Resource, index: number, related: Visible): Condition {
   return ({ column, value }) => {
-    const found = searchFields.map(
+    const matches = searchFields.map(
       name =>
-        sql`lower(${asText(fields[name]!, compared(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
+        sql`lower(${compileText(fields[name]!, compileComparedValue(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
     )
-    return sql`(${sql.join(found, sql` or `)})`
+    return sql`(${sql.join(matches, sql` or `)})`
   }
 }
 
-function isValue({ fields }: Resource, name: string, related: Visible, dialect: Dialect): Condition {
+function compileFilterCondition({ fields }: Resource, name: string, related: Visible, dialect: Dialect): Condition {
   const field = fields[name]!
   return ({ column, value }) => {
-    const [own, asked] = [compared(name, field, column, related), value(`is ${name}`)]
-    return field.isValue?.(own, asked, dialect) ?? sql`${own} = ${asked}`
+    const compared = compileComparedValue(name, field, column, related)
+    const expected = value(`is ${name}`)
+    return field.isValue?.(compared, expected, dialect) ?? sql`${compared} = ${expected}`
   }
 }
 
 const isText = ({ type, relation }: Field): boolean =>
   relation === undefined && ['string', 'email', 'slug', 'url', 'choice'].includes(type)
 
-const asText = (field: Field, value: Sql): Sql => (isText(field) ? value : sql`cast(${value} as text)`)
+const compileText = (field: Field, value: Sql): Sql => (isText(field) ? value : sql`cast(${value} as text)`)
 
-// A related object that does not exist for the caller counts as null.
-function compared(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
-  const own = column(comparedColumn(name, field)!)
-  return field.relation === undefined ? own : visibleKey(related, field.relation, own)
+// A related object that is hidden from the caller counts as null.
+function compileComparedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
+  const stored = column(comparedColumn(name, field)!)
+  return field.relation === undefined ? stored : visibleKey(related, field.relation, stored)
 }
 
-// A form sends an empty text for a filter that is not used.
-const givenValues = (query: URLSearchParams, name: string): readonly string[] =>
+// A form sends an empty string for an unused filter.
+const readFilterValues = (query: URLSearchParams, name: string): readonly string[] =>
   query.getAll(name).filter(value => value !== '')
 
 async function readFilters(
   { fields }: Resource,
-  asked: readonly string[],
+  filterNames: readonly string[],
   query: URLSearchParams,
   context: ParseContext,
 ): Promise<Record<string, SqlValue>> {
   const values: Record<string, SqlValue> = {}
-  for (const name of asked) {
+  for (const name of filterNames) {
     const field = fields[name]!
     try {
-      const [given, ...others] = givenValues(query, name)
+      const [input, ...others] = readFilterValues(query, name)
       if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
-      const value = await readValue(field, given, context)
-      values[`is ${name}`] = storedValue(field, value)
+      const value = await readValue(field, input, context)
+      values[`is ${name}`] = toStoredValue(field, value)
     } catch (error) {
       throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
     }
@@ -144,8 +144,8 @@ async function readFilters(
   return values
 }
 
-// As in Django REST framework, a name that cannot be ordered by is left out.
-function orderingOf(text: string | null, orderings: readonly string[]): readonly string[] {
+// As in Django REST framework, unknown ordering fields are ignored.
+function parseOrdering(text: string | null, orderingFields: readonly string[]): readonly string[] {
   const names = (text ?? '').split(',').map(name => name.trim())
-  return [...new Set(names)].filter(name => orderings.includes(name.replace(/^-/, '')))
+  return [...new Set(names)].filter(name => orderingFields.includes(name.replace(/^-/, '')))
 }

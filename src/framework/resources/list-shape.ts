@@ -1,4 +1,4 @@
-// The statements of the requests of a list that differ in their values alone.
+// The statements shared by list requests that differ only in their values.
 
 import type { Direction } from '../pagination/paginator.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
@@ -18,23 +18,23 @@ import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering
 import { comparedColumn } from './storage.ts'
 
 export interface CompiledList {
-  /** Its rows change although no data does, so no page is cached. */
+  /** The list can change while the data does not, so its pages are not cached. */
   readonly isVolatile: boolean
   readonly statements: ListStatements
-  /** In the paginator's ordering, where it has one. */
+  /** In the paginator's ordering; undefined if it has none. */
   readonly keyset: Readonly<Record<Direction, KeysetQuery>> | undefined
   readonly counts: Counts
   readonly portionSize: PortionSize
 }
 
-/** The statements of a list of these rows, ordered by fields that the caller names or, without them, as declared. */
+/** `names`: the fields to order by; undefined for the declared ordering. */
 export function compileShape(
   { database, resource, paginator, plans, related }: BoundResource,
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): CompiledList {
   const plan: ListPlan = { fields: plans.list.fields, filter, related }
-  const ordering = names === undefined ? resource.ordering : orderingBy(resource, names)
+  const ordering = names === undefined ? resource.ordering : createOrdering(resource, names)
   const compileKeyset = (columns: readonly string[]) => {
     const forward = completeOrdering(columns, resource.key, resource.fields)
     return {
@@ -51,8 +51,8 @@ export function compileShape(
   }
 }
 
-// Callers name fields, not columns.
-function orderingBy({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
+// Callers order by fields, which are translated to columns.
+function createOrdering({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
   const columns = names.map(name => {
     const field = name.replace(/^-/, '')
     return (name.startsWith('-') ? '-' : '') + comparedColumn(field, fields[field]!)

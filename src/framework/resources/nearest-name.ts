@@ -1,20 +1,20 @@
-/** The known name that a misspelt one is most like; undefined if none is close. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const most = Math.max(1, Math.floor(name.length / 3))
+/** The existing name that is most similar to a misspelt one; undefined if none is close. */
+export function nearestName(name: string, existingNames: Iterable<string>): string | undefined {
+  const maxDistance = Math.max(1, Math.floor(name.length / 3))
   let nearest: string | undefined
-  let least = most + 1
-  for (const other of known) {
-    const distance = distanceOf(name.toLowerCase(), other.toLowerCase())
-    if (distance < least) {
-      nearest = other
-      least = distance
+  let shortest = maxDistance + 1
+  for (const candidate of existingNames) {
+    const distance = measureDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance < shortest) {
+      nearest = candidate
+      shortest = distance
     }
   }
   return nearest
 }
 
-// How many letters have to be added, left out, replaced or exchanged with the next one.
-function distanceOf(from: string, to: string): number {
+// The number of letters to insert, delete, replace or swap with the next one (optimal string alignment distance).
+function measureDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= from.length; i++) {
     const row = [i]

@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPageCache } from './page-cache.ts'
 
-/** A database whose version is set by the test. */
-const versioned = () => {
+/** A cache over a database whose version the test sets. */
+const createVersionedCache = () => {
   const state = { version: 1 as unknown }
   return { state, cache: createPageCache({ version: () => state.version }) }
 }
 
-/** Loads pages that are numbered, and of a size. */
-const loader = (size: number | 'unknown' = 10) => {
+/** Loads numbered pages of this size. */
+const createLoader = (size: number | 'unknown' = 10) => {
   let loads = 0
   return async () => ({ page: ++loads, size: size === 'unknown' ? undefined : size })
 }
 
 test('a page is loaded once for each version of the database, and for each key', async () => {
-  const { state, cache } = versioned()
-  const [one, other] = [loader(), loader()]
-  assert.deepEqual([await cache.find('one', one), await cache.find('one', one)], [1, 1])
-  assert.equal(await cache.find('other', other), 1)
+  const { state, cache } = createVersionedCache()
+  const [loadOne, loadOther] = [createLoader(), createLoader()]
+  assert.deepEqual([await cache.find('one', loadOne), await cache.find('one', loadOne)], [1, 1])
+  assert.equal(await cache.find('other', loadOther), 1)
   state.version = 2
-  assert.deepEqual([await cache.find('one', one), await cache.find('other', other)], [2, 2])
-  assert.deepEqual([await cache.find('one', one), await cache.find('other', other)], [2, 2])
+  assert.deepEqual([await cache.find('one', loadOne), await cache.find('other', loadOther)], [2, 2])
+  assert.deepEqual([await cache.find('one', loadOne), await cache.find('other', loadOther)], [2, 2])
 })
 
-test('a kept page is here at once, without a promise', async () => {
-  const { cache } = versioned()
-  await cache.find('one', loader())
-  assert.equal(cache.find('one', loader()), 1)
+test('a cached page is returned synchronously', async () => {
+  const { cache } = createVersionedCache()
+  await cache.find('one', createLoader())
+  assert.equal(cache.find('one', createLoader()), 1)
 })
 
-test('what was read while something was committed is not kept for the version before or after', async () => {
-  const { state, cache } = versioned()
-  const load = loader()
+test('a page that was read during a commit is loaded again', async () => {
+  const { state, cache } = createVersionedCache()
+  const load = createLoader()
   const committing = async () => {
     state.version = 2
     return load()
@@ -41,30 +41,30 @@ test('what was read while something was committed is not kept for the version be
   assert.equal(await cache.find('one', load), 2)
 })
 
-test('where no version is known, nothing is kept', async () => {
+test('without a known version, nothing is cached', async () => {
   const unknown = createPageCache({ version: () => Symbol('unknown') })
   for (const cache of [unknown, createPageCache({})]) {
-    const load = loader()
+    const load = createLoader()
     assert.deepEqual([await cache.find('one', load), await cache.find('one', load)], [1, 2])
   }
 })
 
-test('a page that is large, not to be kept, or failed is loaded again', async () => {
-  const { cache } = versioned()
+test('large pages, uncacheable pages and failed loads are not cached', async () => {
+  const { cache } = createVersionedCache()
   for (const [key, size] of [
     ['large', 70_000],
     ['stream', 'unknown'],
   ] as const) {
-    const load = loader(size)
+    const load = createLoader(size)
     assert.deepEqual([await cache.find(key, load), await cache.find(key, load)], [1, 2])
   }
   await assert.rejects(async () => cache.find('failing', () => Promise.reject(new Error('failed'))), /failed/)
-  assert.equal(await cache.find('failing', loader()), 1)
+  assert.equal(await cache.find('failing', createLoader()), 1)
 })
 
-test('memory is bounded: pages that were not requested again make room', async () => {
-  const { cache } = versioned()
-  const loads = Array.from({ length: 300 }, () => loader(60_000))
+test('the cache is bounded: it evicts pages that are not requested again', async () => {
+  const { cache } = createVersionedCache()
+  const loads = Array.from({ length: 300 }, () => createLoader(60_000))
   for (const [index, load] of loads.entries()) {
     await cache.find(`page ${index}`, load)
     assert.equal(await cache.find('page 0', loads[0]!), 1, 'a page in use stays')

@@ -1,5 +1,5 @@
-// The pages of lists, kept while nothing is committed: under the URL and the values that decide which rows exist for the
-// caller, so that a list that many ask for is read, serialized and linked once (decision 041).
+// Caches list pages until the next commit. The cache key is the URL and the values of the row filters, so callers who see
+// the same rows share a page, which is read, serialized and linked once (decision 041).
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { Database } from '../database/database.ts'
@@ -7,43 +7,43 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 
 export interface PageCache {
   /**
-   * What was kept under this key, if nothing has been committed since it was read; else what `load` reads now. Nothing
-   * is kept where the database cannot tell cheaply whether something was committed.
+   * Returns the cached page if nothing has been committed since it was read; otherwise the page that `load` reads. If the
+   * database cannot cheaply report commits, nothing is cached.
    */
   find<Page>(key: string, load: () => MaybePromise<Loaded<Page>>): MaybePromise<Page>
 }
 
-/** A page and its size in UTF-16 units; undefined for a page that is not to be kept. */
+/** A page and its size in UTF-16 units; undefined if the page must not be cached. */
 export interface Loaded<Page> {
   readonly page: Page
   readonly size: number | undefined
 }
 
-/** All pages together, and the largest one that is kept, in UTF-16 units. */
-const most = { together: 8 * 1024 * 1024, one: 64 * 1024 }
+// In UTF-16 units.
+const maxTotalSize = 8 * 1024 * 1024
+const maxEntrySize = 64 * 1024
 
-/** The cache of one API. */
 export function createPageCache({ version }: Pick<Database, 'version'>): PageCache {
-  if (version === undefined) return { find: (_key, load) => pageOf(load()) }
-  const kept = createBoundedMap<string, Entry>({ most: most.together, sizeOf: (key, { size }) => key.length + size })
+  if (version === undefined) return { find: (_key, load) => toPage(load()) }
+  const pages = createBoundedMap<string, Entry>({ most: maxTotalSize, sizeOf: (key, { size }) => key.length + size })
   return {
     find<Page>(key: string, load: () => MaybePromise<Loaded<Page>>): MaybePromise<Page> {
-      const before = version()
-      const known = kept.get(key)
-      if (known !== undefined && known.version === before) return known.page as Page
-      const keep = (loaded: Loaded<Page>): Loaded<Page> => {
+      const versionBefore = version()
+      const cached = pages.get(key)
+      if (cached !== undefined && cached.version === versionBefore) return cached.page as Page
+      const store = (loaded: Loaded<Page>): Loaded<Page> => {
         const { page, size } = loaded
-        // If it was read from a later version, it only goes out of date sooner.
-        if (size !== undefined && size <= most.one) kept.set(key, { version: before, page, size })
+        // A commit during the read makes the page newer than its version: it is only reloaded once too often.
+        if (size !== undefined && size <= maxEntrySize) pages.set(key, { version: versionBefore, page, size })
         return loaded
       }
       const loading = load()
-      return pageOf<Page>(isPromise(loading) ? loading.then(keep) : keep(loading))
+      return toPage<Page>(isPromise(loading) ? loading.then(store) : store(loading))
     },
   }
 }
 
-const pageOf = <Page>(loading: MaybePromise<Loaded<Page>>): MaybePromise<Page> =>
+const toPage = <Page>(loading: MaybePromise<Loaded<Page>>): MaybePromise<Page> =>
   isPromise(loading) ? loading.then(({ page }) => page) : loading.page
 
 interface Entry {

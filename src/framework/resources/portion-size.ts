@@ -1,47 +1,50 @@
-// How many rows of a streamed list are read at once: as many as take a slice of time and fit into a portion of memory,
-// by what the rows before took.
+// The number of rows that a streamed list reads at once: as many as fit into a time slice and a memory limit, estimated
+// from the previous portions.
 
 import { sliceTime } from '../time-slices.ts'
 
-const [firstRows, mostRows, growth] = [8, 500, 4]
-const portionLength = 256 * 1024
+const [firstRows, maxRows, maxGrowth] = [8, 500, 4]
+/** In UTF-16 units. */
+const maxPortionLength = 256 * 1024
 
 export interface PortionSize {
-  /** How many rows a stream reads first. */
+  /** The number of rows in the first portion. */
   first(): number
-  /** How many rows follow those of a portion that was so long, in UTF-16 units, and took so many milliseconds. */
+  /** The number of rows in the portion after this one. */
   next(portion: Portion): number
 }
 
 export interface Portion {
   readonly rows: number
+  /** In UTF-16 units. */
   readonly length: number
+  /** In milliseconds. */
   readonly time: number
 }
 
 export function createPortionSize(): PortionSize {
-  // What a statement takes whatever its rows, in milliseconds: where a list is sorted without an index, that is most of
-  // it, and reading fewer rows at once would only make the whole list slower.
+  // The fixed time of each statement, in milliseconds. If a list is sorted without an index, most of the time is fixed, and
+  // smaller portions would only make the whole list slower.
   let fixed = 0
   let affordable = firstRows
-  let before: Portion | undefined
+  let previous: Portion | undefined
   return {
     first: () => Math.min(firstRows, affordable),
     next(portion) {
       const { rows, length, time } = portion
-      fixed = Math.min(time, before === undefined ? fixed : (fixedTime(before, portion) ?? fixed))
-      before = portion
+      fixed = Math.min(time, previous === undefined ? fixed : (estimateFixedTime(previous, portion) ?? fixed))
+      previous = portion
       const perRow = (time - fixed) / rows
-      const inTime = perRow > 0 ? Math.max(sliceTime - fixed, fixed) / perRow : mostRows
-      affordable = Math.max(1, Math.floor(Math.min(mostRows, inTime, (portionLength * rows) / length)))
-      return Math.min(affordable, growth * rows)
+      const inTime = perRow > 0 ? Math.max(sliceTime - fixed, fixed) / perRow : maxRows
+      affordable = Math.max(1, Math.floor(Math.min(maxRows, inTime, (maxPortionLength * rows) / length)))
+      return Math.min(affordable, maxGrowth * rows)
     },
   }
 }
 
-// The times of two portions tell it, unless the portions are about as large as each other.
-function fixedTime(one: Portion, other: Portion): number | undefined {
-  if (Math.max(one.rows, other.rows) < 2 * Math.min(one.rows, other.rows)) return undefined
-  const perRow = Math.max(0, (other.time - one.time) / (other.rows - one.rows))
-  return Math.max(0, other.time - perRow * other.rows)
+// The fixed time follows from two portions, unless their sizes are too similar.
+function estimateFixedTime(previous: Portion, portion: Portion): number | undefined {
+  if (Math.max(previous.rows, portion.rows) < 2 * Math.min(previous.rows, portion.rows)) return undefined
+  const perRow = Math.max(0, (portion.time - previous.time) / (portion.rows - previous.rows))
+  return Math.max(0, portion.time - perRow * portion.rows)
 }

@@ -1,6 +1,6 @@
-// The row filters of related resources inside a resource's statements: whatever is shown, taken or compared of another
-// resource's rows exists for the caller there too (decision 035). The conditions are compiled into the statements; a
-// request reads their values once.
+// The row filters of related resources inside a resource's statements. A caller can see, reference and compare only the
+// related rows that the caller's own requests to that resource would find (decision 035). The conditions are compiled into
+// the statements; each request reads their values once.
 
 import type { RequestContext } from '../context.ts'
 import type { Arguments } from '../database/database.ts'
@@ -10,45 +10,45 @@ import { type RowFilter, readValues, rowCondition, rowValues } from '../permissi
 import type { RowsOf } from './rows-of.ts'
 
 export interface RelatedRows extends Pick<Place, 'visible'> {
-  /** The values of every condition that `visible` has given; all are asked for at start. */
+  /** The values of every condition that `visible` has returned. All conditions are registered at start. */
   read(context: RequestContext): MaybePromise<Arguments>
-  /** Does any of the conditions change with more than data and values? */
+  /** Is any of the conditions volatile? */
   isVolatile(): boolean
-  /** Has `visible` given any condition? */
+  /** Has `visible` returned any condition? */
   hasFilters(): boolean
 }
 
-const none: Arguments = Object.freeze({})
+const noValues: Arguments = Object.freeze({})
 
 export function createRelatedRows(rowsOf: RowsOf): RelatedRows {
   const prefixes = new Map<RowFilter, string>()
-  const prefixOf = (filter: RowFilter, table: string): string => {
-    const known = prefixes.get(filter)
-    if (known !== undefined) return known
-    const others = [...prefixes.values()]
-    const named = `related ${table}.`
-    const prefix = others.includes(named) ? `related ${table} ${others.length}.` : named
+  const findPrefix = (filter: RowFilter, table: string): string => {
+    const registered = prefixes.get(filter)
+    if (registered !== undefined) return registered
+    const usedPrefixes = [...prefixes.values()]
+    const tablePrefix = `related ${table}.`
+    const prefix = usedPrefixes.includes(tablePrefix) ? `related ${table} ${usedPrefixes.length}.` : tablePrefix
     prefixes.set(filter, prefix)
     return prefix
   }
   return {
     visible(target, table) {
       const filter = rowsOf(target)
-      return filter && rowCondition(table, filter, prefixOf(filter, target.table))
+      return filter && rowCondition(table, filter, findPrefix(filter, target.table))
     },
-    read: context => (prefixes.size === 0 ? none : readAll(prefixes, context)),
+    read: context => (prefixes.size === 0 ? noValues : readAll(prefixes, context)),
     isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
     hasFilters: () => prefixes.size > 0,
   }
 }
 
 async function readAll(prefixes: ReadonlyMap<RowFilter, string>, context: RequestContext): Promise<Arguments> {
-  const read = await Promise.all([...prefixes].map(([filter, prefix]) => readValues(filter, context, prefix)))
-  return Object.assign({}, ...read)
+  const values = await Promise.all([...prefixes].map(([filter, prefix]) => readValues(filter, context, prefix)))
+  return Object.assign({}, ...values)
 }
 
-/** The values of a statement with this filter of its own rows and these conditions on related ones. */
-export function statementValues(
+/** Reads the values of a statement's row filter and of its conditions on related rows. */
+export function readStatementValues(
   filter: RowFilter | undefined,
   related: RelatedRows,
   context: RequestContext,

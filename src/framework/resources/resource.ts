@@ -1,5 +1,5 @@
-// A resource is one declaration: a table, its fields, and who may do what. Routes, validation, SQL, JSON and types
-// follow from it. A wrong declaration is a compile error, or an error at start that says what to write.
+// A resource is one declaration: a table, its fields and its policies. Routes, validation, SQL, JSON and types follow from
+// it. A wrong declaration is a compile error, or an error at start that names the fix.
 
 import type { Caller } from '../authentication/identity.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
@@ -7,126 +7,129 @@ import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditedAs, ViewPolicies } from '../view.ts'
-import type { Complete, DeclaredFields } from './declared-fields.ts'
+import type { CompleteValues, DeclaredFields } from './declared-fields.ts'
 import type { ListView, ObjectView } from './extra-view.ts'
 import type { Ordering } from './sql/ordering.ts'
 
-/** What can be done with a resource. `update` is both PUT and PATCH. */
+/** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
-export const everyAction: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
+export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
 
-/** Values of columns that no field writes. */
-export type Columns<Hidden extends string = string> = { readonly [Name in Hidden]?: SqlValue }
+/** Values of columns that hooks write. */
+export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }
 
-/** What a hook knows of the write. */
+/** The context of a write, for hooks. */
 export interface WriteContext extends Caller {
   readonly action: 'create' | 'update'
-  /** The key of the object that is changed; undefined for a new one. */
+  /** The primary key of the changed object; undefined for a new one. */
   readonly id: number | undefined
-  /** The moment of the write, as a date-time column keeps it. */
+  /** The time of the write, in the format of a date-time column. */
   readonly now: string
 }
 
-/** What a resource's own validation knows of the write. */
+/** The context of the `validate` hook. */
 export interface ValidateContext extends WriteContext {
-  /** For what has to be looked up. */
+  /** For queries. */
   readonly connection: Connection
 }
 
-/** What a hook inside the write's transaction knows. */
+/** The context of a hook that runs in the transaction of the write. */
 export interface TransactionContext<C = WriteContext> {
   readonly context: C
   readonly connection: Connection
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook need not answer anything
-export type Addition<Hidden extends string> = Columns<Hidden> | void
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook need not return anything
+export type HookResult<HookColumn extends string> = Columns<HookColumn> | void
 
-type KeyOf<Value> = Value extends Value ? keyof Value : never
+type UnionKey<Value> = Value extends Value ? keyof Value : never
 
-/** What a hook returns; an error of the compiler if it has a column that `hidden` does not name. */
-export type OnlyHidden<Hidden extends string, Returned> = Returned &
-  ([Exclude<KeyOf<Awaited<Returned>>, Hidden>] extends [never]
+/** The return type of a hook; a compile error if it contains a column that `hookColumns` does not name. */
+export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
+  ([Exclude<UnionKey<Awaited<Returned>>, HookColumn>] extends [never]
     ? unknown
-    : { readonly 'columns to add to "hookColumns"': Exclude<KeyOf<Awaited<Returned>>, Hidden> })
+    : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
-/** What one action has of its own. */
+/** The options of one action. */
 export interface ActionOptions<Name extends string = string> extends Partial<Omit<ViewPolicies, 'authentication'>> {
-  /** The fields that it shows and takes; default: all of them. */
+  /** The fields that the action reads and writes; default: all. */
   readonly fields?: readonly Name[]
 }
 
-/** The list of a resource below the URL of another one: `/authors/3/books/`. */
+/** A list below the URL of a parent object: `/authors/3/books/`. */
 export interface NestedUnder {
-  /** The other resource; an object that it does not have is 404. */
+  /** The parent resource; 404 if the parent object does not exist. */
   readonly parent: RelationTarget
-  /** The column that holds the other's key; a new object gets it from the URL. */
+  /** The column that holds the parent's primary key; a new object gets it from the URL. */
   readonly column: string
 }
 
 /**
- * A resource as it is declared. `Hidden` are the columns that hooks write and no field shows; `Prepared` and `Added` are
- * what `prepare` and `beforeSave` return.
+ * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
+ * `prepare` and `beforeSave`.
  */
 export interface ResourceOptions<
   F extends DeclaredFields,
-  Hidden extends string,
-  Prepared extends MaybePromise<Columns<Hidden>> = MaybePromise<Columns<Hidden>>,
-  Added extends MaybePromise<Addition<Hidden>> = MaybePromise<Addition<Hidden>>,
+  HookColumn extends string,
+  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
+  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
 > extends Partial<ViewPolicies> {
   readonly table: string
-  /** The primary key's column; default `id`. */
+  /** The primary key column; default: `id`. */
   readonly key?: string
   readonly fields: F
   /**
-   * Columns to order by, `-` before one for descending; the key decides among equals. A column that may be null has to
-   * be a nullable field.
+   * Columns to order by; `-` means descending. The primary key orders equal rows. A column that can be null must belong to
+   * a nullable field.
    */
   readonly ordering?: readonly string[]
-  /** Fields in whose texts `?search=` looks, without regard to the case of ASCII letters. */
+  /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
-  /** Fields whose values callers may ask for: `?shelf=read`. */
+  /** Fields that callers may filter by: `?shelf=read`. */
   readonly filters?: readonly (keyof F & string)[]
   /** Fields that callers may order by: `?ordering=-title`. */
   readonly orderingFields?: readonly (keyof F & string)[]
-  /** Default: all five. */
+  /** Default: all actions. */
   readonly actions?: readonly Action[]
-  /** What single actions have of their own. */
+  /** Options of single actions. */
   readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string> }
   readonly description?: string
   /**
-   * What one object is called, in the singular: `Address`. The views are named after it, for people; programs know them
-   * by ids such as `addresses-list`. Default: the singular of the resource's name.
+   * The name of one object, in the singular: `Address`. It appears in the names of the views; their ids, such as
+   * `addresses-list`, contain the resource's name. Default: the singular of the resource's name.
    */
   readonly title?: string
-  /** The field that names an object to people, such as `username`: for the browsable pages. */
+  /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
-  /** How an audit log names requests that succeed, for all views of the resource that do not name their own. */
+  /** The audit event of successful requests, for all views of the resource that do not declare their own. */
   readonly auditEvent?: AuditedAs
-  /** How lists are cut into pages; null for not at all. Default: the API's. */
+  /** The paginator of lists; null for none. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */
-  readonly hookColumns?: readonly Hidden[]
-  /** What the list's own URL does beside the actions: `DELETE /books/`. The policies are those of the list. */
+  readonly hookColumns?: readonly HookColumn[]
+  /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
   readonly listMethods?: Pick<ListView, 'fields' | 'handlers'>
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
   readonly listViews?: Readonly<Record<string, ListView>>
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
-  /** Other resources below whose objects this one is listed and created too. */
+  /** Parent resources below whose objects this resource is also listed and created. */
   readonly nestedUnder?: readonly NestedUnder[]
-  /** Fields that no two objects have the same values of. */
+  /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
-  /** Looks at the object as it will be, once each field is right; throws ValidationError, now or later. */
-  readonly validate?: (values: Complete<F>, context: ValidateContext) => MaybePromise<void>
+  /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
+  readonly validate?: (values: CompleteValues<F>, context: ValidateContext) => MaybePromise<void>
   /**
-   * Computes columns from the object's values as they will be. Runs before the transaction, so it may take its time;
-   * should the object change meanwhile, the write begins again.
+   * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
+   * object changes in the meantime, the write is retried.
    */
-  readonly prepare?: (values: Complete<F>, context: WriteContext) => OnlyHidden<Hidden, Prepared>
-  /** Runs in the transaction, before the row is written; what it answers is written too. */
-  readonly beforeSave?: (values: Complete<F>, transaction: TransactionContext) => OnlyHidden<Hidden, Added>
+  readonly prepare?: (values: CompleteValues<F>, context: WriteContext) => OnlyHookColumns<HookColumn, Prepared>
+  /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
+  readonly beforeSave?: (
+    values: CompleteValues<F>,
+    transaction: TransactionContext,
+  ) => OnlyHookColumns<HookColumn, Added>
   /** Runs in the transaction, after the row is written. */
   readonly afterSave?: (key: number, transaction: TransactionContext) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
@@ -135,7 +138,7 @@ export interface ResourceOptions<
   readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => MaybePromise<void>
 }
 
-/** A declared resource. Hooks are called with the values that its own fields made. */
+/** A declared resource. Its hooks get the values that its own fields parsed. */
 export interface Resource
   extends Omit<
       ResourceOptions<Fields, string>,
@@ -144,7 +147,7 @@ export interface Resource
       | 'actions'
       | 'perAction'
       | 'ordering'
-      | 'hidden'
+      | 'hookColumns'
       | 'description'
       | 'title'
       | 'nestedUnder'

@@ -1,4 +1,4 @@
-// The URLs of a resource: its list, its objects, the views below them, and its lists below other resources' objects.
+// The routes of a resource: its list, its objects, the views below them, and its lists below parent objects.
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
@@ -8,17 +8,17 @@ import { everyFilter, readValues, rowCondition } from '../permissions/row-filter
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
-import { type ListPlace, list } from './actions/list.ts'
+import { type ListScope, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
-import { type BoundResource, keyOf } from './bound-resource.ts'
-import { type ListMethods, listMethods, viewBelowList, viewBelowObject } from './extra-routes.ts'
+import { type BoundResource, readKey } from './bound-resource.ts'
+import { createListMethods, createListViewOptions, createObjectViewOptions, type ListMethods } from './extra-routes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
-import { rowsBelow } from './sql/list.ts'
+import { createParentFilter } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
-import { plainTitle } from './title.ts'
+import { formatTitle } from './title.ts'
 import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -27,69 +27,79 @@ export interface Route {
   readonly view: ViewOptions
 }
 
-/** The routes of a resource; those whose actions it does not have are left out. */
+/** Creates the routes of a resource; actions that it does not declare have no route. */
 export function resourceRoutes(bound: BoundResource): readonly Route[] {
   const { resource, plans } = bound
   const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
-  const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...policiesOf(resource) }
-  const whole: ListPlace = { filter: plans.list.filter, path: () => path }
+  const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...pickPolicies(resource) }
+  const allRows: ListScope = { filter: plans.list.filter, path: () => path }
   const belowList = Object.entries(listViews).map(([part, view]) => ({
     path: `${path}${part}/`,
-    view: { ...shared, id: `${name}-${part}`, name: `${title} ${plainTitle(part)}`, ...viewBelowList(bound, view) },
+    view: {
+      ...shared,
+      id: `${name}-${part}`,
+      name: `${title} ${formatTitle(part)}`,
+      ...createListViewOptions(bound, view),
+    },
   }))
   const belowObject = Object.entries(objectViews).map(([part, view]) => ({
     path: `${path}:key/${part}/`,
-    view: { ...shared, id: `${name}-${part}`, name: `${title} ${plainTitle(part)}`, ...viewBelowObject(bound, view) },
+    view: {
+      ...shared,
+      id: `${name}-${part}`,
+      name: `${title} ${formatTitle(part)}`,
+      ...createObjectViewOptions(bound, view),
+    },
   }))
   return [
-    ...listRoute(bound, path, shared, {
-      lists: list(bound, whole),
-      creates: create(bound),
+    ...createListRoute(bound, path, shared, {
+      handleList: list(bound, allRows),
+      handleCreate: create(bound),
       form: { fields: plans.create.fields },
       children: Object.keys(listViews),
-      own: listMethods(bound, resource.listMethods ?? { handlers: {} }),
+      methods: createListMethods(bound, resource.listMethods ?? { handlers: {} }),
     }),
-    ...objectRoute(bound, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
+    ...createObjectRoute(bound, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
     ...belowList,
     ...belowObject,
-    ...resource.nestedUnder.flatMap(nesting => nestedRoute(bound, nesting, shared)),
+    ...resource.nestedUnder.flatMap(nesting => createNestedRoute(bound, nesting, shared)),
   ]
 }
 
 type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent'>
 
 interface ListParts {
-  readonly lists: Handler
-  readonly creates: Handler
+  readonly handleList: Handler
+  readonly handleCreate: Handler
   readonly form: Form
   readonly children?: readonly string[]
-  /** Methods beside those of the actions. */
-  readonly own?: ListMethods
+  /** Methods other than those of the actions. */
+  readonly methods?: ListMethods
 }
 
-function listRoute(bound: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
+function createListRoute(bound: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
   const { resource } = bound
-  const { lists, creates, form, children = [], own } = parts
-  const actions = handlersOf(resource, [
-    ['list', 'GET', lists],
-    ['create', 'POST', creates],
+  const { handleList, handleCreate, form, children = [], methods } = parts
+  const actions = createHandlers(resource, [
+    ['list', 'GET', handleList],
+    ['create', 'POST', handleCreate],
   ])
-  const handlers = { ...actions, ...own?.handlers }
+  const handlers = { ...actions, ...methods?.handlers }
   if (Object.keys(handlers).length === 0) return []
-  const forms = { ...(actions.POST && { POST: form }), ...own?.forms }
+  const forms = { ...(actions.POST && { POST: form }), ...methods?.forms }
   const listMetadata = actions.GET && createListMetadata(bound)
   const [id, name] = [`${resource.name}-list`, `${resource.title} List`]
   return [{ path, view: { ...shared, id, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
 }
 
-function objectRoute(
+function createObjectRoute(
   bound: BoundResource,
   path: string,
   shared: Shared & Pick<ViewOptions, 'children'>,
 ): readonly Route[] {
   const { resource, plans } = bound
-  const handlers = handlersOf(resource, [
+  const handlers = createHandlers(resource, [
     ['retrieve', 'GET', retrieve(bound)],
     ['update', 'PUT', update(bound, { partial: false })],
     ['update', 'PATCH', update(bound, { partial: true })],
@@ -106,33 +116,33 @@ function objectRoute(
   return [{ path, view: { ...shared, id, name, handlers, forms, ...(objectName && { objectName }) } }]
 }
 
-// The list of the rows that refer to the object in the path, which has to exist for this caller.
-function nestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
+// The list of rows that refer to the parent object in the path; 404 if the parent is hidden from the caller.
+function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
   const { resource, plans } = bound
   const { parent, column } = nesting
-  const isBelow = rowsBelow(column, keyOf)
-  const place: ListPlace = {
-    filter: everyFilter([isBelow, ...(plans.list.filter ? [plans.list.filter] : [])]),
-    path: context => `/${parent.name}/${keyOf(context)}/${resource.name}/`,
+  const parentFilter = createParentFilter(column, readKey)
+  const scope: ListScope = {
+    filter: everyFilter([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
+    path: context => `/${parent.name}/${readKey(context)}/${resource.name}/`,
   }
-  const checkParent = parentCheck(bound, nesting)
-  const lists = list(bound, place)
+  const checkParent = createParentCheck(bound, nesting)
+  const handleList = list(bound, scope)
   const path = `/${parent.name}/:key/${resource.name}/`
-  return listRoute(bound, path, shared, {
-    async lists(context) {
+  return createListRoute(bound, path, shared, {
+    async handleList(context) {
       await checkParent(context)
-      return lists(context)
+      return handleList(context)
     },
-    creates: create(bound, async context => {
+    handleCreate: create(bound, async context => {
       await checkParent(context)
-      return { [column]: keyOf(context) }
+      return { [column]: readKey(context) }
     }),
-    form: { fields: fieldsBelow(plans.create.fields, column), findPermissionObject: checkParent },
+    form: { fields: makeColumnReadOnly(plans.create.fields, column), findPermissionObject: checkParent },
   })
 }
 
-// What the URL gives is not the body's to say.
-function fieldsBelow(fields: Fields, column: string): Fields {
+// The URL sets the parent column, so its field is read-only in the request body.
+function makeColumnReadOnly(fields: Fields, column: string): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
@@ -141,15 +151,15 @@ function fieldsBelow(fields: Fields, column: string): Fields {
   )
 }
 
-function parentCheck(
+function createParentCheck(
   { database, rowsOf }: BoundResource,
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
   const filter = rowsOf(parent)
-  const found = compileExistence(database, parent, filter && rowCondition(parent.table, filter))
+  const statement = compileExistence(database, parent, filter && rowCondition(parent.table, filter))
   return async context => {
-    const keys = JSON.stringify([keyOf(context)])
-    const row = await database.first(found, { keys, ...(await readValues(filter, context)) })
+    const keys = JSON.stringify([readKey(context)])
+    const row = await database.first(statement, { keys, ...(await readValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     return undefined
   }
@@ -157,7 +167,7 @@ function parentCheck(
 
 type ActionHandler = readonly [action: Action, method: string, handle: Handler]
 
-function handlersOf(
+function createHandlers(
   { actions, perAction }: Resource,
   handlers: readonly ActionHandler[],
 ): Record<string, MethodOptions> {
@@ -171,7 +181,7 @@ function handlersOf(
   )
 }
 
-function policiesOf(resource: Resource): Partial<ViewPolicies> {
+function pickPolicies(resource: Resource): Partial<ViewPolicies> {
   const { authentication, permissions, throttles, parsers, renderers } = resource
   return {
     ...(authentication && { authentication }),

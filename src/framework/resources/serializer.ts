@@ -1,21 +1,21 @@
-// What the database wrote goes out as it is, unless a field is computed in TypeScript.
+// The response contains the JSON that the database wrote, unchanged unless a field is computed in TypeScript.
 
 import type { RequestContext } from '../context.ts'
 import { formatJson, parseExactly } from '../exact-json.ts'
 import type { Fields } from '../fields/field.ts'
 
-/** The JSON of a representation, once its computed fields are worked out. */
+/** Adds the computed fields to the JSON of a representation. */
 export type Serializer = (json: string, context: RequestContext) => string
 
-/** For representations without computed fields: the same for every caller. */
-export const asStored: Serializer = json => json
+/** The serializer of representations without computed fields. Its result is the same for every caller. */
+export const keepStoredJson: Serializer = json => json
 
 export function createSerializer(fields: Fields): Serializer {
   const computed = Object.entries(fields).filter(([, { compute, writeOnly }]) => compute && !writeOnly)
-  if (computed.length === 0) return asStored
+  if (computed.length === 0) return keepStoredJson
   return (json, context) => {
-    const shown = parseExactly(json) as Record<string, unknown>
-    for (const [name, field] of computed) shown[name] = field.compute!(shown[name], context)
-    return formatJson(shown)
+    const representation = parseExactly(json) as Record<string, unknown>
+    for (const [name, field] of computed) representation[name] = field.compute!(representation[name], context)
+    return formatJson(representation)
   }
 }

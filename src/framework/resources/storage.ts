@@ -1,39 +1,39 @@
-// The columns that keep the values of a resource's fields, and the form that values take there.
+// The columns that store the fields of a resource, and the stored form of their values.
 
 import type { SqlValue } from '../database/database.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'
 
-interface Written {
+interface WrittenResource {
   readonly fields: Fields
   readonly hookColumns: readonly string[]
 }
 
 /** The columns that the statements of a resource write: those of its fields, then those that hooks write. */
-export function writtenColumns(resource: Written): readonly string[] {
+export function writtenColumns(resource: WrittenResource): readonly string[] {
   const stored = storedFields(resource).map(([name, field]) => storageColumn(name, field)!)
   return [...new Set([...stored, ...resource.hookColumns])]
 }
 
-/** The fields that a write keeps in the resource's own table. */
-export function storedFields(resource: Pick<Written, 'fields'>): readonly (readonly [string, Field])[] {
+/** The fields that a write stores in the resource's own table. */
+export function storedFields(resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] {
   return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && storageColumn(name, field))
 }
 
-/** The column that keeps a field. */
+/** The column that stores a field; undefined if there is none. */
 export function storageColumn(name: string, { storage }: Field): string | undefined {
   return storage.kind === 'column' ? (storage.column ?? name) : undefined
 }
 
-/** The column that lists are searched, filtered and ordered by for a field: that which keeps it, or the key's. */
+/** The column by which lists search, filter and order a field: its storage column, or the key column. */
 export const comparedColumn = (name: string, field: Field): string | undefined =>
   field.keyColumn ?? storageColumn(name, field)
 
-/** A field's value as its column takes it. */
-export const storedValue = (field: Field, value: unknown): SqlValue =>
+/** Converts a field's value to its stored form. */
+export const toStoredValue = (field: Field, value: unknown): SqlValue =>
   value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
 
-/** The relation whose key a column keeps. */
-export function relationIn(fields: Fields, column: string): Relation | undefined {
+/** The relation whose key a column stores. */
+export function findRelation(fields: Fields, column: string): Relation | undefined {
   const found = Object.entries(fields).find(
     ([name, field]) => field.relation !== undefined && storageColumn(name, field) === column,
   )

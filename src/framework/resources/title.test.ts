@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plainTitle, singularTitle } from './title.ts'
+import { formatSingularTitle, formatTitle } from './title.ts'
 
-test('SVC-7: an object of a resource is called by the singular of the resource', () => {
+test('SVC-7: the title of an object is the singular of the resource name', () => {
   for (const [name, title] of Object.entries({
     addresses: 'Address',
     boxes: 'Box',
@@ -26,9 +26,9 @@ test('SVC-7: an object of a resource is called by the singular of the resource',
     audit: 'Audit',
     s: 'S',
   }))
-    assert.equal(singularTitle(name), title, name)
+    assert.equal(formatSingularTitle(name), title, name)
 })
 
-test('SVC-7: a view below is called as its path says', () => {
-  assert.deepEqual(['highlight', 'mark-as-read', 'tokens'].map(plainTitle), ['Highlight', 'Mark As Read', 'Tokens'])
+test('SVC-7: the title of a view below a resource follows from its path', () => {
+  assert.deepEqual(['highlight', 'mark-as-read', 'tokens'].map(formatTitle), ['Highlight', 'Mark As Read', 'Tokens'])
 })

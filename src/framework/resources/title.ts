@@ -1,15 +1,15 @@
-// Names for people, from the names in paths.
+// Display names, derived from the names in paths.
 
-/** `order-items` is shown as "Order Item": one object of a resource of that name. */
-export function singularTitle(name: string): string {
+/** `order-items` becomes "Order Item", the title of one object. */
+export function formatSingularTitle(name: string): string {
   const words = name.split(/[-_]/)
-  return title([...words.slice(0, -1), singular(words.at(-1)!)])
+  return joinWords([...words.slice(0, -1), toSingular(words.at(-1)!)])
 }
 
-/** `mark-as-read` is shown as "Mark As Read". */
-export const plainTitle = (name: string): string => title(name.split(/[-_]/))
+/** `mark-as-read` becomes "Mark As Read". */
+export const formatTitle = (name: string): string => joinWords(name.split(/[-_]/))
 
-const title = (words: readonly string[]): string =>
+const joinWords = (words: readonly string[]): string =>
   words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 
 const irregular: Readonly<Record<string, string>> = {
@@ -24,14 +24,14 @@ const irregular: Readonly<Record<string, string>> = {
   women: 'woman',
 }
 
-/** The usual endings of English plurals, the first that fits; `title` of a resource says the others. */
+/** Regular English plural endings; the first match applies. The option `title` of a resource covers other plurals. */
 const endings: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/(?<=[^aeiou])ies$/, 'y'],
   [/(?<=ss|sh|ch|x|[^aeo]us)es$/, ''],
   [/(?<=[^sui])s$/, ''],
 ]
 
-function singular(word: string): string {
+function toSingular(word: string): string {
   if (Object.hasOwn(irregular, word)) return irregular[word]!
   const ending = endings.find(([plural]) => plural.test(word))
   return ending === undefined ? word : word.replace(...ending)

@@ -1,4 +1,4 @@
-// What create, update and destroy share: a write that lost a race begins again, and then sees what the winner wrote.
+// Shared by create, update and destroy. A write that lost a race is retried, and then reads what the winner wrote.
 
 import type { HandlerContext, RequestContext } from '../context.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
@@ -8,29 +8,29 @@ import { formatDateTime } from '../fields/date-time.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { rowValues } from '../permissions/row-filter.ts'
-import { type BoundResource, keyOf } from './bound-resource.ts'
+import { type BoundResource, readKey } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import type { Columns, Resource, WriteContext } from './resource.ts'
-import { storageColumn, storedValue } from './storage.ts'
+import { storageColumn, toStoredValue } from './storage.ts'
 
-const attempts = 5
+const maxAttempts = 5
 
-/** The object is no longer what was judged; thrown in a transaction, so that nothing of it stays. */
+/** The object changed after its permissions were checked. Thrown inside a transaction, which it rolls back. */
 export class StaleObject extends Error {
   override name = 'StaleObject'
 }
 
 /**
- * Runs `work` until it wins; throws Conflict when it has lost every time. After a violation of a constraint `work` runs
- * once more, so that the validator can say what is wrong in its own words; the second one is explained, if `explain` is
- * given.
+ * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, `work` runs once
+ * more, so that the validator can report the field's own error. If `explain` is set, the second violation throws the error
+ * that `explain` returns.
  */
 export async function untilWon<Result>(
   work: () => Promise<Result>,
   explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
 ): Promise<Result> {
   let hasViolated = false
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     try {
       return await work()
     } catch (error) {
@@ -43,80 +43,80 @@ export async function untilWon<Result>(
   throw new Conflict()
 }
 
-/** An object before it is written. */
+/** An object before a write. */
 export interface Loaded {
-  /** The database's own text of what was judged: a write holds only while it is the same. */
-  readonly seen: string
-  /** The stored fields' values, where hooks need them. */
+  /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
+  readonly snapshot: string
+  /** The values of the stored fields; empty if no hook or validation needs them. */
   readonly values: Values
-  /** The values of the action's filter. */
-  readonly rows: Arguments
+  /** The values of the action's row filter. */
+  readonly filterValues: Arguments
 }
 
-/** Finds the object and asks the object permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+/** Loads the object and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
   { database, statements, plans }: BoundResource,
   context: HandlerContext,
   action: 'update' | 'destroy',
   id: number,
 ): Promise<Loaded> {
-  const rows = await rowValues(plans[action].filter, context)
-  const row = await database.first(statements.load[action], { id, ...rows })
+  const filterValues = await rowValues(plans[action].filter, context)
+  const row = await database.first(statements.load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
-  const [seen] = row
-  const { object, values } = parseIntegers(seen) as { object: PermissionObject; values: Values }
+  const [snapshot] = row
+  const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
   await checkObjectPermissions(context, plans[action].permissions, object)
-  return { seen, values, rows }
+  return { snapshot, values, filterValues }
 }
 
-/** What the object permissions read of the object in a request's path, as this action would; throws NotFound. */
+/** Loads the columns that the object permissions of this action read; throws NotFound. */
 export function findPermissionObject(
   { database, statements, plans }: BoundResource,
   action: 'update' | 'destroy',
 ): (context: RequestContext) => Promise<PermissionObject> {
   return async context => {
-    const rows = await rowValues(plans[action].filter, context)
-    const row = await database.first(statements.load[action], { id: keyOf(context), ...rows })
+    const filterValues = await rowValues(plans[action].filter, context)
+    const row = await database.first(statements.load[action], { id: readKey(context), ...filterValues })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }
 }
 
-/** The values of the columns that fields are kept in. */
-export function columnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
+/** Converts field values to column values. */
+export function toColumnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
   const columns: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(values)) {
     const column = storageColumn(name, resource.fields[name]!)
-    if (column !== undefined) columns[column] = storedValue(resource.fields[name]!, value)
+    if (column !== undefined) columns[column] = toStoredValue(resource.fields[name]!, value)
   }
   return columns
 }
 
-/** Does a write of this resource take more than its one statement? */
+/** Does a write of these values take more than one statement? */
 export function needsTransaction({ resource }: BoundResource, values: Values): boolean {
   const { beforeSave, afterSave, fields } = resource
   return Boolean(beforeSave || afterSave) || Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
 }
 
 /**
- * Replaces the pairs of the relations that a body names, but for those whose objects do not exist for the caller: these
- * stay. Answers whether the body named any. `related`: the values of the related resources' row filters.
+ * Replaces the rows of the to-many relations that `values` contains; rows that refer to hidden objects stay. Returns
+ * whether there were any such relations. `related`: the values of the related resources' row filters.
  */
-export async function saveRows(
+export async function saveRelationRows(
   bound: BoundResource,
   connection: Connection,
   { id, values, related }: { readonly id: number; readonly values: Values; readonly related: Arguments },
 ): Promise<boolean> {
-  const named = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
-  for (const { name, remove, add } of named) {
+  const relations = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
+  for (const { name, remove, add } of relations) {
     const keys = JSON.stringify(values[name] ?? [])
     await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
   }
-  return named.length > 0
+  return relations.length > 0
 }
 
-/** The columns that a hook returned, if any; throws for one that would be written nowhere. */
+/** The columns that a hook returned; throws for a column that is not in `hookColumns`. */
 export function checkHookColumns(
   { resource }: BoundResource,
   hook: 'prepare' | 'beforeSave',
@@ -132,8 +132,8 @@ export function checkHookColumns(
   return returned ?? {}
 }
 
-/** What the hooks of a save are told. */
-export function writeContext(
+/** The context that hooks get. */
+export function createWriteContext(
   { clock }: BoundResource,
   { user, auth }: HandlerContext,
   id: number | undefined,

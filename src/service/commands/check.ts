@@ -1,4 +1,4 @@
-// Lists problems with the settings and the database before the service starts.
+// The command `check`: reports problems of the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
 import { sqliteFile } from '../../framework/database/open.ts'
@@ -12,22 +12,22 @@ import { type Settings, SettingsError } from '../settings/settings.ts'
 import { CommandError, formatError } from './error-messages.ts'
 
 export interface CheckOptions {
-  /** Also lists each setting that is unsafe in production. */
+  /** Also lists settings that are unsafe in production. */
   readonly deploy?: boolean
 }
 
-/** Prints one line per problem, and throws CommandError if there are any. Does not create or change a database. */
+/** Prints one line per problem; throws CommandError if there are any. Neither creates nor changes a database. */
 export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
   const problems = [
-    ...(await databaseProblems(settings)),
+    ...(await findDatabaseProblems(settings)),
     ...(deploy ? deploymentProblems(settings, readEnvironment(settings)) : []),
   ]
   print(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 
-// As the start of the service would find them.
-async function declarationProblems(services: Services): Promise<readonly string[]> {
+// The problems that would stop the start of the service.
+async function findDeclarationProblems(services: Services): Promise<readonly string[]> {
   const app = await createService(services)
   try {
     await app.ready()
@@ -40,24 +40,27 @@ async function declarationProblems(services: Services): Promise<readonly string[
   }
 }
 
-async function databaseProblems(settings: Settings): Promise<readonly string[]> {
+async function findDatabaseProblems(settings: Settings): Promise<readonly string[]> {
   const { databaseUrl } = settings
   const file = sqliteFile(databaseUrl)
   if (file !== undefined && !existsSync(file))
-    return [`DATABASE_URL: there is no file ${file} yet: make it with "resource-api migrate"`]
+    return [`DATABASE_URL: there is no file ${file}: create it with "resource-api migrate"`]
   try {
     const secretKey = settings.secretKey ?? readEnvironment(settings).developmentSecret
-    // Nothing is encrypted or decrypted here, so any secret will do.
+    // Nothing is encrypted or decrypted here, so any secret works.
     const services = openServices({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
     try {
-      // A database in memory is new each time.
+      // A database in memory is always new.
       if (databaseUrl === 'sqlite::memory:') await services.migrate()
       const { missing, unknown } = await services.compareMigrations()
-      if (missing.length > 0) return [`DATABASE_URL: lacks ${missing.join(', ')}: run "resource-api migrate"`]
+      if (missing.length > 0)
+        return [`DATABASE_URL: the database lacks ${missing.join(', ')}: run "resource-api migrate"`]
       if (unknown.length > 0)
-        return [`DATABASE_URL: is that of a newer version, with ${unknown.join(', ')}: install that version`]
+        return [
+          `DATABASE_URL: the database belongs to a newer version, with ${unknown.join(', ')}: install that version`,
+        ]
       if (secretKey !== undefined) await services.secretRecord.check()
-      return await declarationProblems(services)
+      return await findDeclarationProblems(services)
     } finally {
       await services.close()
     }

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -38,7 +38,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -114,7 +114,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -178,7 +178,7 @@ order by "groups"."name" asc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+-- parameters: cached_version, cached_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -331,7 +331,7 @@ from "groups"
 where "groups"."id" = $1;
 
 -- update
--- parameters: set name, name, id, seen
+-- parameters: set name, name, id, snapshot
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
 where "groups"."id" = $3 and cast(
@@ -362,7 +362,7 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
 where "groups"."id" = $1 and cast(
@@ -436,7 +436,7 @@ from "groups"
 where "groups"."id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "groups"
 where "groups"."id" = $1 and cast(

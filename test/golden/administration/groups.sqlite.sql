@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select json_object(
   'id',
   "groups"."id",
@@ -33,7 +33,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'id',
   "groups"."id",
@@ -101,7 +101,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
 ),
@@ -159,7 +159,7 @@ order by "groups"."name" asc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+-- parameters: cached_version, cached_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
 select json_object(
   'id',
   "groups"."id",
@@ -295,7 +295,7 @@ from "groups"
 where "groups"."id" = ?;
 
 -- update
--- parameters: set name, name, id, seen
+-- parameters: set name, name, id, snapshot
 update "groups"
 set "name" = case when cast(? as boolean) then ? else "groups"."name" end
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
@@ -317,7 +317,7 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
@@ -373,7 +373,7 @@ from "groups"
 where "groups"."id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "groups"
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?

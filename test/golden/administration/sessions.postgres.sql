@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, offset
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, filter.createdAfter, filter.lastUsedAfter, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -49,7 +49,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: the last page
--- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, known_version, known_count, filter.oldest, filter.unused, limit, limit
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, filter.createdAfter, filter.lastUsedAfter, limit, cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -109,7 +109,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: a slice without the count
--- parameters: filter.oldest, filter.unused, limit, offset
+-- parameters: filter.createdAfter, filter.lastUsedAfter, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -147,7 +147,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: only the count
--- parameters: known_version, known_count, filter.oldest, filter.unused
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -162,7 +162,7 @@ select (
 );
 
 -- list: the first rows
--- parameters: filter.oldest, filter.unused, limit
+-- parameters: filter.createdAfter, filter.lastUsedAfter, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -195,7 +195,7 @@ order by "sessions"."created" desc,
 limit cast($3 as bigint);
 
 -- list: the rows after a cursor position
--- parameters: position0, position1, filter.oldest, filter.unused, limit
+-- parameters: position0, position1, filter.createdAfter, filter.lastUsedAfter, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -228,7 +228,7 @@ order by "sessions"."created" desc,
 limit cast($5 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.0.oldest, filter.0.unused, filter.1.is user, filter.0.oldest, filter.0.unused, filter.1.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -280,7 +280,7 @@ order by "sessions"."created" asc,
 "sessions"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
+-- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -315,7 +315,7 @@ order by "sessions"."created" asc,
 limit cast($7 as bigint);
 
 -- retrieve
--- parameters: id, filter.oldest, filter.unused
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
 select cast(
   (
     select row_to_json(o.*)
@@ -344,7 +344,7 @@ from "sessions"
 where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
 -- destroy: load the object
--- parameters: id, filter.oldest, filter.unused
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
 select cast(
   (
     select row_to_json(o.*)
@@ -358,7 +358,7 @@ from "sessions"
 where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
 -- destroy
--- parameters: id, seen, filter.oldest, filter.unused
+-- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
 delete
 from "sessions"
 where "sessions"."id" = $1 and cast(

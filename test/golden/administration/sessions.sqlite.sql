@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, offset
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, filter.createdAfter, filter.lastUsedAfter, limit, offset
 select json_object(
   'id',
   "sessions"."id",
@@ -41,7 +41,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: the last page
--- parameters: known_version, known_count, filter.oldest, filter.unused, filter.oldest, filter.unused, limit, known_version, known_count, filter.oldest, filter.unused, limit, limit
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, filter.createdAfter, filter.lastUsedAfter, limit, cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter, limit, limit
 select json_object(
   'id',
   "sessions"."id",
@@ -91,7 +91,7 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: a slice without the count
--- parameters: filter.oldest, filter.unused, limit, offset
+-- parameters: filter.createdAfter, filter.lastUsedAfter, limit, offset
 select json_object(
   'id',
   "sessions"."id",
@@ -129,14 +129,14 @@ order by "sessions"."created" desc,
 "sessions"."id" desc;
 
 -- list: only the count
--- parameters: known_version, known_count, filter.oldest, filter.unused
+-- parameters: cached_version, cached_count, filter.createdAfter, filter.lastUsedAfter
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "sessions" where ("sessions"."created" > ? and "sessions"."last_used" > ?)) end
 ),
 (select (select cast(data_version as text) from pragma_data_version));
 
 -- list: the first rows
--- parameters: filter.oldest, filter.unused, limit
+-- parameters: filter.createdAfter, filter.lastUsedAfter, limit
 select json_object(
   'id',
   "sessions"."id",
@@ -169,7 +169,7 @@ order by "sessions"."created" desc,
 limit cast(? as bigint);
 
 -- list: the rows after a cursor position
--- parameters: position0, position1, filter.oldest, filter.unused, limit
+-- parameters: position0, position1, filter.createdAfter, filter.lastUsedAfter, limit
 select json_object(
   'id',
   "sessions"."id",
@@ -202,7 +202,7 @@ order by "sessions"."created" desc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.0.oldest, filter.0.unused, filter.1.is user, filter.0.oldest, filter.0.unused, filter.1.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit, offset
 select json_object(
   'id',
   "sessions"."id",
@@ -250,7 +250,7 @@ order by "sessions"."created" asc,
 "sessions"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, filter.0.oldest, filter.0.unused, filter.1.is user, limit
+-- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit
 select json_object(
   'id',
   "sessions"."id",
@@ -285,7 +285,7 @@ order by "sessions"."created" asc,
 limit cast(? as bigint);
 
 -- retrieve
--- parameters: id, filter.oldest, filter.unused
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
 select json_object(
   'id',
   "sessions"."id",
@@ -314,13 +314,13 @@ from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
 -- destroy: load the object
--- parameters: id, filter.oldest, filter.unused
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
 select json_object('object', json_object(), 'values', json_object())
 from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
 -- destroy
--- parameters: id, seen, filter.oldest, filter.unused
+-- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
 delete
 from "sessions"
 where "sessions"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?)

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -40,7 +40,7 @@ order by "snippets"."created" desc,
 "snippets"."id" desc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -120,7 +120,7 @@ order by "snippets"."created" desc,
 "snippets"."id" desc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -188,7 +188,7 @@ order by "snippets"."created" desc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
+-- parameters: cached_version, cached_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -325,7 +325,7 @@ from "snippets"
 where "snippets"."id" = $1;
 
 -- update
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, seen
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, snapshot
 update "snippets"
 set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
 "code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
@@ -374,7 +374,7 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "snippets"
 set "id" = "snippets"."id"
 where "snippets"."id" = $1 and cast(
@@ -468,7 +468,7 @@ from "snippets"
 where "snippets"."id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "snippets"
 where "snippets"."id" = $1 and cast(

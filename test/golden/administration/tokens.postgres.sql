@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -34,7 +34,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -102,7 +102,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -158,7 +158,7 @@ order by "tokens"."user_id" asc
 limit cast($2 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.is user, filter.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.is user, filter.is user, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -256,7 +256,7 @@ from "tokens"
 where "tokens"."user_id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "tokens"
 where "tokens"."user_id" = $1 and cast(

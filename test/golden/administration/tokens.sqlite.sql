@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select json_object(
   'id',
   "tokens"."user_id",
@@ -29,7 +29,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'id',
   "tokens"."user_id",
@@ -89,7 +89,7 @@ where "tokens"."user_id" = page_key
 order by "tokens"."user_id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
 ),
@@ -139,7 +139,7 @@ order by "tokens"."user_id" asc
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.is user, filter.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.is user, filter.is user, limit, offset
 select json_object(
   'id',
   "tokens"."user_id",
@@ -222,7 +222,7 @@ from "tokens"
 where "tokens"."user_id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "tokens"
 where "tokens"."user_id" = ? and json_object('object', json_object(), 'values', json_object()) = ?

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -52,7 +52,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -156,7 +156,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -248,7 +248,7 @@ order by "users"."username" asc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+-- parameters: cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -505,7 +505,7 @@ from "users"
 where "users"."id" = $1;
 
 -- update
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, seen
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, snapshot
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
@@ -568,7 +568,7 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
 where "users"."id" = $1 and cast(
@@ -688,7 +688,7 @@ from "users"
 where "users"."id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "users"
 where "users"."id" = $1 and cast(

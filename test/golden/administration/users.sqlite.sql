@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select json_object(
   'id',
   "users"."id",
@@ -55,7 +55,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'id',
   "users"."id",
@@ -167,7 +167,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
 ),
@@ -269,7 +269,7 @@ order by "users"."username" asc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+-- parameters: cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
 select json_object(
   'id',
   "users"."id",
@@ -557,7 +557,7 @@ from "users"
 where "users"."id" = ?;
 
 -- update
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, seen
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, snapshot
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
@@ -627,7 +627,7 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
 where "users"."id" = ? and json_object(
@@ -753,7 +753,7 @@ from "users"
 where "users"."id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "users"
 where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: base, known_version, known_count, limit, offset
+-- parameters: base, cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -30,7 +30,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: the last page
--- parameters: base, known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: base, cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -90,7 +90,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -138,7 +138,7 @@ order by "groups"."name" asc,
 limit cast($4 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: base, known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+-- parameters: base, cached_version, cached_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -251,7 +251,7 @@ from "groups"
 where "groups"."id" = $1;
 
 -- update
--- parameters: set name, name, id, seen, base
+-- parameters: set name, name, id, snapshot, base
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
 where "groups"."id" = $3 and cast(
@@ -274,7 +274,7 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
 where "groups"."id" = $1 and cast(
@@ -332,7 +332,7 @@ from "groups"
 where "groups"."id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "groups"
 where "groups"."id" = $1 and cast(

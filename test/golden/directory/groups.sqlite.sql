@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: base, known_version, known_count, limit, offset
+-- parameters: base, cached_version, cached_count, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
@@ -18,7 +18,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: the last page
--- parameters: base, known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: base, cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
@@ -56,7 +56,7 @@ order by "groups"."name" asc,
 "groups"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
 ),
@@ -84,7 +84,7 @@ order by "groups"."name" asc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: base, known_version, known_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
+-- parameters: base, cached_version, cached_count, filter.term0, filter.term1, filter.term0, filter.term1, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
 (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
@@ -145,14 +145,14 @@ from "groups"
 where "groups"."id" = ?;
 
 -- update
--- parameters: set name, name, id, seen, base
+-- parameters: set name, name, id, snapshot, base
 update "groups"
 set "name" = case when cast(? as boolean) then ? else "groups"."name" end
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
 returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
@@ -178,7 +178,7 @@ from "groups"
 where "groups"."id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "groups"
 where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?

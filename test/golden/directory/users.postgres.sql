@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: base, base, known_version, known_count, limit, offset
+-- parameters: base, base, cached_version, cached_count, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -39,7 +39,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc;
 
 -- list: the last page
--- parameters: base, base, known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: base, base, cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -117,7 +117,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -183,7 +183,7 @@ order by "users"."date_joined" desc,
 limit cast($5 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: base, base, known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
+-- parameters: base, base, cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -354,7 +354,7 @@ from "users"
 where "users"."id" = $1;
 
 -- update
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, seen, base, base
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, snapshot, base, base
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
@@ -392,7 +392,7 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
 where "users"."id" = $1 and cast(
@@ -474,7 +474,7 @@ from "users"
 where "users"."id" = $1;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "users"
 where "users"."id" = $1 and cast(

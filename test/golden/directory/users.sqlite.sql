@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: base, base, known_version, known_count, limit, offset
+-- parameters: base, base, cached_version, cached_count, limit, offset
 select json_object(
   'url',
   cast(? as text) || '/users/' || "users"."id" || '/',
@@ -35,7 +35,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc;
 
 -- list: the last page
--- parameters: base, base, known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: base, base, cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'url',
   cast(? as text) || '/users/' || "users"."id" || '/',
@@ -107,7 +107,7 @@ order by "users"."date_joined" desc,
 "users"."id" desc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
 ),
@@ -169,7 +169,7 @@ order by "users"."date_joined" desc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: base, base, known_version, known_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
+-- parameters: base, base, cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.term0, filter.term0, filter.term1, filter.term1, limit, offset
 select json_object(
   'url',
   cast(? as text) || '/users/' || "users"."id" || '/',
@@ -330,7 +330,7 @@ from "users"
 where "users"."id" = ?;
 
 -- update
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, seen, base, base
+-- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, snapshot, base, base
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
@@ -362,7 +362,7 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
 where "users"."id" = ? and json_object(
@@ -430,7 +430,7 @@ from "users"
 where "users"."id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "users"
 where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select json_object(
   'id',
   "snippets"."id",
@@ -37,7 +37,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'id',
   "snippets"."id",
@@ -113,7 +113,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
 ),
@@ -278,7 +278,7 @@ from "snippets"
 where "snippets"."id" = ?;
 
 -- update
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, seen
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, snapshot
 update "snippets"
 set "title" = case when cast(? as boolean) then ? else "snippets"."title" end,
 "code" = case when cast(? as boolean) then ? else "snippets"."code" end,
@@ -327,7 +327,7 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, seen
+-- parameters: id, snapshot
 update "snippets"
 set "id" = "snippets"."id"
 where "snippets"."id" = ? and json_object(
@@ -414,7 +414,7 @@ from "snippets"
 where "snippets"."id" = ?;
 
 -- destroy
--- parameters: id, seen
+-- parameters: id, snapshot
 delete
 from "snippets"
 where "snippets"."id" = ? and json_object('object', json_object('owner_id', "snippets"."owner_id"), 'values', json_object()) = ?

@@ -1,5 +1,5 @@
 -- list: a page
--- parameters: known_version, known_count, limit, offset
+-- parameters: cached_version, cached_count, limit, offset
 select json_object(
   'id',
   "users"."id",
@@ -31,7 +31,7 @@ where "users"."id" = page_key
 order by "users"."id" asc;
 
 -- list: the last page
--- parameters: known_version, known_count, limit, known_version, known_count, limit, limit
+-- parameters: cached_version, cached_count, limit, cached_version, cached_count, limit, limit
 select json_object(
   'id',
   "users"."id",
@@ -95,7 +95,7 @@ where "users"."id" = page_key
 order by "users"."id" asc;
 
 -- list: only the count
--- parameters: known_version, known_count
+-- parameters: cached_version, cached_count
 select (
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
 ),

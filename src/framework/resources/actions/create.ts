@@ -1,4 +1,4 @@
-// POST on a list: 201, the new object, and its URL, if it has one, as Location.
+// POST on a list: 201, the new object, and its URL in the Location header if it has one.
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
@@ -8,37 +8,50 @@ import type { BoundResource } from '../bound-resource.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Action, Columns, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
-import { saveError } from '../violations.ts'
-import { checkHookColumns, columnValues, needsTransaction, saveRows, untilWon, writeContext } from '../write.ts'
+import { createSaveError } from '../violations.ts'
+import {
+  checkHookColumns,
+  createWriteContext,
+  needsTransaction,
+  saveRelationRows,
+  toColumnValues,
+  untilWon,
+} from '../write.ts'
 
-/** The columns whose values a URL gives instead of the body; throws NotFound where it names nothing. */
-export type GivenColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
+/** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
+export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
 
-/** The actions at an object's own URL. */
+/** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-/** The handler that makes an object. */
-export function create(bound: BoundResource, givenColumns: GivenColumns = async () => ({})): Handler {
+export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = async () => ({})): Handler {
   const { resource, validate, plans, related } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
     const { baseUrl } = request
-    const visible = await related.read(request)
-    // The values being saved; a violation before that is a hook's own.
+    const relatedValues = await related.read(request)
+    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
     let saved: Values | undefined
     const attempt = async () => {
       saved = undefined
-      const columns = await givenColumns(request)
-      const context = writeContext(bound, request, undefined)
-      const given = givenFields(bound, columns)
-      const values = await validate.create({ request, context, partial: false, existing: {}, given, related: visible })
+      const columns = await readUrlColumns(request)
+      const context = createWriteContext(bound, request, undefined)
+      const urlValues = toUrlFields(bound, columns)
+      const values = await validate.create({
+        request,
+        context,
+        partial: false,
+        existing: {},
+        urlValues,
+        related: relatedValues,
+      })
       const prepared = checkHookColumns(bound, 'prepare', await resource.prepare?.(values, context))
-      const shown = { ...visible, base: baseUrl }
+      const representationValues = { ...relatedValues, base: baseUrl }
       saved = values
-      return insert(bound, { shown, values, prepared: { ...prepared, ...columns }, context })
+      return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
     }
     const [id, json] = await untilWon(attempt, violation =>
-      saved === undefined ? violation : saveError(bound, violation, 'create', saved),
+      saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
     )
     return {
       status: 201,
@@ -48,17 +61,17 @@ export function create(bound: BoundResource, givenColumns: GivenColumns = async 
   }
 }
 
-function givenFields({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
-  const given = Object.entries(resource.fields).flatMap(([name, field]) => {
+function toUrlFields({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
+  const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
 interface Creation {
-  /** The values of what the representation is made with. */
-  readonly shown: Arguments
+  /** The parameters of the representation. */
+  readonly representationValues: Arguments
   readonly values: Values
   readonly prepared: Columns
   readonly context: WriteContext
@@ -68,37 +81,37 @@ type Created = readonly [id: number, json: string]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = bound
-  const { shown, values, prepared, context } = creation
-  const arguments_ = (added: Columns | undefined) => ({
+  const { representationValues, values, prepared, context } = creation
+  const createArguments = (added: Columns | undefined) => ({
     ...Object.fromEntries(columns.map(column => [column, null])),
-    ...columnValues(bound, values),
+    ...toColumnValues(bound, values),
     ...(prepared as Arguments),
     ...(added as Arguments | undefined),
-    ...shown,
+    ...representationValues,
   })
   if (!needsTransaction(bound, values)) {
-    const [row] = await database.write(statements.insert, arguments_(undefined))
+    const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
   }
   return database.transaction(async connection => {
     const returned = await bound.resource.beforeSave?.(values, { context, connection })
     const added = checkHookColumns(bound, 'beforeSave', returned)
-    const row = await connection.first(statements.insert, arguments_(added))
-    return complete(bound, connection, creation, row!)
+    const row = await connection.first(statements.insert, createArguments(added))
+    return finishInsert(bound, connection, creation, row!)
   })
 }
 
-// Relations are rows of their own, and a hook may have changed more: then the representation is read again.
-async function complete(
+// Saves relation rows and runs the hook. Both can change the representation, which is then read again.
+async function finishInsert(
   bound: BoundResource,
   connection: Connection,
-  { shown, values, context }: Creation,
+  { representationValues, values, context }: Creation,
   [id, json]: Created,
 ): Promise<Created> {
-  const hasRows = await saveRows(bound, connection, { id, values, related: shown })
+  const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   const { afterSave } = bound.resource
   await afterSave?.(id, { context, connection })
   if (!hasRows && afterSave === undefined) return [id, json]
-  const row = await connection.first(bound.statements.written.create, { ...shown, id })
+  const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, row![0]]
 }

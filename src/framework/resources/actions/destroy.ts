@@ -1,22 +1,21 @@
-// DELETE on an object: 204 and nothing more.
+// DELETE on an object: 204.
 
 import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, keyOf } from '../bound-resource.ts'
-import { destroyError } from '../violations.ts'
+import { type BoundResource, readKey } from '../bound-resource.ts'
+import { createDestroyError } from '../violations.ts'
 import { loadObject, StaleObject, untilWon } from '../write.ts'
 
-/** The handler that deletes an object. */
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    const id = keyOf(context)
+    const id = readKey(context)
     const attempt = async () => {
-      const { seen, rows } = await loadObject(bound, context, 'destroy', id)
+      const { snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
       try {
-        await remove(bound, context, { id, seen, ...rows })
+        await remove(bound, context, { id, snapshot, ...filterValues })
       } catch (error) {
-        throw error instanceof ConstraintViolation ? destroyError(bound, error) : error
+        throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
       }
     }
     await bound.writeQueues(id, () => untilWon(attempt))
@@ -24,24 +23,24 @@ export function destroy(bound: BoundResource): Handler {
   }
 }
 
-interface Seen extends Arguments {
+interface SnapshotArguments extends Arguments {
   readonly id: number
 }
 
 async function remove(
   { database, statements, resource }: BoundResource,
   { user, auth }: HandlerContext,
-  seen: Seen,
+  values: SnapshotArguments,
 ): Promise<void> {
-  const { id } = seen
+  const { id } = values
   const { beforeDestroy, afterDestroy } = resource
   if (beforeDestroy === undefined && afterDestroy === undefined) {
-    return checkRemoved(await database.write(statements.destroy, seen))
+    return checkRemoved(await database.write(statements.destroy, values))
   }
   return database.transaction(async connection => {
     const context = { user, auth }
     await beforeDestroy?.(id, { context, connection })
-    checkRemoved(await connection.run(statements.destroy, seen))
+    checkRemoved(await connection.run(statements.destroy, values))
     await afterDestroy?.(id, { context, connection })
   })
 }

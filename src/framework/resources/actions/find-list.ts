@@ -1,4 +1,4 @@
-// Reads the rows of a list: a page in one statement, or the whole of a list that is not paginated in portions.
+// Reads the rows of a list: a page in one statement, or a list without pagination in portions.
 
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
@@ -8,7 +8,7 @@ import { timeSlices } from '../../time-slices.ts'
 import type { CompiledList } from '../list-shape.ts'
 import type { KeysetQuery, KeysetRow } from '../sql/list.ts'
 
-/** A list with the values of one request. */
+/** A compiled list and the values of one request. */
 export interface ListSource {
   readonly database: Database
   readonly compiled: CompiledList
@@ -18,11 +18,11 @@ export interface ListSource {
   readonly base: string
 }
 
-/** What was found of a list. */
+/** The rows that were found, before they are serialized. */
 export interface FoundList {
-  /** The length of all items together, in UTF-16 units; undefined if the list must not be cached. */
+  /** The total length of the items, in UTF-16 units; undefined if the list must not be cached. */
   readonly size: number | undefined
-  /** The response; `serialize` makes the JSON of an item, where that is not what the database wrote. */
+  /** Creates the response. `serialize` adds computed fields to an item; undefined if there are none. */
   createResponse(serialize: Serialize | undefined): MaybePromise<ApiResponse>
 }
 
@@ -37,21 +37,21 @@ export function findPage(source: ListSource, plan: PagePlan): Promise<FoundList>
 async function findCounted({ database, compiled, values, base }: ListSource, plan: CountedPlan): Promise<FoundList> {
   const { statements, counts } = compiled
   const { offset, limit, createPage } = plan
-  const known = { ...values, ...counts.known(values) }
+  const countValues = { ...values, ...counts.find(values) }
   const rows =
     offset === 'last'
-      ? await database.run(statements.lastPage, { ...known, base, limit })
-      : await database.run(statements.page, { ...known, base, limit, offset })
-  // Without a row, none says how many there are.
-  const [, ...counted] = rows[0] ?? ['', ...(await database.run(statements.count, known))[0]!]
-  counts.learn(values, counted)
-  return foundItems(rows, items => createPage(items, counted[0]))
+      ? await database.run(statements.lastPage, { ...countValues, base, limit })
+      : await database.run(statements.page, { ...countValues, base, limit, offset })
+  // The count is a column of each row; if the page is empty, it takes a statement of its own.
+  const [, ...count] = rows[0] ?? ['', ...(await database.run(statements.count, countValues))[0]!]
+  counts.store(values, count)
+  return createFoundList(rows, items => createPage(items, count[0]))
 }
 
 async function findUncounted(source: ListSource, plan: UncountedPlan): Promise<FoundList> {
   const { database, compiled, values, base } = source
   const { offset, limit, createPage } = plan
-  return foundItems(await database.run(compiled.statements.slice, { ...values, base, offset, limit }), createPage)
+  return createFoundList(await database.run(compiled.statements.slice, { ...values, base, offset, limit }), createPage)
 }
 
 async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundList> {
@@ -59,71 +59,70 @@ async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundLi
   if (keyset === undefined) throw new Error('a paginator with keyset plans must name its "ordering"')
   const { direction, position, limit, createPage } = plan
   const rows = await readKeyset(source, keyset[direction], position, limit)
-  return foundItems(rows, items =>
-    createPage(items.map((item, index) => ({ item, position: positionOf(rows[index]!) }))),
+  return createFoundList(rows, items =>
+    createPage(items.map((item, index) => ({ item, position: toPosition(rows[index]!) }))),
   )
 }
 
-/** Found rows, whose items become the page. */
-function foundItems(
+function createFoundList(
   rows: readonly (readonly [json: string, ...unknown[]])[],
   createPage: (items: readonly string[]) => Page,
 ): FoundList {
   const items = rows.map(([json]) => json)
   return {
-    size: lengthOf(items),
+    size: measureLength(items),
     createResponse: async serialize => ({ status: 200, ...createPage(await serializeAll(items, serialize)) }),
   }
 }
 
-const positionOf = ([, ...position]: KeysetRow): Position => position
+const toPosition = ([, ...position]: KeysetRow): Position => position
 
-function lengthOf(items: readonly string[]): number {
+function measureLength(items: readonly string[]): number {
   let length = 0
   for (const item of items) length += item.length
   return length
 }
 
-/** The rows behind a position, or the first ones. */
+/** Reads the rows after a position; null for the first rows. */
 function readKeyset(
   { database, base, values }: ListSource,
   query: KeysetQuery,
   position: Position | null,
   limit: number,
 ): MaybePromise<readonly KeysetRow[]> {
-  const given: Record<string, SqlValue> = { ...values, base, limit }
-  if (position === null) return database.run(query.first, given)
-  for (const [index, value] of position.entries()) given[`position${index}`] = value
-  return database.run(query.after, given)
+  const parameters: Record<string, SqlValue> = { ...values, base, limit }
+  if (position === null) return database.run(query.first, parameters)
+  for (const [index, value] of position.entries()) parameters[`position${index}`] = value
+  return database.run(query.after, parameters)
 }
 
-/** A list up to this length, in UTF-16 units, is read as a whole, so that it can be kept; a longer one is a stream. */
-const wholeLength = 64 * 1024
-const mostPortionsAhead = 4
+/** A list up to this length, in UTF-16 units, is read completely, so that it can be cached. A longer one is streamed. */
+const maxBufferedLength = 64 * 1024
+const maxPortionsAhead = 4
 
-/** Reads a list that is not paginated: its beginning now, and the rest while the response is sent. */
-export async function findWhole(source: ListSource): Promise<FoundList> {
+/** Reads a list without pagination: the first portions now, the rest while the response is sent. */
+export async function findWholeList(source: ListSource): Promise<FoundList> {
   const portions = createPortions(source)
-  // Nothing is kept of a database without a version, so there is no reason to read ahead.
-  const ahead = source.database.version === undefined ? 1 : mostPortionsAhead
+  // A list of a database without a version is not cached, so reading ahead has no use.
+  const ahead = source.database.version === undefined ? 1 : maxPortionsAhead
   const items: string[] = []
-  for (let count = 0; count < ahead && !portions.isAtEnd() && lengthOf(items) <= wholeLength; count++)
+  for (let count = 0; count < ahead && !portions.isAtEnd() && measureLength(items) <= maxBufferedLength; count++)
     items.push(...(await portions.next()))
   if (!portions.isAtEnd())
     return { size: undefined, createResponse: serialize => streamResponse(items, portions, serialize) }
   return {
-    size: lengthOf(items),
+    size: measureLength(items),
     createResponse: async serialize => ({ status: 200, body: new JsonArray(await serializeAll(items, serialize)) }),
   }
 }
 
 function streamResponse(
-  beginning: readonly string[],
+  firstItems: readonly string[],
   portions: Portions,
   serialize: Serialize | undefined,
 ): ApiResponse {
   async function* stream() {
-    yield serializeAll(beginning, serialize)
+    yield serializeAll(firstItems, serialize)
     while (!portions.isAtEnd()) yield serializeAll(await portions.next(), serialize)
   }
   return { status: 200, body: new JsonStream(stream()) }
@@ -138,27 +137,27 @@ interface Portions {
   isAtEnd(): boolean
 }
 
-// Each portion is a statement of its own that begins behind the last row of the one before: no cursor stays open while a
-// client reads slowly (decision 005). On SQLite a statement runs in the process, so each has a slice of time.
+// Each portion is a separate statement that starts after the last row of the previous portion, so no cursor stays open
+// while a client reads slowly (decision 005). SQLite runs statements in this process, so each gets a time slice.
 function createPortions(source: ListSource): Portions {
   const { statements, portionSize } = source.compiled
   let limit = portionSize.first()
   let position: Position | null = null
   let isAtEnd = false
-  const take = (rows: readonly KeysetRow[], time: number): readonly string[] => {
+  const acceptRows = (rows: readonly KeysetRow[], time: number): readonly string[] => {
     const items = rows.map(([json]) => json)
     if (rows.length < limit) isAtEnd = true
     else {
-      position = positionOf(rows.at(-1)!)
-      limit = portionSize.next({ rows: rows.length, length: lengthOf(items), time })
+      position = toPosition(rows.at(-1)!)
+      limit = portionSize.next({ rows: rows.length, length: measureLength(items), time })
     }
     return items
   }
   const read = () => {
     const start = timeSlices.now()
     const rows = readKeyset(source, statements.keyset, position, limit)
-    // What the database does in a process of its own takes no time of this one.
-    return isPromise(rows) ? rows.then(found => take(found, 0)) : take(rows, timeSlices.now() - start)
+    // A database in another process takes no time of this one.
+    return isPromise(rows) ? rows.then(found => acceptRows(found, 0)) : acceptRows(rows, timeSlices.now() - start)
   }
   return { next: () => timeSlices.run(read), isAtEnd: () => isAtEnd }
 }

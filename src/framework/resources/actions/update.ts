@@ -1,45 +1,58 @@
-// PUT and PATCH on an object: 200 and the object as it is now. What is not sent keeps its value.
+// PUT and PATCH on an object: 200 and the changed object. Fields that are not sent keep their values.
 
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, keyOf } from '../bound-resource.ts'
+import { type BoundResource, readKey } from '../bound-resource.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, WriteContext } from '../resource.ts'
-import { saveError } from '../violations.ts'
+import { createSaveError } from '../violations.ts'
 import {
   checkHookColumns,
-  columnValues,
+  createWriteContext,
   type Loaded,
   loadObject,
   needsTransaction,
   StaleObject,
-  saveRows,
+  saveRelationRows,
+  toColumnValues,
   untilWon,
-  writeContext,
 } from '../write.ts'
 
-/** The handler that changes an object; `partial` for PATCH. */
+/** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   const { resource, writeQueues, validate, plans, related } = bound
   return async request => {
-    const id = keyOf(request)
-    const visible = await related.read(request)
-    // The values being saved; a violation before that is a hook's own.
+    const id = readKey(request)
+    const relatedValues = await related.read(request)
+    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
     let saved: Values | undefined
     const attempt = async () => {
       saved = undefined
       const loaded = await loadObject(bound, request, 'update', id)
-      const context = writeContext(bound, request, id)
-      const values = await validate.update({ request, context, partial, existing: loaded.values, related: visible })
+      const context = createWriteContext(bound, request, id)
+      const values = await validate.update({
+        request,
+        context,
+        partial,
+        existing: loaded.values,
+        related: relatedValues,
+      })
       const returned = await resource.prepare?.({ ...loaded.values, ...values }, context)
       const prepared = checkHookColumns(bound, 'prepare', returned)
       saved = values
-      return save(bound, { id, loaded, values, prepared, context, shown: { ...visible, base: request.baseUrl } })
+      return save(bound, {
+        id,
+        loaded,
+        values,
+        prepared,
+        context,
+        representationValues: { ...relatedValues, base: request.baseUrl },
+      })
     }
-    const explain = (violation: ConstraintViolation) =>
-      saved === undefined ? violation : saveError(bound, violation, 'update', saved)
-    const json = await writeQueues(id, () => untilWon(attempt, explain))
+    const explainViolation = (violation: ConstraintViolation) =>
+      saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
+    const json = await writeQueues(id, () => untilWon(attempt, explainViolation))
     return { status: 200, body: new JsonText(plans.update.serialize(json, request)) }
   }
 }
@@ -50,37 +63,48 @@ interface Change {
   readonly values: Values
   readonly prepared: Columns
   readonly context: WriteContext
-  /** The values of what the representation is made with. */
-  readonly shown: Arguments
+  /** The parameters of the representation. */
+  readonly representationValues: Arguments
 }
 
 async function save(bound: BoundResource, change: Change): Promise<string> {
   const { database, statements, resource } = bound
-  const { id, loaded, values, prepared, context, shown } = change
-  const { seen, rows } = loaded
-  const assignments = (added?: Columns) => changes(bound, { ...columnValues(bound, values), ...prepared, ...added })
+  const { id, loaded, values, prepared, context, representationValues } = change
+  const { snapshot, filterValues } = loaded
+  const createAssignments = (added?: Columns) =>
+    toAssignments(bound, { ...toColumnValues(bound, values), ...prepared, ...added })
   if (!needsTransaction(bound, values)) {
-    return jsonOf(await database.write(statements.update, { ...assignments(), ...shown, id, seen, ...rows }))
+    return readJson(
+      await database.write(statements.update, {
+        ...createAssignments(),
+        ...representationValues,
+        id,
+        snapshot,
+        ...filterValues,
+      }),
+    )
   }
   return database.transaction(async connection => {
-    if ((await connection.run(statements.lock, { id, seen, ...rows })).length === 0) throw new StaleObject()
+    if ((await connection.run(statements.lock, { id, snapshot, ...filterValues })).length === 0) throw new StaleObject()
     const returned = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
     const added = checkHookColumns(bound, 'beforeSave', returned)
-    // The relations' rows go first, so that the statement that changes the object shows them.
-    await saveRows(bound, connection, { id, values, related: shown })
-    const json = jsonOf(await connection.run(statements.updateLocked, { ...assignments(added), ...shown, id }))
+    // Relation rows are written first, so that the statement below returns them in the representation.
+    await saveRelationRows(bound, connection, { id, values, related: representationValues })
+    const json = readJson(
+      await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
+    )
     if (resource.afterSave === undefined) return json
     await resource.afterSave(id, { context, connection })
-    return jsonOf(await connection.run(statements.written.update, { ...shown, id }))
+    return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }
 
-function jsonOf([row]: readonly (readonly [json: string])[]): string {
+function readJson([row]: readonly (readonly [json: string])[]): string {
   if (row === undefined) throw new StaleObject()
   return row[0]
 }
 
-function changes({ columns }: BoundResource, values: Columns): Arguments {
+function toAssignments({ columns }: BoundResource, values: Columns): Arguments {
   return Object.fromEntries(
     columns.flatMap(column => [
       [`set ${column}`, Object.hasOwn(values, column)],

@@ -1,5 +1,5 @@
-// The SQL of lists, compiled once, when it is first asked for (decision 031): a page is one statement, however many
-// relations it shows.
+// The SQL of lists. Each statement is compiled when it is first used (decision 031). A page takes one statement,
+// regardless of the number of relations that it shows.
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
@@ -11,44 +11,43 @@ import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
 import { representation } from './select.ts'
-import { hasVolatile } from './volatile.ts'
+import { hasVolatileField } from './volatile.ts'
 
-/** The exact number of rows, and the version of the database that it is of; null where that cannot be known. */
+/** The exact number of rows, and the database version at which they were counted; null if that is unknown. */
 export type CountRow = readonly [count: number, version: string | null]
 
 /** A row of JSON text. */
 export type SliceRow = readonly [json: string]
 
-/** A row of JSON text, and the exact number of all rows. */
+/** A row of JSON text, and the exact number of all rows in the list. */
 export type PageRow = readonly [json: string, ...CountRow]
 
 /** A row of JSON text with its position in an order. */
 export type KeysetRow = readonly [json: string, ...position: SqlValue[]]
 
-/** The statements that go through the rows in one order; `limit`, and `base` as ever. */
+/** The statements that read the rows in one order. Parameters: `limit` and `base`. */
 export interface KeysetQuery {
   readonly first: Statement<KeysetRow>
-  /** The rows behind a position: `position0`, … */
+  /** The rows after a position. Parameters: `position0`, `position1`, … */
   readonly after: Statement<KeysetRow>
 }
 
 /**
- * The statements of a list. Parameters beside their own: `base`, the API's URL; those of the filter; and what the last
- * count was: `known_version`, `known_count`. Rows are not counted again where the version is still the same.
+ * The statements of a list. All take `base` (the API's URL) and the parameters of the filter. The counting ones also take
+ * the last count, `cached_version` and `cached_count`: they count again only if the version has changed.
  */
 export interface ListStatements {
-  /** `limit`, `offset`. */
+  /** Parameters: `limit`, `offset`. */
   readonly page: Statement<PageRow>
-  /** `limit`: the last page of so many rows. */
+  /** The last page. Parameter: `limit`, the page size. */
   readonly lastPage: Statement<PageRow>
-  /** `limit`, `offset`; nothing is counted. */
+  /** A page without a count. Parameters: `limit`, `offset`. */
   readonly slice: Statement<SliceRow>
   readonly count: Statement<CountRow>
-  /** Through all rows in this order. */
+  /** Reads all rows in the list's order. */
   readonly keyset: KeysetQuery
 }
 
-/** The statements of a list of these rows. */
 export function compileList(
   database: Database,
   resource: Resource,
@@ -59,19 +58,19 @@ export function compileList(
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const json = () => database.dialect.text(representation(database, resource, fields, related))
   const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
-  // A volatile list reports no version, so that no count of it is kept.
+  // A volatile list reports no version, so its count is not cached.
   const volatile = isVolatile({ fields, filter, related })
   const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
   const count = volatile
     ? sql`(select count(*) ${rows})`
-    : sql`(select case when ${version} = ${parameter('known_version')} then cast(${parameter('known_count')} as bigint) else (select count(*) ${rows}) end)`
+    : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy(orderedValues(resource.table, ordering, related))
-  // The inner query finds the keys, from an index alone where there is one; only the page's rows are then read.
+  // The inner query finds the keys, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
     const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
     return sql`select ${columns} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`
   }
-  // Of no rows, -1 is the last one: abs() makes an offset of it that finds nothing either.
+  // An empty list has the last row -1; abs() turns it into a valid offset, which also finds nothing.
   const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
   return {
     page: compile(database, () => page(sql`${json()}, ${count}, ${version}`, parameter('offset'))),
@@ -82,7 +81,6 @@ export function compileList(
   }
 }
 
-/** The statements that go through these rows in this order. */
 export function compileKeysetQuery(
   database: Database,
   resource: Resource,
@@ -91,31 +89,31 @@ export function compileKeysetQuery(
 ): KeysetQuery {
   const { dialect } = database
   const ordered = orderedValues(resource.table, ordering, related)
-  const portion = (describeStart: () => readonly Sql[]) =>
+  const compilePortion = (describeStart: () => readonly Sql[]) =>
     compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, fields, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
       const where = whereRows(resource.table, filter, ...describeStart())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
-  return { first: portion(() => []), after: portion(() => [afterPosition(ordered)]) }
+  return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }
 }
 
-/** The rows whose column holds the key that `keyOf` reads from the request. */
-export const rowsBelow = (column: string, keyOf: (context: RequestContext) => number): RowFilter => ({
+/** Filters rows by a column that holds the key which `readKey` reads from the request. */
+export const createParentFilter = (column: string, readKey: (context: RequestContext) => number): RowFilter => ({
   where: row => sql`${row.column(column)} = ${row.value('parent')}`,
-  values: context => ({ parent: keyOf(context) }),
+  values: context => ({ parent: readKey(context) }),
 })
 
-/** What a list shows, and of which rows. */
+/** The fields and the rows of a list. */
 export type ListPlan = Pick<ActionPlan, 'fields'> & {
   readonly filter: RowFilter | undefined
   readonly related: Pick<RelatedRows, 'visible' | 'isVolatile'>
 }
 
-/** Do the rows change although no data does? */
+/** Can the list change while the data does not? */
 export const isVolatile = ({ fields, filter, related }: ListPlan): boolean =>
-  hasVolatile(fields) || filter?.volatile === true || related.isVolatile()
+  hasVolatileField(fields) || filter?.volatile === true || related.isVolatile()
 
-// SQLite compiles a statement anew when a bare parameter of its LIMIT is bound: a cast keeps it (decision 004).
+// SQLite recompiles a statement when a bare parameter of its LIMIT is bound; the cast prevents that (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`

@@ -1,31 +1,31 @@
-// The order of a resource's lists, and the rows behind a position in it: null comes last, and first in a descending
-// order, on every database.
+// The order of a resource's lists, and the rows after a position in it. On every database, null sorts last in ascending
+// order and first in descending order.
 
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, Place, Relation } from '../../fields/field.ts'
 import { visibleKey } from '../../fields/related.ts'
-import { relationIn } from '../storage.ts'
+import { findRelation } from '../storage.ts'
 
 /** One column of an order. */
 export interface Ordering {
   readonly column: string
   readonly descending: boolean
-  /** May it be null, as its field says? */
+  /** As its field declares. */
   readonly nullable: boolean
-  /** The relation whose key it is. */
+  /** The relation whose key the column holds. */
   readonly relation?: Relation | undefined
 }
 
-/** One part of an order, in SQL. */
+/** One column of an order, in SQL. */
 export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> {
   readonly value: Sql
 }
 
 /**
- * The order that `['-published', 'title']` names. The key makes every order total: it follows the direction of the
- * column before it, so that one index serves both.
+ * Parses an order such as `['-published', 'title']`. Appends the key, which makes the order total; it has the direction
+ * of the column before it, so one index serves both.
  */
 export function completeOrdering(
   names: readonly string[],
@@ -39,7 +39,7 @@ export function completeOrdering(
       column,
       descending: name.startsWith('-'),
       nullable: nullable.has(column),
-      relation: relationIn(fields, column),
+      relation: findRelation(fields, column),
     }
   })
   if (ordering.some(({ column }) => column === key)) return ordering
@@ -54,67 +54,67 @@ function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<s
   )
 }
 
-/** The same rows from the end. */
+/** The opposite order. */
 export const reverseOrdering = (ordering: readonly Ordering[]): readonly Ordering[] =>
   ordering.map(part => ({ ...part, descending: !part.descending }))
 
-/** The ordering of a table's rows. A related object that does not exist for the caller counts as null. */
+/** The ordering in SQL. A related object that is hidden from the caller sorts as null. */
 export function orderedValues(
   table: string,
   ordering: readonly Ordering[],
   related: Pick<Place, 'visible'>,
 ): readonly OrderedValue[] {
   return ordering.map(({ column, descending, nullable, relation }) => {
-    const own = sql.ref(`${table}.${column}`)
-    const value = relation === undefined ? own : visibleKey(related, relation, own)
-    return { value, descending, nullable: nullable || value !== own }
+    const reference = sql.ref(`${table}.${column}`)
+    const value = relation === undefined ? reference : visibleKey(related, relation, reference)
+    return { value, descending, nullable: nullable || value !== reference }
   })
 }
 
-/** What follows `order by`. */
+/** The list after `order by`. */
 export function orderBy(values: readonly OrderedValue[]): Sql {
-  return sql.join(values.map(part => sql`${part.value} ${sql.raw(directionOf(part))}`))
+  return sql.join(values.map(part => sql`${part.value} ${sql.raw(formatDirection(part))}`))
 }
 
-function directionOf({ descending, nullable }: OrderedValue): string {
+function formatDirection({ descending, nullable }: OrderedValue): string {
   if (!nullable) return descending ? 'desc' : 'asc'
   return descending ? 'desc nulls first' : 'asc nulls last'
 }
 
-/** True for the rows behind a position: `position0`, `position1`, … in the values of the ordering. */
+/** True for the rows after a position, whose values are the parameters `position0`, `position1`, … */
 export function afterPosition(values: readonly OrderedValue[]): Sql {
-  const parts = values.map(({ value, ...part }, index) => ({
-    ...part,
-    own: value,
-    value: parameter(`position${index}`),
-  }))
+  const parts = values.map((part, index) => ({ ...part, position: parameter(`position${index}`) }))
   const { descending } = parts[0]!
-  // An index serves a comparison of rows, but that knows one direction and no null.
+  // An index serves a row comparison, but a row comparison has a single direction and cannot handle null.
   if (parts.every(part => part.descending === descending && !part.nullable)) {
-    const [own, values] = [parts.map(part => part.own), parts.map(part => part.value)]
-    return sql`(${sql.join(own)}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
+    const row = parts.map(({ value }) => value)
+    const positions = parts.map(({ position }) => position)
+    return sql`(${sql.join(row)}) ${sql.raw(descending ? '<' : '>')} (${sql.join(positions)})`
   }
   const alternatives = parts.map(
-    (part, index) => sql`(${sql.join([...parts.slice(0, index).map(isEqual), isBeyond(part)], sql` and `)})`,
+    (part, index) => sql`(${sql.join([...parts.slice(0, index).map(isEqual), isAfter(part)], sql` and `)})`,
   )
   return sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-interface Compared extends OrderedValue {
-  readonly own: Sql
+interface ComparedValue extends OrderedValue {
+  /** The parameter that the value is compared with. */
+  readonly position: Sql
 }
 
-function isEqual({ own, value, nullable }: Compared): Sql {
-  return nullable ? sql`(${own} = ${value} or (${own} is null and ${isNull(value)}))` : sql`${own} = ${value}`
+function isEqual({ value, position, nullable }: ComparedValue): Sql {
+  return nullable
+    ? sql`(${value} = ${position} or (${value} is null and ${isNull(position)}))`
+    : sql`${value} = ${position}`
 }
 
-function isBeyond({ own, value, descending, nullable }: Compared): Sql {
-  const beyond = sql`${own} ${sql.raw(descending ? '<' : '>')} ${value}`
-  if (!nullable) return beyond
+function isAfter({ value, position, descending, nullable }: ComparedValue): Sql {
+  const after = sql`${value} ${sql.raw(descending ? '<' : '>')} ${position}`
+  if (!nullable) return after
   return descending
-    ? sql`(${beyond} or (${own} is not null and ${isNull(value)}))`
-    : sql`(${beyond} or (${own} is null and not (${isNull(value)})))`
+    ? sql`(${after} or (${value} is not null and ${isNull(position)}))`
+    : sql`(${after} or (${value} is null and not (${isNull(position)})))`
 }
 
-// PostgreSQL cannot know the type of a value that is compared with nothing but null.
+// PostgreSQL cannot infer the type of a parameter that is only compared with null.
 const isNull = (value: Sql): Sql => sql`cast(${value} as text) is null`

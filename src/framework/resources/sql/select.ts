@@ -1,4 +1,4 @@
-// The select list of a statement: a row's representation, or the columns that policies and handlers read.
+// The select list of a statement: the representation of a row, or the columns that permissions and handlers read.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -9,20 +9,20 @@ import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
-/** The representation of a row as an object in SQL. */
+/** The representation of a row, as a JSON object in SQL. */
 export function representation(database: Database, resource: Resource, fields: Fields, related: Visible): Sql {
-  const shown = Object.entries(fields).filter(([, field]) => !field.writeOnly)
-  const place = placeOf(database, resource, related)
-  return database.dialect.object(shown.map(([name, field]) => [name, field.show({ ...place, name })]))
+  const shownFields = Object.entries(fields).filter(([, field]) => !field.writeOnly)
+  const location = createFieldLocation(database, resource, related)
+  return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
 }
 
 type Visible = Pick<Place, 'visible'>
 
-// Columns are compared and judged as they are: no relation of theirs is followed.
-const everything: Visible = { visible: () => undefined }
+// Permissions and snapshots read the stored columns; no row filter of a related resource applies.
+const withoutRowFilters: Visible = { visible: () => undefined }
 
-/** The place in which a resource's own fields are shown; `name` is added for each field. */
-export function placeOf(
+/** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
+export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
   { visible }: Visible,
@@ -32,7 +32,7 @@ export function placeOf(
   return { resource, table, fields, key, depth: 0, dialect, link, visible }
 }
 
-/** Finds a row by its key (`id`): its columns as a JSON object. */
+/** Selects columns of the row with the key `id`, as a JSON object. */
 export function compileColumns(
   database: Database,
   resource: Resource,
@@ -46,24 +46,24 @@ export function compileColumns(
   )
 }
 
-/** The columns that object permissions read of a row. */
+/** The columns of a row that object permissions read. */
 export const objectPermissionColumns = (
   database: Database,
   resource: Resource,
   permissions: readonly Permission[],
 ): Sql => columnsObject(database, resource, objectColumns(permissions) ?? [])
 
-/** Columns of a row by name: one that a field keeps is that field's value, the same on every database. */
-export function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
-  const place = placeOf(database, resource, everything)
-  return database.dialect.object(columns.map(column => [column, valueIn({ ...place, name: column }, column)]))
+/** Columns of a row by name. A column that stores a field has the field's value, which is the same on every database. */
+function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
+  const location = createFieldLocation(database, resource, withoutRowFilters)
+  return database.dialect.object(columns.map(column => [column, valueIn({ ...location, name: column }, column)]))
 }
 
 /**
  * The state that a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
  * to look at the object as it will be, every stored field.
  */
-export function seenObject(
+export function snapshotObject(
   database: Database,
   resource: Resource,
   action: 'update' | 'destroy',
@@ -71,14 +71,16 @@ export function seenObject(
 ): Sql {
   const { dialect } = database
   const { prepare, beforeSave, validate, uniqueTogether } = resource
-  const looks = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
-  const values = looks ? storedFields(resource) : []
-  const place = placeOf(database, resource, everything)
+  const readsValues = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
+  const values = readsValues ? storedFields(resource) : []
+  const location = createFieldLocation(database, resource, withoutRowFilters)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],
     [
       'values',
-      dialect.object(values.map(([name, field]) => [name, valueIn({ ...place, name }, storageColumn(name, field)!)])),
+      dialect.object(
+        values.map(([name, field]) => [name, valueIn({ ...location, name }, storageColumn(name, field)!)]),
+      ),
     ],
   ])
 }

@@ -1,5 +1,5 @@
-// The SQL of a resource, compiled once, when it is first asked for (decision 031). What a statement answers is the JSON of
-// the representation itself; per request its text is only bound and run.
+// The SQL of a resource. Each statement is compiled when it is first used (decision 031), and then only bound and run. It
+// returns the JSON of the representation.
 
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -11,30 +11,30 @@ import type { ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
-import { objectPermissionColumns, placeOf, representation, seenObject } from './select.ts'
-import { checkField, checkFilter } from './volatile.ts'
+import { createFieldLocation, objectPermissionColumns, representation, snapshotObject } from './select.ts'
+import { checkFieldVolatility, checkFilterVolatility } from './volatile.ts'
 import { assignments, insertion } from './write.ts'
 
 /**
- * The statements of a resource's objects. Parameters: `base`, the API's URL; `id`; those of the columns, by column; those
- * of the action's filter, and of the filters of related resources.
+ * The statements of a resource's objects. Parameters: `base` (the API's URL), `id`, one per column under its name, and
+ * those of the row filters of the action and of related resources.
  */
 export interface Statements {
-  /** The representation, and what object permissions read of it; null where there are none. */
+  /** The representation, and the columns that object permissions read; null if there are no object permissions. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
-  /** The representation of what was just written. */
+  /** The representation of the object that was just written. */
   readonly written: Readonly<Record<'create' | 'update', Statement<readonly [json: string]>>>
-  /** What a write has to know of the object before it. */
-  readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [seen: string]>>>
+  /** The snapshot of the object before a write. */
+  readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string]>>>
   /** One parameter per column. */
   readonly insert: Statement<readonly [id: number, json: string]>
-  /** Two parameters per column: its value, and whether it changes (`set …`); `seen`: what `load` answered. */
+  /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
-  /** Is the row still what `load` answered (`seen`)? It is locked until the transaction ends. */
+  /** Locks the row until the transaction ends; finds no row if it no longer equals `snapshot`, the result of `load`. */
   readonly lock: Statement<readonly [id: number]>
-  /** As `update`, for a row that is locked. */
+  /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
-  /** `seen` */
+  /** `snapshot`: the result of `load`. */
   readonly destroy: Statement<readonly [id: number]>
 }
 
@@ -48,56 +48,61 @@ export function compileStatements(
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const hasKey = sql`${key} = ${parameter('id')}`
-  const shown = ({ fields }: { readonly fields: Fields }) =>
+  const json = ({ fields }: { readonly fields: Fields }) =>
     dialect.text(representation(database, resource, fields, related))
-  const judges = objectPermissionsOfReads(plans.retrieve.permissions)
-  const isJudged = objectColumns(judges) !== undefined
-  const object = () => (isJudged ? dialect.text(objectPermissionColumns(database, resource, judges)) : sql`null`)
-  const seen = (action: 'update' | 'destroy') =>
-    dialect.text(seenObject(database, resource, action, plans[action].permissions))
-  const where = (action: keyof ActionPlans, ...beside: Sql[]) =>
-    whereRows(resource.table, plans[action].filter, hasKey, ...beside)
-  const asSeen = (action: 'update' | 'destroy') => where(action, sql`${seen(action)} = ${parameter('seen')}`)
+  const objectPermissions = objectPermissionsOfReads(plans.retrieve.permissions)
+  const hasObjectPermissions = objectColumns(objectPermissions) !== undefined
+  const object = () =>
+    hasObjectPermissions ? dialect.text(objectPermissionColumns(database, resource, objectPermissions)) : sql`null`
+  const snapshot = (action: 'update' | 'destroy') =>
+    dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
+  const where = (action: keyof ActionPlans, ...conditions: Sql[]) =>
+    whereRows(resource.table, plans[action].filter, hasKey, ...conditions)
+  const whereUnchanged = (action: 'update' | 'destroy') =>
+    where(action, sql`${snapshot(action)} = ${parameter('snapshot')}`)
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
 
   return {
-    retrieve: query(() => sql`select ${shown(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
+    retrieve: query(() => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
     written: {
-      create: query(() => sql`select ${shown(plans.create)} from ${table} where ${hasKey}`),
-      update: query(() => sql`select ${shown(plans.update)} from ${table} where ${hasKey}`),
+      create: query(() => sql`select ${json(plans.create)} from ${table} where ${hasKey}`),
+      update: query(() => sql`select ${json(plans.update)} from ${table} where ${hasKey}`),
     },
     load: {
-      update: query(() => sql`select ${seen('update')} from ${table} ${where('update')}`),
-      destroy: query(() => sql`select ${seen('destroy')} from ${table} ${where('destroy')}`),
+      update: query(() => sql`select ${snapshot('update')} from ${table} ${where('update')}`),
+      destroy: query(() => sql`select ${snapshot('destroy')} from ${table} ${where('destroy')}`),
     },
-    insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${shown(plans.create)}`),
+    insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json(plans.create)}`),
     update: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} ${asSeen('update')} returning ${shown(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
-    lock: query(() => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${asSeen('update')} returning ${key}`),
+    lock: query(
+      () => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${whereUnchanged('update')} returning ${key}`,
+    ),
     updateLocked: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${shown(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
-    destroy: query(() => sql`delete from ${table} ${asSeen('destroy')} returning ${key}`),
+    destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
   }
 }
 
-/** Throws where what a resource's fields or filters say of themselves in SQL does. Registers every related row filter. */
-export function checkDescriptions(
+/** Compiles the SQL of all fields and filters once, so that errors appear at start. Registers every related row filter. */
+export function checkDeclaredSql(
   database: Database,
   resource: Resource,
   plans: ActionPlans,
   related: RelatedRows,
 ): void {
   representation(database, resource, resource.fields, related)
-  const place = placeOf(database, resource, related)
-  for (const [name, field] of Object.entries(resource.fields)) checkField(database, name, field, { ...place, name })
+  const location = createFieldLocation(database, resource, related)
+  for (const [name, field] of Object.entries(resource.fields))
+    checkFieldVolatility(database, name, field, { ...location, name })
   for (const { relation } of Object.values(resource.fields))
     if (relation && !relation.ignoreRowFilter) related.visible(relation.target, relation.target.table)
   for (const filter of new Set(Object.values(plans).map(plan => plan.filter)))
-    if (filter !== undefined) checkFilter(database, resource.name, resource.table, filter)
+    if (filter !== undefined) checkFilterVolatility(database, resource.name, resource.table, filter)
 }

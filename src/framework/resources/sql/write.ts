@@ -1,4 +1,4 @@
-// The parts of statements that write: the columns of a new or changed row, and the rows of relations to many.
+// The SQL of writes: the columns of a new or changed row, and the rows of to-many relations.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -7,9 +7,9 @@ import type { Relation } from '../../fields/field.ts'
 import { visibleKey, visibleRows } from '../../fields/related.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
-import { relationIn } from '../storage.ts'
+import { findRelation } from '../storage.ts'
 
-/** The statements of a field whose values are rows of a table. Parameters: `id`, and `keys`, the values as a JSON array. */
+/** The statements of a field that is stored in rows. Parameters: `id`, and `keys`, the values as a JSON array. */
 export interface RelationRows {
   /** The field's name. */
   readonly name: string
@@ -28,10 +28,15 @@ export function compileRelationRows(
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
     const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
-    const isSeen = relation ? exceptHidden(related, relation, sql.ref(`${storage.table}.${other}`)) : sql``
+    const hiddenRowsCondition = relation
+      ? compileHiddenRowsCondition(related, relation, sql.ref(`${storage.table}.${other}`))
+      : sql``
     return {
       name,
-      remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${isSeen}`),
+      remove: compile(
+        database,
+        sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${hiddenRowsCondition}`,
+      ),
       add: compile(
         database,
         sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,
@@ -40,15 +45,15 @@ export function compileRelationRows(
   })
 }
 
-// Rows that point to hidden objects stay: the caller does not know of them, and cannot mean to remove them.
-function exceptHidden({ visible }: RelatedRows, { target, ignoreRowFilter }: Relation, key: Sql): Sql {
-  const condition = ignoreRowFilter ? undefined : visible(target, hiddenRow)
+// Rows that refer to hidden objects stay: the caller cannot see them, so cannot mean to remove them.
+function compileHiddenRowsCondition({ visible }: RelatedRows, { target, ignoreRowFilter }: Relation, key: Sql): Sql {
+  const condition = ignoreRowFilter ? undefined : visible(target, hiddenRowAlias)
   if (condition === undefined) return sql``
-  const isTarget = sql`${sql.id(hiddenRow, target.key)} = ${key}`
-  return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRow)} where ${isTarget} and not coalesce(${condition}, false))`
+  const isTarget = sql`${sql.id(hiddenRowAlias, target.key)} = ${key}`
+  return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRowAlias)} where ${isTarget} and not coalesce(${condition}, false))`
 }
 
-const hiddenRow = 'hidden row'
+const hiddenRowAlias = 'hidden row'
 
 /** The columns and values of an insert: one parameter per column. */
 export function insertion(columns: readonly string[]): Sql {
@@ -56,7 +61,7 @@ export function insertion(columns: readonly string[]): Sql {
   return sql`(${sql.join(columns.map(name => sql.id(name)))}) values (${sql.join(columns.map(name => parameter(name)))})`
 }
 
-/** The assignments of an update: one text for every set of changed columns. */
+/** The assignments of an update. The SQL is the same whichever columns change. */
 export function assignments(resource: Resource, columns: readonly string[], related: RelatedRows): Sql {
   const { table, key } = resource
   if (columns.length === 0) return sql`${sql.id(key)} = ${sql.ref(`${table}.${key}`)}`
@@ -68,10 +73,10 @@ export function assignments(resource: Resource, columns: readonly string[], rela
   )
 }
 
-// Null over a hidden related object changes nothing: null is what the caller was shown.
+// The caller sees null instead of a hidden related object, so writing null back must not change the column.
 function newValue({ fields, table }: Resource, column: string, related: RelatedRows): Sql {
-  const relation = relationIn(fields, column)
-  const old = sql.ref(`${table}.${column}`)
-  if (relation === undefined || visibleRows(related, relation, old) === undefined) return parameter(column)
-  return sql`coalesce(${parameter(column)}, case when ${visibleKey(related, relation, old)} is null then ${old} end)`
+  const relation = findRelation(fields, column)
+  const current = sql.ref(`${table}.${column}`)
+  if (relation === undefined || visibleRows(related, relation, current) === undefined) return parameter(column)
+  return sql`coalesce(${parameter(column)}, case when ${visibleKey(related, relation, current)} is null then ${current} end)`
 }
