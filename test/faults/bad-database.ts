@@ -1,7 +1,7 @@
 // Starts the service with unusable databases: damaged or foreign files, and servers with errors.
 //
 // This test has failed with each of these defects: a check that opens a file for writing too early (the mode in `openHandle` of
-// database/sqlite-connection.ts), a damaged or foreign file that is replaced or changed (`whyUnusable`, `readApplied`
+// database/sqlite-connection.ts), a damaged or foreign file that is replaced or changed (`explainUnusable`, `readApplied`
 // of database/migrate.ts), a failed migration that is not rolled back, a missing check of the encoding (`checkEncoding`
 // there), and messages that hide the reason or contain the password.
 

@@ -169,7 +169,7 @@ test('an unreachable or hanging replica, or a server that is not a replica, is r
   const misconfigured = openDatabase({ replicaUrls: [servers.primary.url], onError })
   context.after(() => Promise.all([database.close(), misconfigured.close()]))
   assert.deepEqual(await misconfigured.first(isReplica, {}), [false])
-  assert.match(messages.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is no replica$/)
+  assert.match(messages.pop()!, /^the replica 127\.0\.0\.1:\d+ fails, .*: the server is not a replica$/)
   await waitForReplica(database)
   // A hanging replica delays only one read.
   proxy.freeze()

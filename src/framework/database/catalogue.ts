@@ -1,38 +1,38 @@
-// What a database says of its own tables: declarations are checked against it at start, and the constraint that a write
-// breaks is found in it.
+// The tables, columns and constraints that exist in the database. Declarations are checked against the catalogue at
+// start, and a constraint violation is traced to its columns with it.
 
 export interface Catalogue {
   /**
-   * The tables and views with these names, as statements write them: `books`, or `library.books` with its schema. A name
-   * that the database does not know is left out.
+   * The tables and views with these names, written as in SQL: `books`, or `library.books` with the schema. The map omits
+   * names that do not exist.
    */
   tables(names: readonly string[]): Promise<ReadonlyMap<string, Table>>
-  /** The names of all tables and views that need no schema. */
+  /** The names of all tables and views that SQL can use without a schema. */
   names(): Promise<readonly string[]>
-  /** Has the database compile statements that are not run; rejects with its own error for the first that it refuses. */
+  /** Compiles statements without running them; rejects with the database's error for the first invalid statement. */
   compile(statements: readonly { readonly sql: string }[]): Promise<void>
 }
 
 export interface Table {
-  /** The name as statements write it. */
+  /** The name as it was requested from the catalogue. */
   readonly name: string
   /** A view has no constraints, and its columns may have no types. */
   readonly isView: boolean
   readonly columns: readonly Column[]
   readonly constraints: readonly Constraint[]
-  /** The column that a statement means by this name. */
+  /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined
 }
 
 export interface Column {
   readonly name: string
-  /** As the database writes it; empty if it knows none. */
+  /** The type as the database writes it; empty if the column has no type. */
   readonly type: string
   readonly isInteger: boolean
   readonly notNull: boolean
-  /** Does a row get a value here that its statement does not give? */
+  /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean
-  /** Can no statement give a value? */
+  /** True: the column is GENERATED, and no statement can write it. */
   readonly isGenerated: boolean
 }
 
@@ -40,30 +40,30 @@ export type ConstraintKind = 'unique' | 'foreign key' | 'not null' | 'check' | '
 
 export interface Constraint {
   readonly kind: ConstraintKind
-  /** How the database's errors name it; undefined where they do not. */
+  /** The text that identifies the constraint in the database's errors; undefined if the errors do not identify it. */
   readonly label: string | undefined
-  /** The columns that it looks at. */
+  /** The columns that the constraint checks. */
   readonly columns: readonly string[]
-  /** Where a foreign key leads to; undefined where nobody asks. */
+  /** The target of a foreign key with one column; otherwise, or if the catalogue does not read it, undefined. */
   readonly references?: { readonly table: string; readonly column: string } | undefined
 }
 
-/** The rule that a write breaks, as far as the database's error says it. */
+/** The violated constraint, as far as the database's error identifies it. */
 export interface BrokenConstraint {
   readonly kind: ConstraintKind
-  /** The table that has the constraint; undefined where the error does not say it. */
+  /** The table of the constraint; undefined if the error does not name it. */
   readonly table?: string | undefined
-  /** As `Constraint.label`. */
+  /** Equals `Constraint.label`; undefined if the error does not identify the constraint. */
   readonly label?: string | undefined
 }
 
-/** A table from what was read of it; `isSame` compares a column's name with another text. */
-export function createTable(table: Omit<Table, 'column'>, isSame: (name: string, other: string) => boolean): Table {
+/** Adds `column` to a table's data; `isSame` compares two column names. */
+export function createTable(table: Omit<Table, 'column'>, isSame: (first: string, second: string) => boolean): Table {
   return { ...table, column: name => table.columns.find(column => isSame(column.name, name)) }
 }
 
-/** A table's name in parts: the schema, where one is written, and the name in it. */
+/** Splits a table name into its schema, if it has one, and the name within the schema. */
 export function splitName(name: string): readonly [schema: string | undefined, table: string] {
-  const point = name.indexOf('.')
-  return point < 0 ? [undefined, name] : [name.slice(0, point), name.slice(point + 1)]
+  const dot = name.indexOf('.')
+  return dot < 0 ? [undefined, name] : [name.slice(0, dot), name.slice(dot + 1)]
 }

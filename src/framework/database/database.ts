@@ -1,13 +1,13 @@
-// Describe, compile once, execute: a query is described with Kysely, compiled to a statement when that is first run,
-// and per request its text is only bound. What runs may fail, at once or later, with ConstraintViolation, or
-// ServiceUnavailable where the database is busy or away.
+// Describe, compile once, execute: Kysely describes a query, the first run compiles it to a statement, and each request
+// only binds values. Running a statement throws or rejects with ConstraintViolation, or with ServiceUnavailable if the
+// database is busy or unreachable.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { BrokenConstraint, Catalogue } from './catalogue.ts'
 import type { Dialect } from './dialect.ts'
 
-/** What can be bound to a parameter. Booleans are the database's own. */
+/** A value that can be bound to a parameter. The database's driver converts booleans. */
 export type SqlValue = string | number | boolean | null
 
 /** Values by parameter name. */
@@ -16,16 +16,16 @@ export type Arguments = Readonly<Record<string, SqlValue>>
 /** A compiled query. Its rows are arrays, in the order of the selected columns. */
 export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
   readonly sql: string
-  /** The value of each placeholder, or the parameter that brings it. */
+  /** For each placeholder, its fixed value or the parameter that is bound to it. */
   readonly parameters: readonly (Parameter | SqlValue)[]
-  /** Types only: what a row holds. */
+  /** Exists only for its type, the shape of a row. */
   readonly row?: Row
 }
 
 /** One connection, in or outside a transaction. */
 export interface Connection {
   run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<readonly Row[]>
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there are no rows. */
   first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /** For hooks and for queries off the hot path: builds and runs on this connection. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
@@ -33,37 +33,37 @@ export interface Connection {
 }
 
 /**
- * A database of either kind. `run` and `first` are for reading, perhaps on a replica; what they see may be as old as the
- * event loop's turn.
+ * SQLite or PostgreSQL. `run` and `first` only read, possibly from a replica; they may miss commits of the current turn
+ * of the event loop.
  */
 export interface Database extends Connection {
   readonly dialect: Dialect
   readonly catalogue: Catalogue
-  /** As `first`, and of a state no older than the call: for what decides who the caller is. */
+  /** Like `first`, but sees every commit before the call. Authentication uses it. */
   latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /**
-   * A value that is another one once something has been committed, by any process; reads of the same turn of the event
-   * loop are of this version. Left out where asking for it would be a round trip.
+   * A value that changes with every commit of any process; reads in the same turn of the event loop see this version.
+   * Absent if reading it would need a round trip.
    */
   readonly version?: () => unknown
-  /** One writing statement, in a transaction of its own. */
+  /** Runs one writing statement in its own transaction. */
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<Result>(
     work: (connection: Connection) => MaybePromise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
-  /** The connections at this moment, where there is a pool of them. */
+  /** The current state of the connection pool; absent if there is no pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
 }
 
 export interface TransactionOptions {
-  /** True: its statements may take as long as they need, as those of a migration do; default: false. */
+  /** True: the statements run without timeouts, as a migration requires. Default: false. */
   readonly unbounded?: boolean
 }
 
-/** How many connections there may be and are, and how many wait for one. */
+/** Numbers of connections: the maximum, open and idle ones; and the number of waiting callers. */
 export interface PoolState {
   readonly size: number
   readonly open: number
@@ -74,7 +74,7 @@ export interface PoolState {
 /** Called with the text of each statement that a database runs. */
 export type StatementObserver = (sql: string) => void
 
-/** A row breaks a constraint of the database: what the caller writes is at fault, or a race was lost. */
+/** A write violates a constraint: the input is invalid, or a concurrent write was faster. */
 export class ConstraintViolation extends Error {
   override name = 'ConstraintViolation'
   readonly broken: BrokenConstraint
@@ -85,7 +85,7 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** Stands in a described query where a value will be bound by name. */
+/** Marks the position in a described query to which a value is bound by name. */
 export class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -98,13 +98,13 @@ export const parameter = (name: string): RawBuilder<never> => sql`${new Paramete
 
 type Query = Compilable | RawBuilder<unknown>
 
-/** A statement of a described query: it is described, where that is a function, and compiled when it is first run. */
+/** A statement that is compiled when it first runs; a function as `query` is called then. */
 export const compile = <Row extends readonly unknown[]>(
   database: Connection,
   query: Query | (() => Query),
 ): Statement<Row> => new DescribedStatement(database, query)
 
-// A class, so that all statements are alike to the engine: what runs them is the hottest code there is.
+// A class gives all statements one hidden class in V8, because every request runs statements.
 class DescribedStatement implements Statement<never> {
   readonly #database: Connection
   readonly #query: Query | (() => Query)
@@ -131,12 +131,12 @@ class DescribedStatement implements Statement<never> {
   }
 }
 
-/** The values of a statement's placeholders, in order. */
+/** Returns the values of a statement's placeholders, in order. */
 export function bind(statement: Statement, values: Arguments): SqlValue[] {
-  return statement.parameters.map(value => (value instanceof Parameter ? argument(value.name, values) : value))
+  return statement.parameters.map(value => (value instanceof Parameter ? findArgument(value.name, values) : value))
 }
 
-function argument(name: string, values: Arguments): SqlValue {
+function findArgument(name: string, values: Arguments): SqlValue {
   const value = values[name]
   if (value === undefined) throw new Error(`the statement's parameter "${name}" has no value`)
   return value

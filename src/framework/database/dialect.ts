@@ -1,66 +1,63 @@
-// All that differs between the databases in SQL: how each writes JSON, compares values, names the types of columns and
-// takes locks. A further database is one file that implements `Dialect`, and a driver.
+// The differences between the databases in SQL: JSON functions, comparisons, column types and locks. To support another
+// database, implement `Dialect` in one file, and write a driver.
 
 import type { Expression, RawBuilder } from 'kysely'
 
-/** A value in SQL. */
+/** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
 
 /** The SQL of one database. Every value given to `object` and `array` appears as the JSON of its SQL type. */
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
-  /** An object, as a value inside another. */
+  /** A JSON object that can be nested in another one. */
   object(entries: readonly (readonly [key: string, value: Sql])[]): Sql
-  /** The text of an object or array. */
+  /** Converts a JSON object or array to text. */
   text(json: Sql): Sql
   /** An array of the rows of a query with one column named `value`. */
   array(query: Sql): Sql
-  /** As `array`, of objects. */
+  /** Like `array`, for rows whose values are JSON objects. */
   objects(query: Sql): Sql
-  /** The value of a column that keeps JSON. */
+  /** The value of a column that stores JSON. */
   json(value: Sql): Sql
   boolean(value: Sql): Sql
   /** A double, with all its digits. */
   number(value: Sql): Sql
-  /** The digits of a decimal as text, so many of them after the point. */
+  /** The digits of a decimal as text, with `places` digits after the decimal point. */
   decimal(value: Sql, places: number): Sql
-  /** `hh:mm:ss`, and `.ffffff` where that is not zero. */
+  /** `hh:mm:ss`, with `.ffffff` appended if the microseconds are not zero. */
   time(value: Sql): Sql
-  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`, also of a moment that the database wrote itself. */
+  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`, also for date-times that the database generated. */
   dateTime(value: Sql): Sql
-  /** Is a date-time column this moment, whoever wrote it? */
-  isMoment(column: Sql, moment: Sql): Sql
-  /** A position in an ordering, in a form that comes back unchanged as a parameter. */
+  /** A condition: the date-time column equals `dateTime`, also if the database generated the column's value. */
+  equalsDateTime(column: Sql, dateTime: Sql): Sql
+  /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql
-  /**
-   * A text that is another one whenever a count may be: the same as before means that nothing has been committed since
-   * (decision 013). Null where that cannot be known.
-   */
+  /** A version string that changes with every commit (decision 013); null if unknown. */
   readonly version: Sql
-  /** The query of the keys in a JSON array of integers, as a column named `value`. */
+  /** Selects the items of a JSON array of integers as a column named `value`. */
   keys(array: Sql): Sql
-  /** As `keys`, of texts. */
+  /** Like `keys`, for an array of strings. */
   texts(array: Sql): Sql
-  /** Follows a `select`: its rows do not change until the transaction ends. Empty where a writer is alone. */
+  /** Follows a `select` and locks its rows against changes until the transaction ends. Empty if writers take turns. */
   readonly forShare: Sql
-  /** Follows a `select` of rows to be deleted: rows that another transaction holds are left out. */
+  /** Follows a `select` of rows to delete: locks them, and skips rows that another transaction has locked. */
   readonly skipLocked: Sql
-  /** Follows `create` of a table whose rows a crash may lose: writes to it are cheaper where the database knows that. */
+  /** Follows `create` for a table whose rows may be lost in a crash, which makes writes cheaper. Empty if unsupported. */
   readonly unlogged: Sql
-  /** Transactions that run the lock of one name take turns; null where writing transactions take turns anyway. */
+  /** Makes transactions that take the lock with this name take turns; null if all writing transactions take turns. */
   lock(name: string): RawBuilder<unknown> | null
-  /** Numbers new rows from the largest key on, once rows were given keys; null where the database does so by itself. */
+  /** After inserts with explicit keys, continues the key sequence after the largest key; null if this is automatic. */
   advanceKeys(table: string, key: string): RawBuilder<unknown> | null
-  /** The query of the database's encoding, which must be UTF8; null where every database holds every character. */
+  /** Selects the database's encoding, which must be UTF8; null if every database can store every character. */
   readonly encoding: RawBuilder<{ readonly encoding: string }> | null
-  /** Found in SQL whose value changes although no data does: functions of the time and of chance. */
+  /** Matches SQL functions of time and randomness, whose values change although no data changes. */
   readonly volatile: RegExp
-  /** Did a query fail because a table does not exist? */
+  /** True if the error of a query means that a table does not exist. */
   isMissingTable(error: unknown): boolean
 }
 
-/** Column types under one name for all databases. */
+/** Column types that have the same name on all databases. */
 export interface ColumnTypes {
   readonly key: RawBuilder<unknown>
   readonly reference: RawBuilder<unknown>
@@ -68,13 +65,13 @@ export interface ColumnTypes {
   readonly text: RawBuilder<unknown>
   /** A double. */
   readonly number: RawBuilder<unknown>
-  /** So many digits, and how many of them stand after the point. */
+  /** `digits` digits in total, `places` of them after the decimal point. */
   decimal(digits: number, places: number): RawBuilder<unknown>
   readonly date: RawBuilder<unknown>
   readonly time: RawBuilder<unknown>
   readonly dateTime: RawBuilder<unknown>
   readonly duration: RawBuilder<unknown>
-  /** The moment of a write, as a default of date-time columns. It sorts among the moments that the API writes. */
+  /** The time of a write, as a default of date-time columns. It sorts correctly among date-times that the API writes. */
   readonly now: RawBuilder<unknown>
   readonly uuid: RawBuilder<unknown>
   readonly json: RawBuilder<unknown>

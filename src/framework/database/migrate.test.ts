@@ -15,7 +15,7 @@ const first: Migrations = {
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
   suite(name, () => {
-    test('those that migrate a new database at once migrate it once', async context => {
+    test('processes that migrate a new database at the same time apply each step once', async context => {
       const storage = await createStorage()
       const databases = [1, 2, 3].map(() => openDatabase(storage.url))
       context.after(async () => {
@@ -26,7 +26,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(applied.flat(), ['0001_first'])
     })
 
-    test('a step that fails leaves nothing behind, of the steps before it neither', async context => {
+    test('a step that fails rolls back itself and the steps before it', async context => {
       const storage = await createStorage()
       const database = openDatabase(storage.url)
       context.after(async () => {
@@ -44,7 +44,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(await migrate(database, first), [])
     })
 
-    test('what a database lacks, and what it has from a newer program, are told apart', async context => {
+    test('compareMigrations lists missing steps and steps of a newer version separately', async context => {
       const storage = await createStorage()
       const database = openDatabase(storage.url)
       context.after(async () => {
@@ -62,7 +62,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
   })
 }
 
-test('on SQLite, the newest database is refused as well where it cannot be written', async context => {
+test('on SQLite, migrating an up-to-date database fails if the database is locked', async context => {
   const storage = await createFile()
   const path = storage.url.slice('sqlite:'.length)
   const database = openSqlite({ path, busyTimeout: 20 })

@@ -5,19 +5,19 @@ import { openReplicated } from './replicas.ts'
 import { openSqlite } from './sqlite.ts'
 
 export interface OpenOptions {
-  /** For PostgreSQL: sizes and times. */
+  /** For PostgreSQL: pool sizes and timeouts. */
   readonly postgres?: Omit<PoolOptions, 'url' | 'onError'>
-  /** For PostgreSQL: where reads may go. */
+  /** For PostgreSQL: replicas for reads. */
   readonly replicaUrls?: readonly string[]
   readonly observe?: StatementObserver
   readonly onError?: (error: Error) => void
 }
 
-/** The file of a database URL; undefined for PostgreSQL, and for a database in memory. */
+/** The file path in a database URL; undefined for PostgreSQL and for a database in memory. */
 export const sqliteFile = (url: string): string | undefined =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? url.slice('sqlite:'.length) : undefined
 
-/** The database of a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Throws where the URL names neither. */
+/** Opens the database of a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Throws for any other URL. */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
   const { postgres, replicaUrls = [], ...observers } = options
   if (url.startsWith('sqlite:')) return openSqlite({ ...observers, path: url.slice('sqlite:'.length) })

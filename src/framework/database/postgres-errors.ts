@@ -1,4 +1,4 @@
-// What the errors of PostgreSQL and of the way to it mean for the caller.
+// Translates errors of PostgreSQL and of the network to it into exceptions.
 
 import type pg from 'pg'
 import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
@@ -14,30 +14,27 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   // An exclusion constraint.
   '23P01': 'check',
 }
-// Beyond the range or the length of a column that is narrower than its field.
+// The value exceeds the range or length of a column that is narrower than its field.
 const dataCodes = new Set(['22003', '22001', '22008'])
 const diskFull = '53100'
-// Resources, timeouts, shutdown, deadlock, serialization, a server that only reads now, a statement that a pooler
-// prepared elsewhere: the same request may succeed soon.
+// Resources, timeouts, shutdown, deadlock, serialization failure, a server that became read-only, a statement that was
+// prepared on another server connection: the same request may soon succeed.
 const transientCodes = /^(?:08...|53...|57...|55P03|40P01|40001|25P0[34]|25006|26000|42P05)$/
-// The server ends the connection, or it is no longer the one to write to.
+// The server ends the connection, or has become read-only.
 const endingCodes = /^(?:08...|57P0[1-5]|25P0[34]|25006)$/
-// Of the operating system: `ECONNREFUSED`, `EAI_AGAIN`. Node's own mistakes begin with `ERR_`.
+// Codes of the operating system, such as `ECONNREFUSED`. Node's own codes begin with `ERR_`.
 const systemCodes = /^E(?!RR_)[A-Z_]+$/
 // The client reports these without a code.
 const lostMessages =
   /^(?:Connection terminated|Query read timeout|Client has encountered a connection error|Client was)/
 
-const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
+const readCode = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
 
-/**
- * Is the connection of no more use? What it was doing may or may not have been done: the server, or the way to it, said
- * nothing about the statement.
- */
+/** True if the connection can no longer be used. Its last statement may or may not have taken effect. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { severity } = error as { severity?: string }
-  const code = codeOf(error)
+  const code = readCode(error)
   return (
     severity === 'FATAL' ||
     severity === 'PANIC' ||
@@ -47,44 +44,47 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-/** Does the server not know a statement by its name, or know it already? A pooler changes the server in between. */
-export const isUnknownStatement = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error))
+/** True if a prepared statement is missing or already exists: a pooler has changed the server connection. */
+export const isUnknownStatement = (error: unknown): boolean => ['26000', '42P05'].includes(readCode(error))
 
-/** Did the server, or what is between, not answer in time? */
-export const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+/** True if no response arrived from the server in time. */
+export const isResponseTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout'
 
-/** Were all connections in use, so that the server was not even asked? */
-export const isExhausted = (error: unknown): boolean =>
+/** True if all connections were in use, so the statement was never sent. */
+export const isPoolExhausted = (error: unknown): boolean =>
   error instanceof ServiceUnavailable &&
   (error.cause === undefined || (error.cause as Error).message === 'timeout exceeded when trying to connect')
 
-/** Has a replica given a statement up because of what it had to replay? */
+/** True if a replica canceled a statement because it conflicted with the replay of the log. */
 export const isRecoveryConflict = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error)) || (error instanceof Error && /conflict with recovery/.test(error.message))
+  ['40001', '40P01'].includes(readCode(error)) ||
+  (error instanceof Error && /conflict with recovery/.test(error.message))
 
-/** What a caller can do something about, as it is known above; anything else as it is. */
+/** Returns the exception for the response; returns errors without such an exception unchanged. */
 export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const code = codeOf(error)
-  if (code.startsWith('23')) return new ConstraintViolation(error.message, brokenConstraint(error), { cause: error })
+  const code = readCode(error)
+  if (code.startsWith('23')) return new ConstraintViolation(error.message, parseConstraint(error), { cause: error })
   if (dataCodes.has(code)) return Object.assign(new ValidationError('A value is out of range.'), { cause: error })
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
-  return transientCodes.test(code) || isLost(error) ? unavailable(error) : error
+  return transientCodes.test(code) || isLost(error) ? createUnavailable(error) : error
 }
 
-function brokenConstraint(error: DatabaseError): BrokenConstraint {
-  const kind = constraintKinds[codeOf(error)] ?? 'other'
+function parseConstraint(error: DatabaseError): BrokenConstraint {
+  const kind = constraintKinds[readCode(error)] ?? 'other'
   return { kind, table: error.table, label: kind === 'not null' ? error.column : error.constraint }
 }
 
-/** What the server says beside the message. */
+/** An error with the details that PostgreSQL adds to the message. */
 type DatabaseError = Error & Partial<Pick<pg.DatabaseError, 'table' | 'column' | 'constraint'>>
 
-/** The answer while the database is away or exhausted. */
-export const unavailable = (cause: unknown): ServiceUnavailable => Object.assign(new ServiceUnavailable(), { cause })
+/** The exception if the database is unreachable or out of resources. */
+export const createUnavailable = (cause: unknown): ServiceUnavailable =>
+  Object.assign(new ServiceUnavailable(), { cause })
 
-/** The answer when the connection was lost while it wrote: nobody knows whether the write is there. */
-export const outcomeUnknown = (cause: unknown): ServiceUnavailable =>
+/** The exception if the connection was lost during a write, which may or may not have been committed. */
+export const createOutcomeUnknown = (cause: unknown): ServiceUnavailable =>
   Object.assign(new ServiceUnavailable(1, unknownMessage, 'outcome_unknown'), { cause })
 
 const unknownMessage =

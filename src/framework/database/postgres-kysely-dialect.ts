@@ -1,5 +1,5 @@
-// Kysely's dialect of PostgreSQL, with types for values that are compared with nothing but null: without one, the server
-// refuses the statement ("could not determine data type of parameter").
+// Kysely's PostgreSQL dialect with a cast for parameters that occur only in `is null`. Without the cast, the server
+// rejects the statement ("could not determine data type of parameter").
 
 import { ParensNode, PostgresDialect, PostgresQueryCompiler, type QueryCompiler, RawNode, ValueNode } from 'kysely'
 
@@ -10,7 +10,7 @@ export class TypingPostgresDialect extends PostgresDialect {
 }
 
 class TypingCompiler extends PostgresQueryCompiler {
-  // Any value may be sent as text, and is null as text where it is null.
+  // Every value can be sent as text, and null stays null.
   protected override visitRaw({ sqlFragments, parameters }: RawNode): void {
     for (const [index, text] of sqlFragments.entries()) {
       this.append(text)
@@ -26,7 +26,7 @@ class TypingCompiler extends PostgresQueryCompiler {
 
 type Node = RawNode['parameters'][number]
 
-// A value that was described apart is the only part of a text of its own.
+// A value in a nested `sql` template is the only parameter of an otherwise empty RawNode.
 function isValue(node: Node): boolean {
   if (ValueNode.is(node)) return true
   if (ParensNode.is(node)) return isValue(node.node)
@@ -38,6 +38,6 @@ function isValue(node: Node): boolean {
   )
 }
 
-// In `a = $1 is null`, the value is compared with `a` as well.
+// `a = $1 is null` does not match, because the comparison with `a` determines the type.
 const isNullTest = (before: string, after: string): boolean =>
   /(?:^|\(|\b(?:and|or|not|when|where|on|select))\s*$/i.test(before) && /^\s+is\s+(?:not\s+)?null\b/i.test(after)

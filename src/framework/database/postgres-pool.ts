@@ -1,36 +1,36 @@
-// A pool of connections on which nothing waits without a bound: not for a connection, in number and time; not for a
-// lock, a statement or a forgotten transaction, which the server ends; not for a server that no longer answers, whose
-// connection is thrown away. Whatever the way to the server is up to rejects with ServiceUnavailable.
+// A connection pool in which every wait is bounded. The number of waiting callers and the time for a connection are
+// limited; the server's timeouts end statements, lock waits and idle transactions; a connection without a response in
+// time is discarded. All of these failures reject with ServiceUnavailable.
 
 import { createRequire } from 'node:module'
 import type pg from 'pg'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { PoolState } from './database.ts'
-import { isLost, translate, unavailable } from './postgres-errors.ts'
-import { quietReporter } from './quiet-reporter.ts'
+import { createUnavailable, isLost, translate } from './postgres-errors.ts'
+import { createErrorReporter } from './quiet-reporter.ts'
 
-// Only where there is a PostgreSQL: to load it would be a part of every start.
+// Loaded on demand, because SQLite services do not need it at start.
 const loadDriver = () => createRequire(import.meta.url)('pg') as typeof pg
 
 /** Times are in milliseconds. */
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
-  /** The most connections of this process; default 10. */
+  /** The maximum number of connections of this process; default 10. */
   readonly poolSize?: number
-  /** How many may wait for a connection; further ones are refused at once. Default 500. */
+  /** How many callers may wait for a connection; further ones are rejected at once. Default 500. */
   readonly maxWaiting?: number
-  /** How long one waits for a connection; default 5000. */
+  /** How long a caller waits for a connection; default 5000. */
   readonly connectionTimeout?: number
   /** How long a statement may run; default 15000. */
   readonly statementTimeout?: number
   /** How long a statement waits for a lock; default 5000. */
   readonly lockTimeout?: number
-  /** How long a transaction may do nothing; default 30000. */
+  /** How long a transaction may be idle; default 30000. */
   readonly idleInTransactionTimeout?: number
-  /** A pooler that gives each transaction another server connection stands between (decision 024); default `none`. */
+  /** `transaction`: a pooler assigns a server connection per transaction (decision 024); default `none`. */
   readonly pooler?: 'none' | 'transaction'
-  /** Told of what needs an operator: connections that fail or are lost. The same text once in ten seconds. */
+  /** Called for connections that fail or are lost, at most once in ten seconds for the same message. */
   readonly onError?: (error: Error) => void
 }
 
@@ -39,56 +39,56 @@ export interface Query extends pg.QueryConfig {
 }
 
 export interface PostgresPool {
-  /** Runs `work` with a connection of its own. What `work` rejects with is handed on as it is. */
+  /** Runs `work` with a connection that no other caller uses meanwhile. Rejects with the error of `work`. */
   use<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>
   /**
-   * Asks the server on a connection, and waits so many milliseconds: by default a little longer than a statement may
-   * run; 0 for as long as it takes. Rejects with what the server's error means; where the connection is lost, it is
-   * thrown away after its use.
+   * Runs a query on a connection. `timeout` is in milliseconds; 0 means none, and the default is one second more than
+   * the statement timeout. Rejects with the translated error. A connection that is lost is discarded after its use.
    */
-  ask(client: pg.PoolClient, query: Query, timeout?: number): Promise<pg.QueryResult>
-  /** Begins a transaction with the bounds of this pool, or with none. */
+  query(client: pg.PoolClient, query: Query, timeout?: number): Promise<pg.QueryResult>
+  /** Begins a transaction with the timeouts of this pool; `unbounded` means without timeouts. */
   begin(client: pg.PoolClient, unbounded: boolean): Promise<void>
-  /** Ends a transaction that failed; where that fails too, the connection is lost. */
+  /** Rolls back a transaction; if that fails, the connection is marked as lost. */
   rollback(client: pg.PoolClient): Promise<void>
   isLost(client: pg.PoolClient): boolean
-  /** Tells the operator. */
+  /** Calls `onError`, unless it was called with the same message in the last ten seconds. */
   report(error: Error): void
   state(): PoolState
   close(): Promise<void>
 }
 
-// The server's own timeout comes first, so that it ends the statement and the connection remains.
+// The client waits longer than the server's statement timeout, so that the server ends the statement and the connection
+// stays usable.
 const slack = 1000
 const keepAliveDelay = 10_000
 
 export function createPool(options: PoolOptions): PostgresPool {
   const { poolSize = 10, maxWaiting = 500 } = options
-  const timeouts = timeoutsOf(options)
-  const report = quietReporter(options.onError)
+  const timeouts = readTimeouts(options)
+  const report = createErrorReporter(options.onError)
   const { Pool, types } = loadDriver()
-  const pool = new Pool({ ...poolConfig(options), types: parsers(types) })
-  // Without listeners, a connection that is lost, idle or not, would end the process.
+  const pool = new Pool({ ...toPoolConfig(options), types: createParsers(types) })
+  // Without listeners, the loss of a connection would end the process.
   pool.on('error', report)
   pool.on('connect', client => client.on('error', () => undefined))
   const lost = new WeakSet<pg.PoolClient>()
-  let wanted = 0
+  let requested = 0
 
-  const ask: PostgresPool['ask'] = async (client, query, timeout) => {
+  const query: PostgresPool['query'] = async (client, config, timeout) => {
     try {
-      return await client.query(timeout === undefined ? query : withTimeout(query, timeout))
+      return await client.query(timeout === undefined ? config : setQueryTimeout(config, timeout))
     } catch (error) {
       if (isLost(error)) lost.add(client)
       throw translate(error)
     }
   }
   return {
-    ask,
+    query,
     report,
     isLost: client => lost.has(client),
     async use(work) {
-      if (wanted >= poolSize + maxWaiting) throw new ServiceUnavailable()
-      wanted++
+      if (requested >= poolSize + maxWaiting) throw new ServiceUnavailable()
+      requested++
       try {
         const client = await connect(pool, report)
         try {
@@ -97,17 +97,17 @@ export function createPool(options: PoolOptions): PostgresPool {
           client.release(lost.has(client))
         }
       } finally {
-        wanted--
+        requested--
       }
     },
     async begin(client, unbounded) {
-      if (unbounded) await ask(client, { text: beginWith(withoutTimeouts) })
-      // A pooler refuses them as parameters of the connection.
-      else await ask(client, { text: options.pooler === 'transaction' ? beginWith(timeouts) : 'begin' })
+      if (unbounded) await query(client, { text: formatBegin(withoutTimeouts) })
+      // A pooler rejects timeouts as startup parameters, so the transaction sets them.
+      else await query(client, { text: options.pooler === 'transaction' ? formatBegin(timeouts) : 'begin' })
     },
     async rollback(client) {
       if (lost.has(client)) return
-      await ask(client, { text: 'rollback' }).catch(() => lost.add(client))
+      await query(client, { text: 'rollback' }).catch(() => lost.add(client))
     },
     state: () => ({ size: poolSize, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
@@ -118,17 +118,17 @@ type Timeouts = Readonly<Record<`${'statement' | 'lock' | 'idle_in_transaction_s
 
 const withoutTimeouts: Timeouts = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
 
-const timeoutsOf = (options: PoolOptions): Timeouts => ({
+const readTimeouts = (options: PoolOptions): Timeouts => ({
   statement_timeout: options.statementTimeout ?? 15_000,
   lock_timeout: options.lockTimeout ?? 5000,
   idle_in_transaction_session_timeout: options.idleInTransactionTimeout ?? 30_000,
 })
 
-// One round trip.
-const beginWith = (timeouts: Timeouts): string =>
+// Sends BEGIN and the settings in one round trip.
+const formatBegin = (timeouts: Timeouts): string =>
   ['begin', ...Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`)].join('; ')
 
-const poolConfig = (options: PoolOptions): pg.PoolConfig => ({
+const toPoolConfig = (options: PoolOptions): pg.PoolConfig => ({
   connectionString: options.url,
   max: options.poolSize ?? 10,
   connectionTimeoutMillis: options.connectionTimeout ?? 5000,
@@ -136,40 +136,40 @@ const poolConfig = (options: PoolOptions): pg.PoolConfig => ({
   keepAliveInitialDelayMillis: keepAliveDelay,
   query_timeout: (options.statementTimeout ?? 15_000) + slack,
   application_name: 'resource-api',
-  ...(options.pooler !== 'transaction' && timeoutsOf(options)),
+  ...(options.pooler !== 'transaction' && readTimeouts(options)),
 })
 
-// Keys are bigint; none exceeds 2^53 - 1, so that a number holds them.
-const parsers = (types: typeof pg.types): pg.CustomTypesConfig => ({
+// Keys are bigint columns without values above 2^53 - 1, so they are parsed as numbers.
+const createParsers = (types: typeof pg.types): pg.CustomTypesConfig => ({
   getTypeParser: ((oid: number, format: 'text') =>
     oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 })
 
-// Nothing has been asked yet, so whatever goes wrong here (a name that is not found, a refusal, a wrong password, a
-// certificate) says nothing about the request.
+// Errors while connecting (an unknown host, a refused connection, a wrong password, a bad certificate) are never caused
+// by the request, so all of them become ServiceUnavailable.
 function connect(pool: pg.Pool, report: (error: Error) => void): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
   pool.connect((error, client) => {
     if (client !== undefined) return resolve(client)
-    const cause = readable(error!)
+    const cause = explainConnectionError(error!)
     report(cause)
-    reject(unavailable(cause))
+    reject(createUnavailable(cause))
   })
   return promise
 }
 
-function readable(error: Error & { code?: string }): Error {
+function explainConnectionError(error: Error & { code?: string }): Error {
   const { message, code } = error
   if (/startup parameter/.test(message)) return new Error(`${message}: ${poolerAdvice}`, { cause: error })
-  // Where a name has several addresses, the error of all of them says nothing.
+  // If a host has several addresses, Node's AggregateError has no message.
   return message === '' ? new Error(`cannot connect: ${code}`, { cause: error }) : error
 }
 
 const poolerAdvice = 'behind a pooler in transaction mode, set DATABASE_POOLER=transaction'
 
-const longest = 2 ** 31 - 1
+const maxTimeout = 2 ** 31 - 1
 
-const withTimeout = (query: Query, timeout: number): Query & { query_timeout: number } => ({
+const setQueryTimeout = (query: Query, timeout: number): Query & { query_timeout: number } => ({
   ...query,
-  query_timeout: timeout === 0 ? longest : timeout,
+  query_timeout: timeout === 0 ? maxTimeout : timeout,
 })

@@ -1,5 +1,5 @@
-// Runs compiled statements on connections of a pool, by name, so that the server plans each once per connection. Where
-// a pooler changes the server under the connection, names cannot be kept (decision 024): then without.
+// Runs compiled statements as named prepared statements, so that the server parses each once per connection. Behind a
+// pooler in transaction mode, the server connection changes, so statements are sent without names (decision 024).
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -16,7 +16,7 @@ export type Run = <Row extends readonly unknown[]>(
 
 export interface Runner {
   readonly run: Run
-  /** Outside a transaction, where a statement whose name the server did not know can be run again. */
+  /** Runs a statement outside a transaction, and once more if the server does not know the prepared statement. */
   readonly runAlone: Run
 }
 
@@ -25,7 +25,7 @@ export interface RunnerOptions extends Pick<PoolOptions, 'pooler'> {
 }
 
 export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOptions): Runner {
-  const nameOf = createNames()
+  const findName = createNameCache()
   let isNamed = pooler !== 'transaction'
   const run: Run = async <Row extends readonly unknown[]>(
     client: pg.PoolClient,
@@ -35,12 +35,12 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
     observe?.(statement.sql)
     const query = { text: statement.sql, values: bind(statement, values), rowMode: 'array' as const }
     try {
-      const { rows } = await pool.ask(client, isNamed ? { ...query, name: nameOf(statement) } : query)
+      const { rows } = await pool.query(client, isNamed ? { ...query, name: findName(statement) } : query)
       return rows as unknown as Row[]
     } catch (error) {
       if (isNamed && isUnknownStatement((error as Error).cause)) {
         isNamed = false
-        pool.report(new Error(namesAreLost, { cause: error }))
+        pool.report(new Error(namesLostMessage, { cause: error }))
       }
       throw error
     }
@@ -49,22 +49,22 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
     run,
     runAlone: (client, statement, values) =>
       run(client, statement, values).catch(error => {
-        // The server refused it before it ran.
+        // The server rejected the statement before running it.
         if (isUnknownStatement(error.cause)) return run(client, statement, values)
         throw error
       }),
   }
 }
 
-const namesAreLost =
+const namesLostMessage =
   'the server of a connection changes between statements, as behind a pooler in transaction mode: statements have no names from now on; set DATABASE_POOLER=transaction'
 
-/** A statement's name is made of its text, so that equal texts share a plan, and different ones never a name. */
-function createNames(): (statement: Statement) => string {
+/** Derives the name from the SQL text: equal texts share a prepared statement, and different texts never share a name. */
+function createNameCache(): (statement: Statement) => string {
   const names = new WeakMap<Statement, string>()
   return statement => {
-    const known = names.get(statement)
-    if (known !== undefined) return known
+    const cached = names.get(statement)
+    if (cached !== undefined) return cached
     const name = createHash('sha256').update(statement.sql).digest('hex').slice(0, 40)
     names.set(statement, name)
     return name

@@ -1,4 +1,4 @@
-// PostgreSQL that is slow, away, exhausted or behind a pooler: every wait ends, and the process lives on.
+// PostgreSQL that is slow, unreachable, openExhausted or behind a pooler: every wait ends, and the process keeps running.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -38,16 +38,22 @@ function start(options: Partial<PostgresOptions> = {}): Database {
   return database
 }
 
-const query = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({ sql: text, parameters: [] })
-const add: Statement = { sql: 'insert into t (n) values ($1) returning n', parameters: [new Parameter('n')] }
-const pid = query<[number]>('select pg_backend_pid()')
-const setting = query<[string]>(`select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')`)
-const prepared = query<[number]>('select count(*) from pg_prepared_statements')
-const isThere = async (n: number) => (await plain.run(query(`select n from t where n = ${n}`), {})).length === 1
+const createStatement = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({
+  sql: text,
+  parameters: [],
+})
+const insert: Statement = { sql: 'insert into t (n) values ($1) returning n', parameters: [new Parameter('n')] }
+const backendPid = createStatement<[number]>('select pg_backend_pid()')
+const timeoutSettings = createStatement<[string]>(
+  `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')`,
+)
+const countPrepared = createStatement<[number]>('select count(*) from pg_prepared_statements')
+const isStored = async (n: number) =>
+  (await plain.run(createStatement(`select n from t where n = ${n}`), {})).length === 1
 const unavailable = { name: ServiceUnavailable.name, status: 503, headers: { 'retry-after': '1' } }
 
-/** A database of one connection that is in use until `end` is called. */
-async function exhausted(options: Partial<PostgresOptions>) {
+/** Opens a pool of one connection, which is in use until `end` is called. */
+async function openExhausted(options: Partial<PostgresOptions>) {
   const database = start({ poolSize: 1, ...options })
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -59,127 +65,127 @@ async function exhausted(options: Partial<PostgresOptions>) {
   return { database, holder, end }
 }
 
-test('who finds no free connection waits so long, and is then refused', async () => {
-  const { database, holder, end } = await exhausted({ connectionTimeout: 200 })
+test('a caller waits up to connectionTimeout for a free connection, and is then rejected', async () => {
+  const { database, holder, end } = await openExhausted({ connectionTimeout: 200 })
   const refused = [
-    database.run(pid, {}),
-    database.write(add, { n: 1 }),
+    database.run(backendPid, {}),
+    database.write(insert, { n: 1 }),
     database.transaction(async () => undefined),
     database.kysely.selectFrom('t').selectAll().execute(),
   ]
-  await Promise.all(refused.map(asked => assert.rejects(async () => asked, unavailable)))
+  await Promise.all(refused.map(result => assert.rejects(async () => result, unavailable)))
   assert.deepEqual(database.pool!(), { size: 1, open: 1, idle: 0, waiting: 0 })
   end()
   await holder
-  assert.equal((await database.run(pid, {})).length, 1)
+  assert.equal((await database.run(backendPid, {})).length, 1)
 })
 
-test('no more than so many wait: the next is refused while they still do', async () => {
-  const { database, holder, end } = await exhausted({ connectionTimeout: 60_000, maxWaiting: 2 })
-  const waiting = [database.run(pid, {}), database.run(pid, {})]
-  await assert.rejects(async () => database.run(pid, {}), unavailable)
+test('at most maxWaiting callers wait, and the next caller is rejected at once', async () => {
+  const { database, holder, end } = await openExhausted({ connectionTimeout: 60_000, maxWaiting: 2 })
+  const waiting = [database.run(backendPid, {}), database.run(backendPid, {})]
+  await assert.rejects(async () => database.run(backendPid, {}), unavailable)
   end()
   await holder
   assert.equal((await Promise.all(waiting)).length, 2)
-  assert.equal((await database.run(pid, {})).length, 1)
+  assert.equal((await database.run(backendPid, {})).length, 1)
 })
 
-test('a slow statement and a lock that is held end in time, and the connection remains', async () => {
+test('timeouts end a slow statement and a wait for a lock, and the connection stays usable', async () => {
   const database = start({ poolSize: 1, statementTimeout: 300, lockTimeout: 100 })
-  const [before] = await database.run(pid, {})
-  await assert.rejects(async () => database.run(query('select pg_sleep(60)'), {}), unavailable)
+  const [before] = await database.run(backendPid, {})
+  await assert.rejects(async () => database.run(createStatement('select pg_sleep(60)'), {}), unavailable)
   await plain.transaction(async ({ run }) => {
-    await run(query('lock table t in access exclusive mode'), {})
-    await assert.rejects(async () => database.run(query('select n from t'), {}), unavailable)
+    await run(createStatement('lock table t in access exclusive mode'), {})
+    await assert.rejects(async () => database.run(createStatement('select n from t'), {}), unavailable)
   })
-  await assert.rejects(database.write(add, { n: 'x' }), { message: /invalid input syntax/ })
-  await assert.rejects(database.write(add, { n: '99999999999999999999' }), ValidationError)
-  assert.deepEqual(await database.run(pid, {}), [before])
+  await assert.rejects(database.write(insert, { n: 'x' }), { message: /invalid input syntax/ })
+  await assert.rejects(database.write(insert, { n: '99999999999999999999' }), ValidationError)
+  assert.deepEqual(await database.run(backendPid, {}), [before])
 })
 
-test('what has to take its time is given it', async () => {
+test('an unbounded transaction runs without timeouts', async () => {
   const database = start({ statementTimeout: 100, lockTimeout: 50, idleInTransactionTimeout: 100 })
   const work = async ({ run, kysely }: Parameters<Parameters<Database['transaction']>[0]>[0]) => {
-    assert.equal((await run(setting, {}))[0]![0], '0 0')
+    assert.equal((await run(timeoutSettings, {}))[0]![0], '0 0')
     await sql`select pg_sleep(0.3)`.execute(kysely)
     return 'done'
   }
   assert.equal(await database.transaction(work, { unbounded: true }), 'done')
-  assert.equal((await database.run(setting, {}))[0]![0], '100ms 50ms')
+  assert.equal((await database.run(timeoutSettings, {}))[0]![0], '100ms 50ms')
 })
 
-test('a transaction that is forgotten, or whose connection dies, fails alone', async () => {
+test('an idle transaction is ended by the server, and only that transaction fails', async () => {
   const database = start({ idleInTransactionTimeout: 50 })
-  const until = async (work: () => Promise<boolean>) => {
-    for (const deadline = Date.now() + 10_000; !(await work()); ) assert.ok(Date.now() < deadline)
+  const waitUntil = async (condition: () => Promise<boolean>) => {
+    for (const deadline = Date.now() + 10_000; !(await condition()); ) assert.ok(Date.now() < deadline)
   }
-  const forgotten = database.transaction(async ({ first }) => {
-    const [own] = (await first(pid, {}))!
-    const alive = query(`select 1 from pg_stat_activity where pid = ${own}`)
-    await until(async () => (await plain.run(alive, {})).length === 0)
+  const idle = database.transaction(async ({ first }) => {
+    const [own] = (await first(backendPid, {}))!
+    const alive = createStatement(`select 1 from pg_stat_activity where pid = ${own}`)
+    await waitUntil(async () => (await plain.run(alive, {})).length === 0)
   })
-  await assert.rejects(forgotten, unavailable)
-  assert.equal((await database.run(pid, {})).length, 1)
+  await assert.rejects(idle, unavailable)
+  assert.equal((await database.run(backendPid, {})).length, 1)
 })
 
-test('a row that breaks a key does not cost the connection', async () => {
+test('the connection stays usable after a row violates a unique constraint', async () => {
   const database = start({ poolSize: 1 })
-  const [before] = await database.run(pid, {})
-  await database.write(add, { n: 7 })
-  await assert.rejects(database.write(add, { n: 7 }), ConstraintViolation)
+  const [before] = await database.run(backendPid, {})
+  await database.write(insert, { n: 7 })
+  await assert.rejects(database.write(insert, { n: 7 }), ConstraintViolation)
   await assert.rejects(
-    database.transaction(({ run }) => run(add, { n: 7 })),
+    database.transaction(({ run }) => run(insert, { n: 7 })),
     ConstraintViolation,
   )
-  assert.deepEqual(await database.run(pid, {}), [before])
+  assert.deepEqual(await database.run(backendPid, {}), [before])
 })
 
-test('a commit or a write of which nobody hears is an error that says so', async () => {
+test('a commit or write whose result is lost is rejected with the code outcome_unknown', async () => {
   const database = start({ url: proxy.through(storage.url), poolSize: 1 })
   const unknown = { ...unavailable, codes: 'outcome_unknown' }
-  await database.run(pid, {})
+  await database.run(backendPid, {})
   proxy.cutAfter('commit')
   await assert.rejects(
-    database.transaction(({ run }) => run(add, { n: 11 })),
+    database.transaction(({ run }) => run(insert, { n: 11 })),
     unknown,
   )
-  assert.equal(await isThere(11), true)
+  assert.equal(await isStored(11), true)
   proxy.cutAfter('insert')
-  await assert.rejects(database.write(add, { n: 12 }), unknown)
-  assert.equal(await isThere(12), true)
-  // Before COMMIT was sent, the outcome is known.
+  await assert.rejects(database.write(insert, { n: 12 }), unknown)
+  assert.equal(await isStored(12), true)
+  // If the connection is lost before COMMIT, the outcome is known.
   const lost = database.transaction(async ({ run }) => {
-    await run(add, { n: 13 })
+    await run(insert, { n: 13 })
     proxy.cut()
-    await run(add, { n: 14 })
+    await run(insert, { n: 14 })
   })
   await assert.rejects(lost, { ...unavailable, codes: 'service_unavailable' })
-  assert.equal(await isThere(13), false)
+  assert.equal(await isStored(13), false)
 })
 
-test('a server that no longer answers is given up in time, and its connection with it', async () => {
+test('a query to a server that stops responding is rejected in time, and its connection is discarded', async () => {
   const database = start({
     url: proxy.through(storage.url),
     statementTimeout: 100,
     connectionTimeout: 300,
     poolSize: 2,
   })
-  await database.run(pid, {})
+  await database.run(backendPid, {})
   proxy.freeze()
   const begun = performance.now()
-  await assert.rejects(async () => database.run(pid, {}), unavailable)
+  await assert.rejects(async () => database.run(backendPid, {}), unavailable)
   assert.equal(database.pool!().open, 0)
-  // Nor does a new connection get an answer.
+  // A new connection gets no response either.
   await assert.rejects(
     database.transaction(async () => undefined),
     unavailable,
   )
   assert.ok(performance.now() - begun < 10_000)
   proxy.heal()
-  assert.equal((await database.run(pid, {})).length, 1)
+  assert.equal((await database.run(backendPid, {})).length, 1)
 })
 
-test('a server that cannot be reached is told to the operator once, and to the caller as unavailable', async () => {
+test('an unreachable server is reported to onError once, and each caller gets 503', async () => {
   const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   for (const [url, message] of [
     [nowhere, /ECONNREFUSED/],
@@ -189,42 +195,42 @@ test('a server that cannot be reached is told to the operator once, and to the c
     [storage.url.replace('postgres@', 'nobody@'), /nobody/],
     [`${storage.url}?sslmode=verify-full`, /SSL/],
   ] as const) {
-    const told: Error[] = []
-    const database = start({ url, connectionTimeout: 20_000, onError: error => told.push(error) })
-    for (let time = 0; time < 3; time++) await assert.rejects(async () => database.run(pid, {}), unavailable)
-    assert.equal(told.length, 1, url)
-    assert.match(told[0]!.message, message)
+    const reported: Error[] = []
+    const database = start({ url, connectionTimeout: 20_000, onError: error => reported.push(error) })
+    for (let time = 0; time < 3; time++) await assert.rejects(async () => database.run(backendPid, {}), unavailable)
+    assert.equal(reported.length, 1, url)
+    assert.match(reported[0]!.message, message)
   }
 })
 
-test('statements that the server has forgotten are run without names from then on', async () => {
-  const told: Error[] = []
-  const database = start({ poolSize: 1, onError: error => told.push(error) })
+test('after the server has lost prepared statements, all statements run without names', async () => {
+  const reported: Error[] = []
+  const database = start({ poolSize: 1, onError: error => reported.push(error) })
   const forget = () => sql`deallocate all`.execute(database.kysely)
-  await database.run(prepared, {})
-  assert.deepEqual(await database.run(prepared, {}), [[1]])
+  await database.run(countPrepared, {})
+  assert.deepEqual(await database.run(countPrepared, {}), [[1]])
   await forget()
-  assert.deepEqual(await database.run(prepared, {}), [[0]])
+  assert.deepEqual(await database.run(countPrepared, {}), [[0]])
   await forget()
-  assert.deepEqual(await database.write(add, { n: 21 }), [[21]])
-  assert.deepEqual(await database.run(prepared, {}), [[0]])
-  assert.equal(told.length, 1)
-  assert.match(told[0]!.message, /DATABASE_POOLER=transaction/)
+  assert.deepEqual(await database.write(insert, { n: 21 }), [[21]])
+  assert.deepEqual(await database.run(countPrepared, {}), [[0]])
+  assert.equal(reported.length, 1)
+  assert.match(reported[0]!.message, /DATABASE_POOLER=transaction/)
 })
 
-test('a transaction whose statement is forgotten fails, and the next does not', async () => {
+test('a transaction whose prepared statement is lost fails, and the next transaction succeeds', async () => {
   const database = start({ poolSize: 1 })
-  const work = () => database.transaction(({ first }) => first(pid, {}))
+  const work = () => database.transaction(({ first }) => first(backendPid, {}))
   await work()
   await sql`deallocate all`.execute(database.kysely)
   await assert.rejects(work(), unavailable)
   assert.equal((await work())!.length, 1)
 })
 
-test('for a pooler, statements have no names, and only transactions bring their timeouts', async () => {
+test('behind a pooler, statements have no names, and only transactions set timeouts', async () => {
   const database = start({ poolSize: 1, pooler: 'transaction', statementTimeout: 1234, lockTimeout: 567 })
-  assert.deepEqual(await database.run(setting, {}), [['0 0']])
-  assert.deepEqual(await database.transaction(({ run }) => run(setting, {})), [['1234ms 567ms']])
-  assert.deepEqual(await database.run(setting, {}), [['0 0']])
-  assert.deepEqual(await database.run(prepared, {}), [[0]])
+  assert.deepEqual(await database.run(timeoutSettings, {}), [['0 0']])
+  assert.deepEqual(await database.transaction(({ run }) => run(timeoutSettings, {})), [['1234ms 567ms']])
+  assert.deepEqual(await database.run(timeoutSettings, {}), [['0 0']])
+  assert.deepEqual(await database.run(countPrepared, {}), [[0]])
 })

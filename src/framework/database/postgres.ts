@@ -1,4 +1,4 @@
-// PostgreSQL through a pool: prepared statements, transactions, and Kysely on the same connections.
+// Implements `Database` for PostgreSQL with a pool: prepared statements, transactions, and Kysely on the same connections.
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
@@ -6,7 +6,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { outcomeUnknown } from './postgres-errors.ts'
+import { createOutcomeUnknown } from './postgres-errors.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
@@ -15,7 +15,7 @@ export interface PostgresOptions extends PoolOptions {
   readonly observe?: StatementObserver
 }
 
-/** Opens a pool; the first statement connects. */
+/** Creates a pool; the first statement opens a connection. */
 export function openPostgres(options: PostgresOptions): Database {
   const { observe } = options
   const pool = createPool(options)
@@ -25,34 +25,34 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     dialect: postgresDialect,
     catalogue: postgresCatalogue(pool),
-    kysely: kyselyOn(() => lease(pool), observe),
+    kysely: createKysely(() => acquireClient(pool), observe),
     run,
     first,
     latest: first,
     write: (statement, values) =>
       pool.use(client =>
         runner.runAlone(client, statement, values).catch(error => {
-          throw pool.isLost(client) ? outcomeUnknown(error) : error
+          throw pool.isLost(client) ? createOutcomeUnknown(error) : error
         }),
       ),
     transaction: (work, { unbounded = false } = {}) =>
-      pool.use(client => transact(pool, client, unbounded, () => work(connectionOn(client, unbounded)))),
+      pool.use(client => runTransaction(pool, client, unbounded, () => work(createConnection(client, unbounded)))),
     pool: pool.state,
     close: pool.close,
   }
 
-  function connectionOn(client: pg.PoolClient, unbounded: boolean): Connection {
+  function createConnection(client: pg.PoolClient, unbounded: boolean): Connection {
     return {
       run: (statement, values) => runner.run(client, statement, values),
       first: async (statement, values) => (await runner.run(client, statement, values))[0],
       get kysely() {
-        return kyselyOn(async () => reserve(pool, client, () => undefined, unbounded), observe)
+        return createKysely(async () => toKyselyClient(pool, client, () => undefined, unbounded), observe)
       },
     }
   }
 }
 
-async function transact<Result>(
+async function runTransaction<Result>(
   pool: PostgresPool,
   client: pg.PoolClient,
   unbounded: boolean,
@@ -70,36 +70,44 @@ async function transact<Result>(
 }
 
 async function commit(pool: PostgresPool, client: pg.PoolClient): Promise<void> {
-  const { command } = await pool.ask(client, { text: 'commit' }).catch(error => {
-    throw pool.isLost(client) ? outcomeUnknown(error) : error
+  const { command } = await pool.query(client, { text: 'commit' }).catch(error => {
+    throw pool.isLost(client) ? createOutcomeUnknown(error) : error
   })
-  // COMMIT of a transaction that failed unnoticed answers ROLLBACK: then nothing was written.
+  // If an earlier statement failed and its error was ignored, PostgreSQL responds to COMMIT with ROLLBACK.
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
 }
 
-/** A connection in the shape that Kysely asks of a pool. */
-interface Reserved {
+/** A connection in the shape that Kysely's PostgreSQL driver requires. */
+interface KyselyClient {
   query(text: string, values: readonly unknown[]): Promise<pg.QueryResult>
   release(): void
 }
 
-const reserve = (pool: PostgresPool, client: pg.PoolClient, release: () => void, unbounded = false): Reserved => ({
-  query: (text, values) => pool.ask(client, { text, values: [...values] }, unbounded ? 0 : undefined),
+const toKyselyClient = (
+  pool: PostgresPool,
+  client: pg.PoolClient,
+  release: () => void,
+  unbounded = false,
+): KyselyClient => ({
+  query: (text, values) => pool.query(client, { text, values: [...values] }, unbounded ? 0 : undefined),
   release,
 })
 
-function lease(pool: PostgresPool): Promise<Reserved> {
-  const reserved = Promise.withResolvers<Reserved>()
+function acquireClient(pool: PostgresPool): Promise<KyselyClient> {
+  const acquired = Promise.withResolvers<KyselyClient>()
   const released = Promise.withResolvers<void>()
   const use = (client: pg.PoolClient) => {
-    reserved.resolve(reserve(pool, client, released.resolve))
+    acquired.resolve(toKyselyClient(pool, client, released.resolve))
     return released.promise
   }
-  pool.use(use).catch(reserved.reject)
-  return reserved.promise
+  pool.use(use).catch(acquired.reject)
+  return acquired.promise
 }
 
-function kyselyOn(connect: () => Promise<Reserved>, observe: StatementObserver | undefined): Connection['kysely'] {
+function createKysely(
+  connect: () => Promise<KyselyClient>,
+  observe: StatementObserver | undefined,
+): Connection['kysely'] {
   const pool = { connect, end: async () => undefined }
   const log = ({ query }: { query: { sql: string } }) => observe?.(query.sql)
   return new Kysely({ dialect: new TypingPostgresDialect({ pool: pool as never }), log })

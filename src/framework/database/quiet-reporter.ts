@@ -1,16 +1,16 @@
 import { createBoundedMap } from '../bounded-map.ts'
 
-/** Each message is told once in so many milliseconds: every request may meet the same failure. */
-const silence = 10_000
-const mostMessages = 100
+/** In milliseconds. Every request may cause the same error, so equal messages are reported once in this time. */
+const interval = 10_000
+const maxMessages = 100
 
-/** Tells `onError` of an error, unless it was told of one with the same message a moment ago. */
-export function quietReporter(onError: ((error: Error) => void) | undefined): (error: Error) => void {
-  const told = createBoundedMap<string, number>({ most: mostMessages })
+/** Returns a function that calls `onError`, but not again with the same message within ten seconds. */
+export function createErrorReporter(onError: ((error: Error) => void) | undefined): (error: Error) => void {
+  const reportTimes = createBoundedMap<string, number>({ most: maxMessages })
   return error => {
     const now = performance.now()
-    if (now - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < silence) return
-    told.set(error.message, now)
+    if (now - (reportTimes.get(error.message) ?? Number.NEGATIVE_INFINITY) < interval) return
+    reportTimes.set(error.message, now)
     onError?.(error)
   }
 }

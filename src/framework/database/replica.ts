@@ -1,21 +1,21 @@
-// One replica: it answers a read where it has replayed the primary's log as far as the read must see; else the caller
-// asks the primary. One that fails is left alone for a while, and then tried by one read.
+// One replica. It runs a read if it has replayed the primary's log up to the position that the read requires; otherwise
+// the caller uses the primary. After a failure, the replica is not used for some time; then one read tries it again.
 
 import type pg from 'pg'
 import type { Arguments, Statement } from './database.ts'
-import { isExhausted, isLost, isRecoveryConflict, isSilent } from './postgres-errors.ts'
+import { isLost, isPoolExhausted, isRecoveryConflict, isResponseTimeout } from './postgres-errors.ts'
 import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
 import { createRunner, type RunnerOptions } from './postgres-statements.ts'
 
-/** A position in the primary's log, in bytes from its beginning. */
+/** A position in the primary's write-ahead log, in bytes. */
 export type LogPosition = number
 
 export interface Replica {
-  /** May it be asked? */
+  /** False for some time after a failure. */
   isReady(): boolean
-  /** Was it found to be behind a moment ago? */
+  /** True if the replica was behind the required position in the last 50 ms. */
   isBehind(): boolean
-  /** The rows as of `position` or later; undefined where the primary has to be asked. */
+  /** The rows as of `position` or later; undefined if the caller must use the primary. */
   read<Row extends readonly unknown[]>(
     position: LogPosition,
     statement: Statement<Row>,
@@ -24,55 +24,56 @@ export interface Replica {
   close(): Promise<void>
 }
 
-/** How long the questions that come before a read may take, in milliseconds. */
-export const patience = 1000
-const moment = 50
+/** The timeout of the query for the log position, in milliseconds. */
+export const positionTimeout = 1000
+/** In milliseconds. */
+const behindTime = 50
 
 export interface ReplicaOptions extends PoolOptions, RunnerOptions {
-  /** How long it is left alone once it has failed, in milliseconds; default 5000. */
+  /** How long a replica is not used after a failure, in milliseconds; default 5000. */
   readonly replicaRest?: number
 }
 
 export function createReplica(options: ReplicaOptions): Replica {
-  const { connectionTimeout = patience, pooler, replicaRest = 5000 } = options
-  const pool = createPool({ ...options, connectionTimeout: Math.min(connectionTimeout, patience) })
+  const { connectionTimeout = positionTimeout, pooler, replicaRest = 5000 } = options
+  const pool = createPool({ ...options, connectionTimeout: Math.min(connectionTimeout, positionTimeout) })
   const { runAlone } = createRunner(pool, options)
-  const retreat = createRetreat(pool, new URL(options.url).host, replicaRest)
-  // What a connection has said is of the server behind it. A pooler may change that.
-  const known = new WeakMap<pg.PoolClient, LogPosition>()
-  let foundBehind = 0
+  const pause = createPause(pool, new URL(options.url).host, replicaRest)
+  // Cached per connection. A pooler may change the server of a connection, so it is not used behind one.
+  const positions = new WeakMap<pg.PoolClient, LogPosition>()
+  let behindSince = 0
 
   const isFresh = async (client: pg.PoolClient, position: LogPosition): Promise<boolean> => {
-    if (pooler !== 'transaction' && (known.get(client) ?? -1) >= position) return true
-    const now = await askPosition(pool, client)
-    known.set(client, now)
-    if (now < position) foundBehind = Date.now()
+    if (pooler !== 'transaction' && (positions.get(client) ?? -1) >= position) return true
+    const now = await readPosition(pool, client)
+    positions.set(client, now)
+    if (now < position) behindSince = Date.now()
     return now >= position
   }
   return {
-    isReady: retreat.isOver,
-    isBehind: () => Date.now() - foundBehind < moment,
+    isReady: pause.isOver,
+    isBehind: () => Date.now() - behindSince < behindTime,
     async read(position, statement, values) {
-      retreat.prolong()
-      let asksRead = false
+      pause.prolong()
+      let readStarted = false
       try {
         return await pool.use(async client => {
           if (!(await isFresh(client, position))) {
-            retreat.end()
+            pause.end()
             return undefined
           }
-          asksRead = true
+          readStarted = true
           const rows = await runAlone(client, statement, values)
-          retreat.end()
+          pause.end()
           return rows
         })
       } catch (error) {
         const cause = (error as Error).cause as Error | undefined
-        if (isRecoveryConflict(cause) || (!asksRead && isExhausted(error))) return undefined
-        const isAway = !asksRead || isLost(cause)
-        if (isAway) retreat.begin(cause ?? (error as Error))
-        // Nobody waits for the longest time twice.
-        if (isAway && !(asksRead && isSilent(cause))) return undefined
+        if (isRecoveryConflict(cause) || (!readStarted && isPoolExhausted(error))) return undefined
+        const isAway = !readStarted || isLost(cause)
+        if (isAway) pause.begin(cause ?? (error as Error))
+        // After a timeout of the read itself, no second read on the primary: the caller has already waited long enough.
+        if (isAway && !(readStarted && isResponseTimeout(cause))) return undefined
         throw error
       }
     },
@@ -80,34 +81,34 @@ export function createReplica(options: ReplicaOptions): Replica {
   }
 }
 
-// Asked before the read, because a statement sees what had been replayed when it began.
-const howFar = `select case when pg_is_in_recovery() then cast(pg_last_wal_replay_lsn() - '0/0' as bigint) end as position`
+// Runs before the read, because a statement sees what was replayed before it began.
+const positionQuery = `select case when pg_is_in_recovery() then cast(pg_last_wal_replay_lsn() - '0/0' as bigint) end as position`
 
-async function askPosition(pool: PostgresPool, client: pg.PoolClient): Promise<LogPosition> {
-  const { rows } = await pool.ask(client, { text: howFar }, patience)
+async function readPosition(pool: PostgresPool, client: pg.PoolClient): Promise<LogPosition> {
+  const { rows } = await pool.query(client, { text: positionQuery }, positionTimeout)
   const position = (rows[0] as { position: LogPosition | null }).position
-  if (position === null) throw new Error('the server is no replica')
+  if (position === null) throw new Error('the server is not a replica')
   return position
 }
 
-interface Retreat {
+interface Pause {
   isOver(): boolean
   begin(cause: Error): void
-  /** One read tries; the others go on to leave the replica alone until that has succeeded. */
+  /** Extends a pause that is over, so that only the current read tries the replica until `end` is called. */
   prolong(): void
   end(): void
 }
 
-function createRetreat(pool: PostgresPool, name: string, rest: number): Retreat {
+function createPause(pool: PostgresPool, name: string, duration: number): Pause {
   let until = 0
   return {
     isOver: () => Date.now() >= until,
     begin(cause) {
-      until = Date.now() + rest
-      pool.report(new Error(`the replica ${name} fails, and the primary is asked instead: ${cause.message}`, { cause }))
+      until = Date.now() + duration
+      pool.report(new Error(`the replica ${name} fails, so reads use the primary: ${cause.message}`, { cause }))
     },
     prolong() {
-      if (until > 0) until = Date.now() + rest
+      if (until > 0) until = Date.now() + duration
     },
     end() {
       until = 0

@@ -1,27 +1,28 @@
-// Reads from replicas that see everything that had been committed when the read began (decision 023): the primary is
-// asked how far its log is, many reads at once, and a replica that has come as far answers. Else the primary does.
+// Reads from replicas that see every commit before the read (decision 023). One query to the primary for its current log
+// position serves many reads, and a replica that has replayed the log up to there runs the read; otherwise the primary
+// runs it.
 
 import type { Connection, Database } from './database.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { createPool, type PoolOptions } from './postgres-pool.ts'
-import { createReplica, type LogPosition, patience, type Replica, type ReplicaOptions } from './replica.ts'
+import { createReplica, type LogPosition, positionTimeout, type Replica, type ReplicaOptions } from './replica.ts'
 import { shareNext } from './share-next.ts'
 
 export interface ReplicatedOptions extends PostgresOptions, Pick<ReplicaOptions, 'replicaRest'> {
-  /** URLs of the replicas, each of one server. */
+  /** URLs of the replicas, one server per URL. */
   readonly replicaUrls: readonly string[]
 }
 
-/** As `openPostgres`; `run` and `first` go to a replica where one is fresh. Each replica has a pool of its own. */
+/** Like `openPostgres`, but `run` and `first` use a replica if one is up to date. Each replica has its own pool. */
 export function openReplicated({ replicaUrls, ...options }: ReplicatedOptions): Database {
   const primary = openPostgres(options)
-  const positions = openPositions(options)
+  const positions = openPositionReader(options)
   const replicas = replicaUrls.map(url => createReplica({ ...options, url }))
-  const choose = createChoice(replicas)
+  const selectReplica = createReplicaSelector(replicas)
   const run: Connection['run'] = async (statement, values) => {
     if (!replicas.some(replica => replica.isReady())) return primary.run(statement, values)
     const position = await positions.current()
-    const rows = position === undefined ? undefined : await choose()?.read(position, statement, values)
+    const rows = position === undefined ? undefined : await selectReplica()?.read(position, statement, values)
     return rows ?? primary.run(statement, values)
   }
   return {
@@ -35,8 +36,8 @@ export function openReplicated({ replicaUrls, ...options }: ReplicatedOptions): 
   }
 }
 
-/** One after the other, of those that were not behind a moment ago; else of all. */
-function createChoice(replicas: readonly Replica[]): () => Replica | undefined {
+/** Selects replicas in turn; those that were recently behind are used only if all ready replicas were. */
+function createReplicaSelector(replicas: readonly Replica[]): () => Replica | undefined {
   let last = 0
   return () => {
     last = (last + 1) % replicas.length
@@ -45,28 +46,27 @@ function createChoice(replicas: readonly Replica[]): () => Replica | undefined {
   }
 }
 
-// What a commit was told of is flushed. Where the role does not wait for that (synchronous_commit = off), what is
-// written counts.
-const howFar = `select cast(case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end - '0/0' as bigint) as position`
+// An acknowledged commit has been flushed to the WAL. With synchronous_commit = off, it may only have been inserted.
+const positionQuery = `select cast(case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end - '0/0' as bigint) as position`
 
 interface Positions {
-  /** How far the primary's log is, no older than the call; undefined where it does not say so soon. */
+  /** The primary's log position, read after the call began; undefined if the primary does not respond in time. */
   current(): Promise<LogPosition | undefined>
   close(): Promise<void>
 }
 
-// On a connection of its own, so that it never waits behind slow statements.
-function openPositions(options: PoolOptions): Positions {
-  const { connectionTimeout = patience } = options
-  const pool = createPool({ ...options, poolSize: 1, connectionTimeout: Math.min(connectionTimeout, patience) })
-  const ask = async (): Promise<LogPosition | undefined> => {
+// Has its own connection, so that it never waits for slow statements.
+function openPositionReader(options: PoolOptions): Positions {
+  const { connectionTimeout = positionTimeout } = options
+  const pool = createPool({ ...options, poolSize: 1, connectionTimeout: Math.min(connectionTimeout, positionTimeout) })
+  const readPosition = async (): Promise<LogPosition | undefined> => {
     try {
-      const { rows } = await pool.use(client => pool.ask(client, { text: howFar }, patience))
+      const { rows } = await pool.use(client => pool.query(client, { text: positionQuery }, positionTimeout))
       return (rows[0] as { position: LogPosition }).position
     } catch (error) {
       pool.report(error as Error)
       return undefined
     }
   }
-  return { current: shareNext(ask), close: pool.close }
+  return { current: shareNext(readPosition), close: pool.close }
 }

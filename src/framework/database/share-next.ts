@@ -1,17 +1,17 @@
 /**
- * Coalesces calls: those that arrive while `ask` is under way share the next one, which begins after all of them
- * arrived. So no caller gets an answer that was on its way before the call.
+ * Coalesces calls: calls that arrive while `load` is running share the next run of `load`, which begins after them. So
+ * no caller gets a result that was loaded before its call.
  */
-export function shareNext<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+export function shareNext<Result>(load: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   let next: Promise<Result> | undefined
   const begin = (): Promise<Result> => {
     next = undefined
-    const asked = ask().finally(() => {
-      if (running === asked) running = undefined
+    const loading = load().finally(() => {
+      if (running === loading) running = undefined
     })
-    running = asked
-    return asked
+    running = loading
+    return loading
   }
   return () => {
     if (running === undefined) return begin()

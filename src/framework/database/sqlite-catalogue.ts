@@ -1,12 +1,12 @@
-// The catalogue of SQLite: its pragmas, and for CHECK constraints the text that made the table.
+// Reads the catalogue of SQLite from pragmas, and CHECK constraints from the CREATE TABLE statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Catalogue, type Column, type Constraint, createTable, splitName, type Table } from './catalogue.ts'
 import { parseChecks, parseIndexColumns } from './sqlite-definitions.ts'
 
-/** The catalogue of the database behind a connection. */
+/** The catalogue of the database to which `handle` is connected. */
 export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown) => unknown): Catalogue {
-  const guarded = async <Result>(work: () => Result): Promise<Result> => {
+  const translateErrors = async <Result>(work: () => Result): Promise<Result> => {
     try {
       return work()
     } catch (error) {
@@ -15,14 +15,14 @@ export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown
   }
   return {
     tables: names =>
-      guarded(() => {
-        const rows = createRows(handle)
+      translateErrors(() => {
+        const rows = createRowReader(handle)
         const found = names.map(name => readTable(rows, name))
         return new Map(found.flatMap((table, index) => (table === undefined ? [] : [[names[index]!, table] as const])))
       }),
-    names: () => guarded(() => createRows(handle)<{ name: string }>(namesQuery).map(({ name }) => name)),
+    names: () => translateErrors(() => createRowReader(handle)<{ name: string }>(namesQuery).map(({ name }) => name)),
     compile: statements =>
-      guarded(() => {
+      translateErrors(() => {
         for (const { sql } of statements) handle.prepare(sql)
       }),
   }
@@ -30,10 +30,10 @@ export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown
 
 const namesQuery = `select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`
 
-type Rows = <Row>(text: string, ...values: string[]) => Row[]
+type ReadRows = <Row>(text: string, ...values: string[]) => Row[]
 
-// Each text is prepared once for all tables.
-function createRows(handle: DatabaseSync): Rows {
+// Prepares each query once for all tables.
+function createRowReader(handle: DatabaseSync): ReadRows {
   const prepared = new Map<string, StatementSync>()
   return <Row>(text: string, ...values: string[]) => {
     const statement = prepared.get(text) ?? handle.prepare(text)
@@ -42,22 +42,22 @@ function createRows(handle: DatabaseSync): Rows {
   }
 }
 
-function readTable(rows: Rows, asked: string): Table | undefined {
-  const [schema = 'main', name] = splitName(asked)
+function readTable(rows: ReadRows, requested: string): Table | undefined {
+  const [schema = 'main', name] = splitName(requested)
   const [found] = rows<{ name: string; type: string; sql: string }>(
-    `select name, type, sql from ${quoted(schema)}.sqlite_schema where name = ? collate nocase and type in ('table', 'view')`,
+    `select name, type, sql from ${quoteName(schema)}.sqlite_schema where name = ? collate nocase and type in ('table', 'view')`,
     name,
   )
   if (found === undefined) return undefined
   const columns = readColumns(rows, found.name, schema)
-  const table = { name: asked, isView: found.type === 'view', columns }
+  const table = { name: requested, isView: found.type === 'view', columns }
   const constraints = table.isView ? [] : readConstraints(rows, found.name, schema, columns, found.sql)
   return createTable({ ...table, constraints }, isSameName)
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-const isSameName = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
+const isSameName = (first: string, second: string): boolean => first.toLowerCase() === second.toLowerCase()
 
 interface ColumnRow {
   readonly name: string
@@ -68,12 +68,12 @@ interface ColumnRow {
   readonly hidden: number
 }
 
-function readColumns(rows: Rows, table: string, schema: string): readonly Column[] {
+function readColumns(rows: ReadRows, table: string, schema: string): readonly Column[] {
   const found = rows<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
-  const isAlone = found.filter(({ pk }) => pk > 0).length === 1
+  const hasSingleKey = found.filter(({ pk }) => pk > 0).length === 1
   return found.map(({ name, type, notnull, dflt_value, pk, hidden }) => {
-    // The one kind of key to which SQLite gives values.
-    const isRowId = isAlone && pk > 0 && /^integer$/i.test(type)
+    // SQLite generates values only for an INTEGER PRIMARY KEY.
+    const isRowId = hasSingleKey && pk > 0 && /^integer$/i.test(type)
     const isGenerated = hidden === 2 || hidden === 3
     return {
       name,
@@ -87,21 +87,21 @@ function readColumns(rows: Rows, table: string, schema: string): readonly Column
 }
 
 function readConstraints(
-  rows: Rows,
+  rows: ReadRows,
   table: string,
   schema: string,
   columns: readonly Column[],
   text: string,
 ): readonly Constraint[] {
-  const label = (names: readonly string[]) => names.map(name => `${table}.${name}`).join(', ')
+  const formatLabel = (names: readonly string[]) => names.map(name => `${table}.${name}`).join(', ')
   const notNulls = columns.filter(({ notNull }) => notNull).map(({ name }) => name)
   return [
-    ...notNulls.map(name => ({ kind: 'not null' as const, label: label([name]), columns: [name] })),
-    // A key that is the number of the row has no index.
-    ...columns.map(({ name }) => ({ kind: 'unique' as const, label: label([name]), columns: [name] })),
+    ...notNulls.map(name => ({ kind: 'not null' as const, label: formatLabel([name]), columns: [name] })),
+    // Every column, because an INTEGER PRIMARY KEY has no index in pragma_index_list.
+    ...columns.map(({ name }) => ({ kind: 'unique' as const, label: formatLabel([name]), columns: [name] })),
     ...readUniques(rows, table, schema).map(({ index, names, text: definition }) =>
       definition === undefined
-        ? { kind: 'unique' as const, label: label(names), columns: names }
+        ? { kind: 'unique' as const, label: formatLabel(names), columns: names }
         : {
             kind: 'unique' as const,
             label: `index '${index}'`,
@@ -122,13 +122,13 @@ function readConstraints(
 interface Unique {
   readonly index: string
   readonly names: readonly string[]
-  /** The text that made it, if one of its parts is an expression. */
+  /** The CREATE INDEX statement, if the index contains an expression. */
   readonly text: string | undefined
 }
 
-function readUniques(rows: Rows, table: string, schema: string): readonly Unique[] {
+function readUniques(rows: ReadRows, table: string, schema: string): readonly Unique[] {
   const indexes = rows<{ name: string; sql: string | null }>(
-    `select list.name, made.sql from pragma_index_list(?, ?) as list left join ${quoted(schema)}.sqlite_schema as made on made.name = list.name where list."unique"`,
+    `select list.name, made.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as made on made.name = list.name where list."unique"`,
     table,
     schema,
   )
@@ -147,18 +147,18 @@ interface ForeignKeyRow {
   readonly id: number
   readonly table: string
   readonly from: string
-  /** Null for the primary key. */
+  /** Null if the constraint refers to the primary key. */
   readonly to: string | null
 }
 
-function readForeignKeys(rows: Rows, table: string, schema: string): readonly Constraint[] {
+function readForeignKeys(rows: ReadRows, table: string, schema: string): readonly Constraint[] {
   const found = rows<ForeignKeyRow>('select * from pragma_foreign_key_list(?, ?) order by id, seq', table, schema)
   return [...Map.groupBy(found, ({ id }) => id).values()].map(parts => {
     const [{ table: target, to }] = parts as [ForeignKeyRow]
-    const references = { table: target, column: to ?? primaryKey(rows, target, schema) ?? 'rowid' }
+    const references = { table: target, column: to ?? findPrimaryKey(rows, target, schema) ?? 'rowid' }
     return {
       kind: 'foreign key' as const,
-      // The error does not say which it was.
+      // SQLite's error does not identify the foreign key.
       label: undefined,
       columns: parts.map(({ from }) => from),
       ...(parts.length === 1 && { references }),
@@ -166,5 +166,5 @@ function readForeignKeys(rows: Rows, table: string, schema: string): readonly Co
   })
 }
 
-const primaryKey = (rows: Rows, table: string, schema: string): string | undefined =>
+const findPrimaryKey = (rows: ReadRows, table: string, schema: string): string | undefined =>
   rows<ColumnRow>('select * from pragma_table_xinfo(?, ?) where pk = 1', table, schema)[0]?.name

@@ -1,4 +1,4 @@
-// One connection to an SQLite file: its settings, its prepared statements, and what its errors mean.
+// One connection to an SQLite file, with its settings, its prepared statements and translated errors.
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,19 +12,19 @@ import {
   type Statement,
   type StatementObserver,
 } from './database.ts'
-import { isBusy, type Translate, whyUnusable } from './sqlite-errors.ts'
+import { explainUnusable, isBusy, type Translate } from './sqlite-errors.ts'
 
 const openingTimeout = 10_000
-// Before it, JSON had 15 digits of a number; before 3.51.3, a write-ahead log could corrupt the file.
+// Earlier versions write only 15 digits of a number in JSON; before 3.51.3, a write-ahead log could corrupt the file.
 const oldestVersion = [3, 53, 0]
 
-/** A connection and the handle below it. */
+/** A connection, and the SQLite handle that it uses. */
 export interface OpenConnection {
   readonly handle: DatabaseSync
   readonly connection: Connection
 }
 
-/** Throws UnusableDatabase where the file is no database that this process can read and write. */
+/** Throws UnusableDatabase if the file is not a SQLite database, or this process cannot read and write it. */
 export function openConnection(
   path: string,
   translate: Translate,
@@ -33,8 +33,8 @@ export function openConnection(
   const handle = openHandle(path)
   const statements = new WeakMap<Statement, StatementSync>()
   const prepare = (statement: Statement) => {
-    const known = statements.get(statement)
-    if (known !== undefined) return known
+    const cached = statements.get(statement)
+    if (cached !== undefined) return cached
     const prepared = handle.prepare(statement.sql)
     prepared.setReturnArrays(true)
     statements.set(statement, prepared)
@@ -43,7 +43,7 @@ export function openConnection(
   const execute = <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Result => {
     observe?.(statement.sql)
     try {
-      return prepare(statement)[method](...bindSqlite(statement, values)) as Result
+      return prepare(statement)[method](...bindValues(statement, values)) as Result
     } catch (error) {
       throw translate(error)
     }
@@ -70,21 +70,21 @@ function openHandle(path: string): DatabaseSync {
     return opened
   } catch (error) {
     handle?.close()
-    throw whyUnusable(path, error)
+    throw explainUnusable(path, error)
   }
 }
 
-// The mode is written into the file, and a file that has content may turn out to be another program's: it is changed with
-// the first commit (sqlite.ts). Throws if the file is not a database.
+// The journal mode is stored in the file. A file with content may belong to another program, so its mode changes only
+// with the first commit (sqlite.ts). Throws if the file is not a database.
 const isEmpty = (handle: DatabaseSync): boolean => handle.prepare('pragma page_count').get()?.page_count === 0
 
 const memoryPrefix = 'file:resource-api-memory-'
-let memories = 0
+let memoryDatabases = 0
 
-/** The path of a new database in memory, which the connections of this process share while one of them is open. */
-export const memoryPath = (): string => `${memoryPrefix}${++memories}?mode=memory&cache=shared`
+/** The path of a new database in memory, which connections of this process share until the last of them closes. */
+export const createMemoryPath = (): string => `${memoryPrefix}${++memoryDatabases}?mode=memory&cache=shared`
 
-// SQLite opens a file that it may not write as one to read, and fails at the first write.
+// SQLite opens a file without write permission as read-only, and fails only at the first write.
 function checkAccess(path: string): void {
   if (path.startsWith(memoryPrefix)) return
   accessSync(dirname(path), constants.W_OK)
@@ -95,8 +95,8 @@ function checkAccess(path: string): void {
   accessSync(path, constants.R_OK | constants.W_OK)
 }
 
-// Opening may meet another process that makes or recovers the file. This waits at start, once; two processes that wait
-// for each other's lock part because neither keeps it while it waits, and each waits for a time of its own.
+// Another process may be creating or recovering the file. Blocks the thread, but only when the database is opened. No
+// process holds a lock while it waits, and the delays are random, so two processes cannot block each other.
 function waitWhileBusy<Result>(work: () => Result): Result {
   for (const deadline = performance.now() + openingTimeout; ; sleep(5 + 20 * Math.random())) {
     try {
@@ -119,13 +119,13 @@ function checkVersion(): void {
     throw new Error(`SQLite ${version} is too old: ${oldestVersion.join('.')} or newer is needed (a newer Node has it)`)
 }
 
-// Kysely's own dialect, through the shape that it asks of a driver.
+// Uses Kysely's SQLite dialect with an adapter for node:sqlite.
 function createKysely(
   handle: DatabaseSync,
   translate: Translate,
   observe: StatementObserver | undefined,
 ): Connection['kysely'] {
-  const guarded = <Result>(run: () => Result): Result => {
+  const translateErrors = <Result>(run: () => Result): Result => {
     try {
       return run()
     } catch (error) {
@@ -138,13 +138,13 @@ function createKysely(
         close: () => undefined,
         prepare(text) {
           observe?.(text)
-          const statement = guarded(() => handle.prepare(text))
-          const values = (given: readonly unknown[]) => given.map(value => toSqlite(value as SqlValue))
+          const statement = translateErrors(() => handle.prepare(text))
+          const toValues = (parameters: readonly unknown[]) => parameters.map(value => toSqlite(value as SqlValue))
           return {
             reader: statement.columns().length > 0,
-            all: given => guarded(() => statement.all(...values(given))),
-            run: given => guarded(() => statement.run(...values(given))),
-            iterate: given => statement.iterate(...values(given)),
+            all: parameters => translateErrors(() => statement.all(...toValues(parameters))),
+            run: parameters => translateErrors(() => statement.run(...toValues(parameters))),
+            iterate: parameters => statement.iterate(...toValues(parameters)),
           }
         },
       },
@@ -152,7 +152,7 @@ function createKysely(
   })
 }
 
-function bindSqlite(statement: Statement, values: Arguments): (string | number | null)[] {
+function bindValues(statement: Statement, values: Arguments): (string | number | null)[] {
   const bound = bind(statement, values)
   for (let index = 0; index < bound.length; index++) bound[index] = toSqlite(bound[index]!)
   return bound as (string | number | null)[]

@@ -13,7 +13,7 @@ const table = `create table t (
     > 2 ), check (note <> 'it''s)')
 )`
 
-test('each CHECK has the label of its error, and the columns that it looks at', () => {
+test('parseChecks returns the label that SQLite reports in its error, and the columns that the CHECK uses', () => {
   const database = new DatabaseSync(':memory:')
   database.exec(table)
   const broken = {
@@ -33,7 +33,7 @@ test('each CHECK has the label of its error, and the columns that it looks at', 
   )
 })
 
-test('an index over expressions has the columns between its parentheses', () => {
+test('parseIndexColumns returns the columns between the parentheses of the index', () => {
   const index = (text: string) => parseIndexColumns(`create unique index i on t ${text}`, columns)
   assert.deepEqual(index('(lower(note), x) where y > 5'), ['x', 'note'])
   assert.deepEqual(index(`("THE Z" + 1, 'y')`), ['the z'])

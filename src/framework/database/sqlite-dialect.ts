@@ -1,9 +1,9 @@
-// The SQL of SQLite. A transaction that writes is alone, so no lock has to be asked for.
+// The SQL of SQLite. Only one transaction can write at a time, so no further locks are needed.
 
 import { sql } from 'kysely'
 import type { ColumnTypes, Dialect } from './dialect.ts'
 
-// SQLite has no types for dates and the like, and would take a text that looks like a number for one: they are texts.
+// SQLite has no date types. The type `text` prevents it from converting a text that looks like a number to a number.
 const columns: ColumnTypes = {
   key: sql`integer primary key autoincrement not null`,
   reference: sql`integer`,
@@ -26,7 +26,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   object: entries => sql`json_object(${sql.join(entries.flatMap(([key, value]) => [sql.lit(key), value]))})`,
   text: json => json,
   array: query => sql`(select json_group_array(value) from (${query}))`,
-  // A query may hand a JSON value on as plain text.
+  // A JSON value from a subquery may lose its JSON subtype and become plain text.
   objects: query => sql`(select json_group_array(json(value)) from (${query}))`,
   json: value => sql`json(${value})`,
   boolean: value => sql`case ${value} when 1 then json('true') when 0 then json('false') end`,
@@ -34,10 +34,11 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   number: value => sql`case when ${value} is not null then json(printf('%!.17g', ${value})) end`,
   decimal: (value, places) => sql`case when ${value} is not null then printf(${sql.lit(`%.${places}f`)}, ${value}) end`,
   time: value => value,
-  // The API writes one form, which is shown as it is; SQLite's own functions write others, such as "2026-01-31 12:00:00".
+  // The API writes one format, which is returned unchanged. SQLite's functions write others, such as "2026-01-31 12:00:00".
   dateTime: value =>
     sql`case when ${value} glob '????-??-??T??:??:??.??????Z' then ${value} else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', ${value}), ${value}) end`,
-  isMoment: (column, moment) => sql`${column} in (${moment}, replace(replace(${moment}, 'T', ' '), '.000000Z', ''))`,
+  equalsDateTime: (column, dateTime) =>
+    sql`${column} in (${dateTime}, replace(replace(${dateTime}, 'T', ' '), '.000000Z', ''))`,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   keys: array => sql`select value from json_each(${array})`,
@@ -48,7 +49,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   encoding: null,
   lock: () => null,
   advanceKeys: () => null,
-  // Without a moment, the functions of dates take the present one.
+  // Without an argument, date functions use the current time.
   volatile:
     /\bcurrent_(?:timestamp|date|time)\b|\brandom(?:blob)?\s*\(|'now'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*''\s*\)/i,
   isMissingTable: error => /no such table/.test((error as Error).message),

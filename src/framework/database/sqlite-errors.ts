@@ -1,10 +1,10 @@
-// What SQLite's errors mean: for a caller during a request, and for people at the start.
+// Translates SQLite's errors into exceptions for responses, and into advice for the operator at start.
 
 import { resolve } from 'node:path'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
 import { ConstraintViolation } from './database.ts'
-import { quietReporter } from './quiet-reporter.ts'
+import { createErrorReporter } from './quiet-reporter.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
 const constraintCode = 19
@@ -19,84 +19,84 @@ const constraintKinds: Readonly<Record<number, ConstraintKind>> = {
 const fullCodes = new Set([13, 4874])
 // Primary codes: the low byte of the extended ones.
 const busyCodes = new Set([5, 6])
-/** No memory, may only read, the disk fails, a file beside the database cannot be made, its locks do not work. */
+// Out of memory, read-only, a disk error, a file next to the database cannot be created, file locking fails.
 const brokenCodes = new Set([7, 8, 10, 14, 15])
 const damagedCodes = new Set([11, 26])
 
-const errorCode = (error: unknown): number | undefined => (error as { errcode?: number } | undefined)?.errcode
+const readCode = (error: unknown): number | undefined => (error as { errcode?: number } | undefined)?.errcode
 
-const primaryCode = (error: unknown): number => (errorCode(error) ?? 0) & 0xff
+const readPrimaryCode = (error: unknown): number => (readCode(error) ?? 0) & 0xff
 
-export const isBusy = (error: unknown): boolean => busyCodes.has(primaryCode(error))
+export const isBusy = (error: unknown): boolean => busyCodes.has(readPrimaryCode(error))
 
-/** Is it the storage of an SQLite database that fails, whatever was asked of it? */
+/** True if the storage of an SQLite database has failed, as opposed to a statement. */
 export function isStorageFailure(error: unknown): boolean {
-  const raw = errorCode(error) === undefined ? (error as Error | undefined)?.cause : error
-  const code = primaryCode(raw)
-  return fullCodes.has(errorCode(raw) ?? 0) || brokenCodes.has(code) || damagedCodes.has(code)
+  const raw = readCode(error) === undefined ? (error as Error | undefined)?.cause : error
+  const code = readPrimaryCode(raw)
+  return fullCodes.has(readCode(raw) ?? 0) || brokenCodes.has(code) || damagedCodes.has(code)
 }
 
-/** Gives an error the form in which it is known above; tells `onError` first where the storage fails. */
+/** Returns the exception for an error, or the error itself if there is none. Reports storage failures to `onError`. */
 export type Translate = (error: unknown) => unknown
 
 export function createTranslate(path: string, onError: ((error: Error) => void) | undefined): Translate {
-  const report = quietReporter(onError)
+  const report = createErrorReporter(onError)
   return error => {
-    if (errorCode(error) !== undefined && isStorageFailure(error))
+    if (readCode(error) !== undefined && isStorageFailure(error))
       report(new Error(`${path}: ${(error as Error).message}`, { cause: error }))
     return translate(error)
   }
 }
 
-// A damaged database stays a fault like any other: to ask again does not help.
+// A damaged database stays a server error (500), because retries do not help.
 function translate(error: unknown): unknown {
-  const code = errorCode(error)
+  const code = readCode(error)
   if (code === undefined) return error
-  if (primaryCode(error) === constraintCode) {
+  if (readPrimaryCode(error) === constraintCode) {
     const { message } = error as Error
-    return new ConstraintViolation(message, brokenConstraint(code, message), { cause: error })
+    return new ConstraintViolation(message, parseConstraint(code, message), { cause: error })
   }
   if (fullCodes.has(code)) return Object.assign(new InsufficientStorage(), { cause: error })
   if (isBusy(error)) return Object.assign(new ServiceUnavailable(), { cause: error })
-  return brokenCodes.has(primaryCode(error))
-    ? Object.assign(new ServiceUnavailable(brokenWait), { cause: error })
+  return brokenCodes.has(readPrimaryCode(error))
+    ? Object.assign(new ServiceUnavailable(brokenRetryAfter), { cause: error })
     : error
 }
 
 // "UNIQUE constraint failed: books.title, books.author_id"
-function brokenConstraint(code: number, message: string): BrokenConstraint {
+function parseConstraint(code: number, message: string): BrokenConstraint {
   const [, label] = /^[A-Z ]+ constraint failed: (.*)$/s.exec(message) ?? []
-  // RESTRICT is a trigger inside SQLite.
+  // SQLite implements RESTRICT with a trigger, so the extended code is SQLITE_CONSTRAINT_TRIGGER.
   if (message === 'FOREIGN KEY constraint failed') return { kind: 'foreign key' }
   return { kind: constraintKinds[code] ?? 'other', label }
 }
 
-/** In seconds: until somebody has looked after the disk. */
-const brokenWait = 10
+/** `Retry-After` in seconds; the operator has to repair the storage first. */
+const brokenRetryAfter = 10
 
-/** Why a file cannot be opened, with what to do; the file stays as it is. */
-export function whyUnusable(path: string, error: unknown): unknown {
-  const reason = reasons[primaryCode(error)] ?? reasons[(error as { code?: string }).code ?? '']
+/** Returns UnusableDatabase with the reason and the fix for a file that cannot be opened, or the error if unknown. */
+export function explainUnusable(path: string, error: unknown): unknown {
+  const reason = reasons[readPrimaryCode(error)] ?? reasons[(error as { code?: string }).code ?? '']
   if (reason === undefined) return error
   return new UnusableDatabase(`${resolve(path)} ${reason}`, { cause: error })
 }
 
-const readOnly = 'cannot be written: let the user who runs this read and write it and its folder'
+const readOnly = 'cannot be written: give the user who runs this read and write permission to it and to its folder'
 
 const reasons: Readonly<Record<string | number, string>> = {
-  5: 'is locked by another program: end that one first',
+  5: 'is locked by another program: end that program first',
   8: readOnly,
   10: 'cannot be read or written: the disk reports an error',
-  11: 'is a damaged SQLite database: restore it from a backup; it was left as it is',
+  11: 'is a damaged SQLite database: restore it from a backup; it was not changed',
   13: 'cannot be opened: the disk is full',
   14: readOnly,
-  26: 'is no SQLite database: name another file, or restore it from a backup; it was left as it is',
+  26: 'is not a SQLite database: use a different file, or restore it from a backup; it was not changed',
   EACCES: readOnly,
   EPERM: readOnly,
   EROFS: readOnly,
-  EISDIR: 'is a directory: name a file in it',
-  ELOOP: 'cannot be opened: its name is a link that leads back to itself',
-  ENOTREG: 'is not a regular file: name another one',
-  ENOENT: 'cannot be made: its folder does not exist',
-  ENOTDIR: 'cannot be made: what should be its folder is a file',
+  EISDIR: 'is a directory: use a file in it',
+  ELOOP: 'cannot be opened: it is a link that leads back to itself',
+  ENOTREG: 'is not a regular file: use a different file',
+  ENOENT: 'cannot be created: its folder does not exist',
+  ENOTDIR: 'cannot be created: the path of its folder is a file',
 }

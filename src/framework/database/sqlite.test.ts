@@ -21,39 +21,40 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-const add = (n: number) => compile(database, sql`insert into t (n) values (${sql.lit(n)})`)
-const all = async () => (await database.run<[number]>(compile(database, sql`select n from t order by n`), {})).flat()
+const createInsert = (n: number) => compile(database, sql`insert into t (n) values (${sql.lit(n)})`)
+const readAll = async () =>
+  (await database.run<[number]>(compile(database, sql`select n from t order by n`), {})).flat()
 const refusal = {
-  message: 'a transaction inside another would wait for itself: use the connection that the hook is given',
+  message: 'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
 }
 
-test('a transaction within a transaction is refused, for it would wait for itself', async () => {
-  for (const nested of [() => database.transaction(async () => undefined), () => database.write(add(1), {})]) {
+test('a transaction inside a transaction is rejected, because it would wait for itself', async () => {
+  for (const nested of [() => database.transaction(async () => undefined), () => database.write(createInsert(1), {})]) {
     const outer = database.transaction(async connection => {
-      await connection.run(add(2), {})
+      await connection.run(createInsert(2), {})
       await nested()
     })
     await assert.rejects(outer, refusal)
   }
-  assert.deepEqual(await all(), [])
+  assert.deepEqual(await readAll(), [])
 })
 
-test('what a transaction leaves running may write once it has ended', async () => {
+test('work that a transaction leaves running may write after the transaction has ended', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const later = await database.transaction(async ({ run }: Connection) => {
-    await run(add(3), {})
-    return [ended.then(() => database.write(add(4), {}))]
+    await run(createInsert(3), {})
+    return [ended.then(() => database.write(createInsert(4), {}))]
   })
   end()
   await Promise.all(later)
-  assert.deepEqual(await all(), [3, 4])
+  assert.deepEqual(await readAll(), [3, 4])
 })
 
-test('transactions take turns, and one that fails leaves nothing behind', async () => {
+test('transactions take turns, and a failed transaction is rolled back', async () => {
   const results = await Promise.allSettled(
     [5, 6, 7].map(n =>
       database.transaction(async connection => {
-        await connection.run(add(n), {})
+        await connection.run(createInsert(n), {})
         if (n === 6) throw new Error('no')
       }),
     ),
@@ -62,38 +63,38 @@ test('transactions take turns, and one that fails leaves nothing behind', async 
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
-  assert.deepEqual(await all(), [3, 4, 5, 7])
+  assert.deepEqual(await readAll(), [3, 4, 5, 7])
 })
 
-test('writes wait their turn in a line that is bounded in number and time, and then are refused', async () => {
+test('the queue of waiting writes is bounded in number and time, and further writes are rejected', async () => {
   const small = openSqlite({ path: join(folder, 'test.db'), busyTimeout: 50, maxWaiting: 2 })
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const holder = small.transaction(() => ended)
-  const waiting = [8, 9].map(n => assert.rejects(small.write(add(n), {}), ServiceUnavailable))
-  await assert.rejects(small.write(add(10), {}), ServiceUnavailable)
+  const waiting = [8, 9].map(n => assert.rejects(small.write(createInsert(n), {}), ServiceUnavailable))
+  await assert.rejects(small.write(createInsert(10), {}), ServiceUnavailable)
   await Promise.all(waiting)
-  // Another process, too, holds nobody up for longer.
-  const other = assert.rejects(database.write(add(11), {}), ServiceUnavailable)
-  assert.deepEqual(await all(), [3, 4, 5, 7])
+  // A write also waits no longer for another process.
+  const other = assert.rejects(database.write(createInsert(11), {}), ServiceUnavailable)
+  assert.deepEqual(await readAll(), [3, 4, 5, 7])
   await other
   end()
   await holder
-  await small.write(add(12), {})
+  await small.write(createInsert(12), {})
   await small.close()
-  assert.deepEqual(await all(), [3, 4, 5, 7, 12])
+  assert.deepEqual(await readAll(), [3, 4, 5, 7, 12])
 })
 
-test('a file that holds tables keeps its journal mode until something is committed, and then has a write-ahead log', async () => {
+test('a file with tables keeps its journal mode until the first commit, and then has a write-ahead log', async () => {
   const path = join(folder, 'rollback.db')
-  // Each is new, because a connection keeps the mode that it has seen.
-  const ask = (text: string) => {
+  // A new connection for each query, because a connection caches the journal mode.
+  const query = (text: string) => {
     const other = new DatabaseSync(path)
     const row = other.prepare(text).get()
     other.close()
     return row
   }
-  const mode = () => ask('pragma journal_mode')?.journal_mode
-  ask('create table t (n integer)')
+  const readMode = () => query('pragma journal_mode')?.journal_mode
+  query('create table t (n integer)')
   const opened = openSqlite({ path })
   try {
     const statement = compile(opened, sql`insert into t (n) values (1)`)
@@ -105,9 +106,9 @@ test('a file that holds tables keeps its journal mode until something is committ
       { message: 'refused' },
     )
     assert.deepEqual(await opened.run(compile(opened, sql`select n from t`), {}), [])
-    assert.equal(mode(), 'delete')
+    assert.equal(readMode(), 'delete')
     await opened.write(statement, {})
-    assert.equal(mode(), 'wal')
+    assert.equal(readMode(), 'wal')
   } finally {
     await opened.close()
   }

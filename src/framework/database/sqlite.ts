@@ -1,5 +1,5 @@
-// SQLite in the process (node:sqlite): reading and writing on connections of their own. Everything that writes
-// waits its turn in the process, and at BEGIN IMMEDIATE for other processes, without blocking the event loop.
+// Implements `Database` for SQLite with node:sqlite, with separate connections for reads and writes. Writes take turns in
+// this process, and wait for other processes at BEGIN IMMEDIATE without blocking the event loop.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
@@ -10,46 +10,46 @@ import { createTaskQueue, unbounded } from '../task-queue.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
-import { memoryPath, openConnection } from './sqlite-connection.ts'
+import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createTranslate, isBusy } from './sqlite-errors.ts'
 
 export interface SqliteOptions {
-  /** The file, which is made where there is none; `:memory:` for a database that ends when it is closed. */
+  /** The file, which is created if it does not exist; `:memory:` for a database that is deleted when it is closed. */
   readonly path: string
   /** How long a write waits for its turn in this process, and then for other processes, in milliseconds; default 5000. */
   readonly busyTimeout?: number
-  /** How many writes may wait for their turn in this process; further ones are refused at once. Default 500. */
+  /** How many writes may wait for their turn in this process; further ones are rejected at once. Default 500. */
   readonly maxWaiting?: number
   /** False: writes do not wait for the disk, so a power cut undoes the last ones. Default: true. */
   readonly durable?: boolean
   readonly observe?: StatementObserver
-  /** Told when the storage fails: the disk is full, or the file can no longer be written. */
+  /** Called when the storage fails: the disk is full, or the file can no longer be written. */
   readonly onError?: (error: Error) => void
 }
 
-/** Opens the file; throws UnusableDatabase where it is no database that this process can read and write. */
+/** Opens the file; throws UnusableDatabase if it is not a SQLite database, or this process cannot read and write it. */
 export function openSqlite(options: SqliteOptions): Database {
   const { busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
   const isMemory = options.path === ':memory:'
-  const path = isMemory ? memoryPath() : options.path
+  const path = isMemory ? createMemoryPath() : options.path
   const translate = createTranslate(path, onError)
   const writer = openConnection(path, translate, observe)
   const reader = openConnection(path, translate, observe)
-  // Its statements stand alone, so that each sees the newest state; those of the reader share one for a while.
+  // Runs each statement alone, so it sees the newest state; the reader's statements share a transaction per turn.
   const newest = openConnection(path, translate, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
-  // In memory there are no snapshots: a read sees what a transaction has written so far, so nothing is cached.
+  // A database in memory has no snapshots: reads see uncommitted writes, so nothing is cached.
   if (isMemory) for (const { handle } of [reader, newest]) handle.exec('pragma read_uncommitted = on')
   const reads = createReads(reader.handle)
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
-  // A file that holds tables keeps the mode that it has until something was committed, so that one which is refused stays
-  // as it is. Where somebody else reads at that moment, the next commit tries again.
+  // A file with tables keeps its journal mode until the first commit, so that a rejected file is not changed. If another
+  // process reads the file at that time, the next commit tries again.
   let hasLog = false
-  const keepLog = () => {
+  const enableLog = () => {
     try {
       hasLog = writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
     } catch (error) {
@@ -66,14 +66,14 @@ export function openSqlite(options: SqliteOptions): Database {
       }
     }
   }
-  const transact = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
+  const runTransaction = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
     await begin()
     try {
       const result = await work(writer.connection)
-      // Without a log, a commit is refused while anything reads.
+      // Without a write-ahead log, a commit fails while a read transaction is open.
       if (!hasLog) reads.end()
       writer.handle.exec('commit')
-      if (!hasLog) keepLog()
+      if (!hasLog) enableLog()
       return result
     } catch (error) {
       rollBack(writer.handle)
@@ -90,13 +90,15 @@ export function openSqlite(options: SqliteOptions): Database {
   }
   const transaction: Database['transaction'] = async work => {
     if (inTransaction.getStore()?.isOpen)
-      throw new Error('a transaction inside another would wait for itself: use the connection that the hook is given')
-    // What a transaction leaves running is in it no longer once it has ended.
+      throw new Error(
+        'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
+      )
+    // Work that a transaction leaves running is outside it after its end.
     const state = { isOpen: true }
     const end = () => {
       state.isOpen = false
     }
-    return writes.run(() => inTransaction.run(state, () => transact(work).finally(end)))
+    return writes.run(() => inTransaction.run(state, () => runTransaction(work).finally(end)))
   }
 
   return {
@@ -124,24 +126,24 @@ export function openSqlite(options: SqliteOptions): Database {
   }
 }
 
-// A version says what has been committed, and a count may see more than that.
+// A count may include uncommitted rows, for which the data version does not change.
 const memoryDialect: Dialect = Object.freeze({ ...sqliteDialect, version: sql`null` })
 
-// Where this fails too, it is tried again before the next transaction begins.
+// A failed rollback is tried again before the next transaction begins.
 function rollBack(handle: DatabaseSync): void {
   try {
     if (handle.isTransaction) handle.exec('rollback')
   } catch {
-    // What made it necessary is reported.
+    // The caller reports the error that caused the rollback.
   }
 }
 
 /**
- * The reads of one turn of the event loop are one transaction, so that the requests that arrive together look at the
- * file's locks once (decision 011). A write of this process ends it.
+ * Runs all reads of one turn of the event loop in one transaction, so that requests that arrive together lock the file
+ * once (decision 011). A write of this process ends that transaction.
  */
 function createReads(handle: DatabaseSync): { begin(): void; version(): unknown; end(): void } {
-  const [beginning, ending] = [handle.prepare('begin'), handle.prepare('commit')]
+  const [beginStatement, commitStatement] = [handle.prepare('begin'), handle.prepare('commit')]
   const dataVersion = handle.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   let isOpen = false
@@ -150,9 +152,9 @@ function createReads(handle: DatabaseSync): { begin(): void; version(): unknown;
     if (!isOpen) return
     isOpen = false
     try {
-      ending.run()
+      commitStatement.run()
     } catch {
-      // Nothing was written: it is as good to give it up.
+      // The transaction wrote nothing, so a rollback has the same effect.
       rollBack(handle)
     }
   }
@@ -161,10 +163,10 @@ function createReads(handle: DatabaseSync): { begin(): void; version(): unknown;
       if (isOpen) return
       try {
         rollBack(handle)
-        beginning.run()
+        beginStatement.run()
         version = (dataVersion.get() as unknown as [number])[0]
       } catch {
-        // The statement that comes now reads alone, and says what is wrong. A version that is no other's: nothing is known.
+        // The next statement runs without a transaction and reports the error. A unique version prevents caching.
         rollBack(handle)
         version = Symbol('unknown')
         return

@@ -1,6 +1,6 @@
 /**
- * The database cannot be used as it is, or is not there: what to do is in the message, which names it and holds no
- * secret. Thrown where a database is opened or brought to the newest form, never during a request.
+ * The database is missing or cannot be used in its present state. The message names the database and the fix, and
+ * contains no secret. Thrown when a database is opened or migrated, never during a request.
  */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase'

@@ -1,79 +1,81 @@
-// What can be wrong with a field by itself: bounds that exclude each other, and a default that the field refuses.
+// Checks one field's declaration at start: contradictory bounds, and a default that the field rejects.
 
 import { ValidationError } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Field, ParseContext } from './field.ts'
 import { parseKey } from './key.ts'
 
-/** Throws if a lower bound is above its upper bound, in the field or in its parts. */
+/** Throws if a lower bound exceeds its upper bound, in the field or in its child fields. */
 export function checkBounds({ bounds, child, children }: Field): void {
   for (const kind of ['value', 'length'] as const) {
     const [min, max] = [bounds[`min_${kind}`], bounds[`max_${kind}`]]
     if (min !== undefined && max !== undefined && min > max)
-      throw new Error(`the minimum ${min} is above the maximum ${max}: exchange them, or give both`)
+      throw new Error(`the minimum ${min} exceeds the maximum ${max}: swap them, or set both explicitly`)
     if (kind === 'length' && [min, max].some(bound => bound !== undefined && !isLength(bound)))
-      throw new Error('lengths must be whole numbers from 0')
+      throw new Error('lengths must be whole numbers, 0 or greater')
   }
-  for (const part of partsOf({ child, children })) checkBounds(part)
+  for (const part of listChildren({ child, children })) checkBounds(part)
 }
 
 const isLength = (bound: number): boolean => Number.isSafeInteger(bound) && bound >= 0
 
 /**
- * Throws if the field, or a part of it, does not take its own default. A field whose parts are read one by one says so
- * later, with a promise. A schema has been asked when it became a field.
+ * Throws if the field or one of its child fields rejects its own default. If a field parses asynchronously, returns a
+ * promise that rejects instead. Defaults in Zod schemas are checked by `checkSchemaDefault`.
  */
 export function checkDefault(field: Field): MaybePromise<void> {
-  const later = [...partsOf(field).map(checkDefault), ownDefault(field)].filter(result => result !== undefined)
-  return later.length === 0 ? undefined : Promise.all(later).then(() => undefined)
+  const pending = [...listChildren(field).map(checkDefault), checkOwnDefault(field)].filter(
+    result => result !== undefined,
+  )
+  return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined)
 }
 
-const partsOf = ({ child, children }: { child?: Field | undefined; children?: Field['children'] | undefined }) => [
+const listChildren = ({ child, children }: { child?: Field | undefined; children?: Field['children'] | undefined }) => [
   ...(child === undefined ? [] : [child]),
   ...Object.values(children ?? {}),
 ]
 
-const nowhere: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
+const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
 
-function ownDefault(field: Field): MaybePromise<void> {
-  const { default: initial, nullable, relation, parsesNothing, readOnly } = field
-  if (initial === undefined || parsesNothing || readOnly || (initial === null && nullable)) return undefined
-  // The value of a relation is a key, and its body may write something else.
-  if (relation !== undefined) return checkKeys(initial, relation.many)
+function checkOwnDefault(field: Field): MaybePromise<void> {
+  const { default: defaultValue, nullable, relation, parsesNullish, readOnly } = field
+  if (defaultValue === undefined || parsesNullish || readOnly || (defaultValue === null && nullable)) return undefined
+  // A relation's default is a key, but `parse` may expect another form, such as a URL.
+  if (relation !== undefined) return checkKeys(defaultValue, relation.many)
   try {
-    const result: unknown = field.parse(initial, nowhere)
-    return result instanceof Promise ? result.then(() => undefined, refuse(initial)) : undefined
+    const result: unknown = field.parse(defaultValue, emptyContext)
+    return result instanceof Promise ? result.then(() => undefined, rejectDefault(defaultValue)) : undefined
   } catch (error) {
-    return refuse(initial)(error)
+    return rejectDefault(defaultValue)(error)
   }
 }
 
-function checkKeys(initial: unknown, many: boolean): undefined {
-  const keys = Array.isArray(initial) ? initial : [initial]
+function checkKeys(defaultValue: unknown, many: boolean): undefined {
+  const keys = Array.isArray(defaultValue) ? defaultValue : [defaultValue]
   if (
-    Array.isArray(initial) !== many ||
+    Array.isArray(defaultValue) !== many ||
     keys.some(key => typeof key !== 'number' || parseKey(String(key)) === undefined)
   )
-    throw new Error(`the default ${shown(initial)} must be ${many ? 'a list of keys' : 'a key'}`)
+    throw new Error(`the default ${formatValue(defaultValue)} must be ${many ? 'a list of keys' : 'a key'}`)
 }
 
-const refuse =
-  (initial: unknown) =>
+const rejectDefault =
+  (defaultValue: unknown) =>
   (error: unknown): never => {
-    if (error instanceof ValidationError) throw refusedDefault(initial, error.detail)
+    if (error instanceof ValidationError) throw createDefaultError(defaultValue, error.detail)
     throw error
   }
 
-/** The error for a default, with what its own field says of it. */
-export const refusedDefault = (initial: unknown, reason: unknown): Error =>
-  new Error(`the default ${shown(initial)} is refused by the field itself: ${wordsOf(reason)}`)
+/** Creates the error for a default, with the field's error messages. */
+export const createDefaultError = (defaultValue: unknown, reason: unknown): Error =>
+  new Error(`the default ${formatValue(defaultValue)} is rejected by its own field: ${formatReason(reason)}`)
 
-const wordsOf = (reason: unknown): string =>
+const formatReason = (reason: unknown): string =>
   Array.isArray(reason) && reason.every(part => typeof part === 'string') ? reason.join(' ') : JSON.stringify(reason)
 
-const longest = 100
+const maxLength = 100
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

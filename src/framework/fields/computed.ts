@@ -4,25 +4,25 @@ import { parseIntegers } from '../exact-json.ts'
 import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
 
 export interface ComputedOptions<Column extends string> {
-  /** The columns that `value` reads. */
+  /** The columns that are passed to `value`. */
   readonly columns: readonly Column[]
-  /** What is shown: anything that JSON can say. A column that a field keeps is given as that field's value. */
+  /** Returns the field's value as JSON. A column that belongs to a field is passed as that field's value. */
   readonly value: (columns: Readonly<Record<Column, unknown>>, context: RequestContext) => unknown
 }
 
-/** For a value in SQL. */
+/** Options of a computed field in SQL. */
 export interface ComputedSqlOptions {
   /**
-   * True: the value changes although no data does, with the time or by chance. Responses with it are then not kept, and
-   * cost a query each. Default: false; SQL that calls a function of the time or of chance is then an error at start.
+   * True: the value depends on the time or on random numbers, so responses with it are not cached and each needs a
+   * query. Default: false; SQL with a function of time or randomness is then an error at start.
    */
   readonly volatile?: boolean
 }
 
 /**
- * A value that is worked out for each answer and kept nowhere. In SQL it costs nothing; in TypeScript every
- * representation of its resource is read and written again. SQL that asks the resource's own table sees, in the answer
- * to a write on PostgreSQL, its rows as they were before.
+ * A read-only value that is computed for each response and not stored. In SQL it adds no cost; in TypeScript every
+ * representation of the resource is parsed and serialized again. On PostgreSQL, SQL that queries the resource's own
+ * table sees the rows before the write in the response to that write.
  *
  * @example
  * const fields = {
@@ -34,22 +34,22 @@ export interface ComputedSqlOptions {
  * }
  */
 export function computed<Column extends string>(
-  options: ComputedOptions<Column> | ((place: Place) => Sql),
+  options: ComputedOptions<Column> | ((location: Place) => Sql),
   { volatile = false }: ComputedSqlOptions = {},
 ): Field<unknown> {
-  const parts = typeof options === 'function' ? { show: options, volatile } : inTypeScript(options)
+  const parts = typeof options === 'function' ? { show: options, volatile } : createComputedParts(options)
   return readOnly(
     defineField<unknown>({}, { type: 'field', storage: { kind: 'none' }, parse: input => input, ...parts }),
   )
 }
 
-function inTypeScript<Column extends string>({
+function createComputedParts<Column extends string>({
   columns,
   value,
 }: ComputedOptions<Column>): Pick<Field, 'uses' | 'show' | 'compute'> {
   return {
     uses: columns.map(column => ({ option: 'columns', column })),
-    show: place => place.dialect.object(columns.map(column => [column, valueIn(place, column)])),
+    show: location => location.dialect.object(columns.map(column => [column, valueIn(location, column)])),
     compute: (shown, context) => value(parseIntegers(JSON.stringify(shown)) as never, context) ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import { regexes } from 'zod/v4/core'
-import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
-// What DRF accepts beyond RFC 3339: a space for the T, no seconds, no offset, and an offset without its colon.
+// Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
 const rfc3339 = regexes.datetime({ offset: true })
 
@@ -9,9 +9,10 @@ const message =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
 /**
- * A moment (RFC 3339), to the microsecond; without an offset it is UTC. Shown as `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also
- * where the database wrote it (`current_timestamp`), on SQLite then to the millisecond. SQLite orders by the text that it
- * keeps: a column that both the API and the database write needs the default `now` of the migration's column types.
+ * A date and time (RFC 3339) in microseconds; UTC if the input has no offset. The output is
+ * `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also for values that the database generated (`current_timestamp`), which SQLite rounds
+ * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
+ * `now` of the migration's column types.
  */
 export function dateTime(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
@@ -21,12 +22,12 @@ export function dateTime(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
-    isValue: (column, value, dialect) => dialect.isMoment(column, value),
-    show: place => place.dialect.dateTime(columnOf(place, options.column ?? place.name)),
+    isValue: (column, value, dialect) => dialect.equalsDateTime(column, value),
+    show: location => location.dialect.dateTime(columnReference(location, options.column ?? location.name)),
   })
 }
 
-/** Parses a date-time into the form in which it is stored, in UTC; undefined if the text is not a date-time. */
+/** Parses a date-time into the stored format, in UTC; undefined if the text is not a date-time. */
 export function parseDateTime(input: string): string | undefined {
   const match = format.exec(input.trim())
   if (match === null) return undefined
@@ -35,10 +36,10 @@ export function parseDateTime(input: string): string | undefined {
   return rfc3339.test(text) ? formatDateTime(new Date(text), fraction) : undefined
 }
 
-/** Formats a moment as it is stored; undefined outside the years 1 to 9999. `fraction` replaces the milliseconds. */
-export function formatDateTime(moment: Date, fraction?: string): string | undefined {
-  const year = moment.getUTCFullYear()
+/** Formats a date in the stored format; undefined outside the years 1 to 9999. `fraction` replaces the milliseconds. */
+export function formatDateTime(value: Date, fraction?: string): string | undefined {
+  const year = value.getUTCFullYear()
   if (year < 1 || year > 9999) return undefined
-  const [seconds, milliseconds] = moment.toISOString().slice(0, -1).split('.')
+  const [seconds, milliseconds] = value.toISOString().slice(0, -1).split('.')
   return `${seconds}.${(fraction ?? milliseconds!).padEnd(6, '0')}Z`
 }

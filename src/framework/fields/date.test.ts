@@ -7,7 +7,7 @@ import type { ParseContext } from './field.ts'
 
 const parse = (input: unknown) => date().parse(input, {} as ParseContext)
 
-test('every day of the years 1 to 9999 is itself', () => {
+test('every day of the years 1 to 9999 is parsed unchanged', () => {
   const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(days, day => {
@@ -17,7 +17,7 @@ test('every day of the years 1 to 9999 is itself', () => {
   )
 })
 
-test('what is no day of the calendar, or more than one, is refused', () => {
+test('text that is not a calendar day, or has more than a day, is rejected', () => {
   const wrong = ['2023-02-29', '2024-04-31', '2024-13-01', '2024-00-01', '2024-01-00', '0000-01-01', '10000-01-01']
   for (const text of [
     ...wrong,

@@ -3,7 +3,7 @@ import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 const message = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
 
-/** A day of the calendar, from year 1 to year 9999, as `YYYY-MM-DD`. */
+/** A calendar date in the years 1 to 9999, as `YYYY-MM-DD`. */
 export function date(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
     type: 'date',

@@ -7,22 +7,22 @@ import type { ParseContext } from './field.ts'
 
 const context = {} as ParseContext
 
-/** A declaration, and a value of it as a whole number of its last places. */
+/** Options of a decimal field, and a value as an integer in units of the last decimal place. */
 const cases = fc
   .integer({ min: 1, max: 15 })
   .chain(maxDigits => fc.record({ maxDigits: fc.constant(maxDigits), decimalPlaces: fc.nat(maxDigits) }))
   .chain(options => fc.tuple(fc.constant(options), fc.bigInt({ min: 0n, max: 10n ** BigInt(options.maxDigits) - 1n })))
 
-function written(units: bigint, places: number): string {
+function formatUnits(units: bigint, places: number): string {
   const digits = String(units).padStart(places + 1, '0')
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-test('every decimal of a declaration is itself, as text, as a number and with an exponent', () => {
+test('every decimal within the limits is parsed exactly from text, from a number and with an exponent', () => {
   fc.assert(
     fc.property(cases, fc.constantFrom('', '-'), ([options, units], sign) => {
       const { parse } = decimal(options)
-      const text = written(units, options.decimalPlaces)
+      const text = formatUnits(units, options.decimalPlaces)
       const expected = units === 0n ? text : sign + text
       for (const input of [
         sign + text,
@@ -36,7 +36,7 @@ test('every decimal of a declaration is itself, as text, as a number and with an
   )
 })
 
-test('no text throws anything but what is said to the caller, and what is taken is in the form that is shown', () => {
+test('text throws only ValidationError, and each parsed value has the output format', () => {
   const field = decimal({ maxDigits: 5, decimalPlaces: 2 })
   const likely = fc.string({ unit: fc.constantFrom(...'0019.-+eE x'), maxLength: 8 })
   fc.assert(
@@ -53,7 +53,7 @@ test('no text throws anything but what is said to the caller, and what is taken 
   )
 })
 
-test('exponents of any size are answered at once', () => {
+test('huge exponents are rejected without a long computation', () => {
   const { parse } = decimal({ maxDigits: 5, decimalPlaces: 2 })
   for (const text of ['1e999999999', '1e-999999999', `1e${'9'.repeat(900)}`, `1e-${'9'.repeat(900)}`, '0e-999999999']) {
     assert.throws(() => parse(text, context), ValidationError)
@@ -62,7 +62,7 @@ test('exponents of any size are answered at once', () => {
   assert.equal(parse('-0', context), '0.00')
 })
 
-test('a wrong declaration is told at start, with what to write', () => {
+test('invalid options throw at start, with the allowed values', () => {
   for (const maxDigits of [0, 16, 1.5, Number.NaN]) {
     assert.throws(() => decimal({ maxDigits, decimalPlaces: 0 }), /maxDigits must be a whole number from 1 to 15$/)
   }

@@ -1,48 +1,49 @@
-import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 import { checkRange } from './integer.ts'
-import { numberBounds, numeral } from './number.ts'
+import { createNumberBounds, numeral } from './number.ts'
 
 export interface DecimalOptions extends FieldOptions<string> {
-  /** How many digits there are in all; at most 15, which both databases keep and sort exactly. */
+  /** The maximum number of digits in total; at limit 15, which both databases store and sort exactly. */
   readonly maxDigits: number
-  /** How many of them stand after the point. */
+  /** The number of digits after the decimal point. */
   readonly decimalPlaces: number
   readonly min?: number
   readonly max?: number
 }
 
-const longest = 1000
+const maxInputLength = 1000
 
 /**
- * An exact decimal, as a JSON number or as text. Its value is a text with all its decimal places, such as `12.50`, kept
- * in a `decimal` column.
+ * An exact decimal, from a JSON number or a string. Its value is a string with all decimal places, such as `12.50`,
+ * stored in a `decimal` column.
  */
 export function decimal(options: DecimalOptions): Field<string> {
-  checkDeclaration(options)
+  checkOptions(options)
   const { maxDigits, decimalPlaces, min = -Infinity, max = Infinity } = options
   return defineField(options, {
     type: 'decimal',
-    bounds: { max_digits: maxDigits, decimal_places: decimalPlaces, ...numberBounds(options.min, options.max) },
+    bounds: { max_digits: maxDigits, decimal_places: decimalPlaces, ...createNumberBounds(options.min, options.max) },
     parse(input) {
       const value = formatDecimal(parseDecimal(input), options)
-      // Two texts of 15 digits are never the same double.
+      // Doubles distinguish all decimals of up to 15 digits, so the comparison is exact.
       checkRange(Number(value), min, max)
       return value
     },
-    show: place => place.dialect.decimal(columnOf(place, options.column ?? place.name), decimalPlaces),
+    show: location =>
+      location.dialect.decimal(columnReference(location, options.column ?? location.name), decimalPlaces),
   })
 }
 
-function checkDeclaration({ maxDigits, decimalPlaces, min = 0, max = 0 }: DecimalOptions): void {
-  const isWhole = (value: number, least: number, most: number) =>
-    Number.isInteger(value) && value >= least && value <= most
+function checkOptions({ maxDigits, decimalPlaces, min = 0, max = 0 }: DecimalOptions): void {
+  const isWhole = (value: number, least: number, limit: number) =>
+    Number.isInteger(value) && value >= least && value <= limit
   if (!isWhole(maxDigits, 1, 15)) throw new Error('decimal(): maxDigits must be a whole number from 1 to 15')
   if (!isWhole(decimalPlaces, 0, maxDigits))
     throw new Error('decimal(): decimalPlaces must be a whole number from 0 to maxDigits')
   if (!Number.isFinite(min) || !Number.isFinite(max)) throw new Error('decimal(): min and max must be finite numbers')
 }
 
-/** Digits without leading zeros, none for zero, times a power of ten. */
+/** The number `digits * 10 ** exponent`; `digits` has no leading zeros, and is empty for zero. */
 interface Decimal {
   readonly isNegative: boolean
   readonly digits: string
@@ -56,7 +57,7 @@ function parseDecimal(input: unknown): Decimal {
       : typeof input === 'string'
         ? input.trim()
         : ''
-  if (text.length > longest) throw invalid('String value too large.', 'max_string_length')
+  if (text.length > maxInputLength) throw invalid('String value too large.', 'max_string_length')
   const match = numeral.exec(text)
   if (match === null) throw invalid('A valid number is required.')
   const [, sign, whole = '', fraction = '', power = '0'] = match
@@ -65,17 +66,17 @@ function parseDecimal(input: unknown): Decimal {
   return { isNegative: sign === '-', digits, exponent: digits === '' ? Math.min(exponent, 0) : exponent }
 }
 
-// Digits after the point count where they are zeros too, as in Django.
+// Trailing zeros after the decimal point count as digits, as in Django.
 function formatDecimal({ isNegative, digits, exponent }: Decimal, options: DecimalOptions): string {
   const { maxDigits, decimalPlaces } = options
   const places = Math.max(0, -exponent)
   const whole = digits === '' ? 0 : Math.max(0, digits.length + exponent)
-  const refuse = (most: number, what: string, code: string) =>
-    invalid(`Ensure that there are no more than ${most} ${what}.`, code)
-  if (whole + places > maxDigits) throw refuse(maxDigits, 'digits in total', 'max_digits')
-  if (places > decimalPlaces) throw refuse(decimalPlaces, 'decimal places', 'max_decimal_places')
+  const createError = (limit: number, what: string, code: string) =>
+    invalid(`Ensure that there are no more than ${limit} ${what}.`, code)
+  if (whole + places > maxDigits) throw createError(maxDigits, 'digits in total', 'max_digits')
+  if (places > decimalPlaces) throw createError(decimalPlaces, 'decimal places', 'max_decimal_places')
   if (whole > maxDigits - decimalPlaces)
-    throw refuse(maxDigits - decimalPlaces, 'digits before the decimal point', 'max_whole_digits')
+    throw createError(maxDigits - decimalPlaces, 'digits before the decimal point', 'max_whole_digits')
   const shifted = (digits + '0'.repeat(exponent + decimalPlaces)).padStart(decimalPlaces + 1, '0')
   const point = shifted.length - decimalPlaces
   const fraction = decimalPlaces === 0 ? '' : `.${shifted.slice(point)}`

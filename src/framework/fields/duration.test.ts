@@ -7,11 +7,11 @@ import type { ParseContext } from './field.ts'
 
 const field = duration()
 const parse = (input: unknown) => field.parse(input, {} as ParseContext) as string
-const spans = fc.maxSafeInteger()
+const durations = fc.maxSafeInteger()
 
-test('every span is shown in a form that is taken as the same span', () => {
+test('every duration is formatted in a way that is parsed to the same duration', () => {
   fc.assert(
-    fc.property(spans, microseconds => {
+    fc.property(durations, microseconds => {
       const iso = `${microseconds < 0 ? '-' : ''}PT${Math.floor(Math.abs(microseconds) / 1e6)}.${String(Math.abs(microseconds) % 1e6).padStart(6, '0')}S`
       const shown = parse(iso)
       assert.match(shown, /^(-?[1-9]\d* )?\d\d:[0-5]\d:[0-5]\d(\.\d{6})?$/)
@@ -21,8 +21,8 @@ test('every span is shown in a form that is taken as the same span', () => {
   )
 })
 
-test('spans are taken in every spelling of Django', () => {
-  const taken: Record<string, readonly unknown[]> = {
+test('durations are accepted in every spelling that Django accepts', () => {
+  const spellings: Record<string, readonly unknown[]> = {
     '00:00:00': [0, -0, '0', '-0', '00:00', 'P0D', 'PT0S', '-PT0M'],
     '00:00:30': [30, '30', '00:30', '0:00:30', ' 30 ', 'PT30S', 'PT0.5M', '0 30'],
     '00:15:30': ['15:30', '930', 930, 'PT15M30S'],
@@ -38,19 +38,19 @@ test('spans are taken in every spelling of Django', () => {
     '-5 23:44:30': ['-4 -15:30', '-P4DT15M30S'],
     '-172 00:00:00': ['-172 00:00:00', '-P172D'],
   }
-  for (const [shown, inputs] of Object.entries(taken)) {
+  for (const [shown, inputs] of Object.entries(spellings)) {
     for (const input of inputs) assert.equal(parse(input), shown, String(input))
   }
 })
 
-test('what is no span is refused', () => {
+test('text that is not a duration is rejected', () => {
   const wrong = ['', 'x', 'P', 'PT', 'P1DT', '-', '1:2:3:4', '1.5:00', '1D', 'P1Y', 'P1M', 'P1W', 'p1d', '--1']
   for (const input of [...wrong, '+1', '1 2 3', '1.', '.5', '1e3', 1e-7, 1e21, true, null, [], {}, 'PT1H1H', '٣']) {
     assert.throws(() => parse(input), /Duration has wrong format/, String(input))
   }
 })
 
-test('2^53 - 1 microseconds are the most, either way', () => {
+test('durations are limited to ±(2^53 - 1) microseconds', () => {
   assert.equal(parse('9007199254.740991'), '104249 23:47:34.740991')
   assert.equal(parse('-9007199254.740991'), '-104250 00:12:25.259009')
   for (const input of ['9007199254.740992', '-9007199254.740992', '999999 0', 1e20, 'P99999999999999999999D']) {
@@ -58,17 +58,17 @@ test('2^53 - 1 microseconds are the most, either way', () => {
   }
 })
 
-test('the bounds are inclusive, and a wrong one is told at start', () => {
+test('the bounds are inclusive, and an invalid bound throws at start', () => {
   const bounded = duration({ min: '00:00:01', max: 'P1D' })
-  const within = (input: unknown) => bounded.parse(input, {} as ParseContext)
+  const parseBounded = (input: unknown) => bounded.parse(input, {} as ParseContext)
   assert.deepEqual(bounded.bounds, { max_value: 86_400, min_value: 1 })
-  assert.deepEqual([within('1'), within('24:00:00')], ['00:00:01', '1 00:00:00'])
-  assert.throws(() => within('0.999999'), /Ensure this value is greater than or equal to 00:00:01\./)
-  assert.throws(() => within('1 00:00:00.000001'), /Ensure this value is less than or equal to P1D\./)
+  assert.deepEqual([parseBounded('1'), parseBounded('24:00:00')], ['00:00:01', '1 00:00:00'])
+  assert.throws(() => parseBounded('0.999999'), /Ensure this value is greater than or equal to 00:00:01\./)
+  assert.throws(() => parseBounded('1 00:00:00.000001'), /Ensure this value is less than or equal to P1D\./)
   assert.throws(() => duration({ max: 'a day' }), /max must be a duration such as "1 12:00:00", not "a day"/)
 })
 
-test('no text throws anything but what is said to the caller', () => {
+test('text throws only ValidationError', () => {
   const likely = fc.string({ unit: fc.constantFrom(...'019-:., PDTHMSdays'), maxLength: 20 })
   fc.assert(
     fc.property(likely, text => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 import { checkRange } from './integer.ts'
-import { numberBounds } from './number.ts'
+import { createNumberBounds } from './number.ts'
 
-/** Durations here are texts as a body writes them, such as `1 00:00:00` for a day. */
+/** Durations are strings in the format of request bodies, such as `1 00:00:00` for a day. */
 export interface DurationOptions extends FieldOptions<string> {
   readonly min?: string
   readonly max?: string
@@ -15,34 +15,34 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const longest = 100
-const mostDays = Math.floor(Number.MAX_SAFE_INTEGER / day)
+const maxInputLength = 100
+const maxDays = Math.floor(Number.MAX_SAFE_INTEGER / day)
 
 const clock = /^(?:(-?\d+) (?:days?,? )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+(?:[.,]\d+)?)$/
 const amount = '(\\d+(?:[.,]\\d+)?)'
 const iso = new RegExp(`^([-+]?)P(?=.)(?:${amount}D)?(?:T(?=.)(?:${amount}H)?(?:${amount}M)?(?:${amount}S)?)?$`)
 
 const message = 'Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu].'
-const overflow = `The number of days must be between -${mostDays} and ${mostDays}.`
+const overflow = `The number of days must be between -${maxDays} and ${maxDays}.`
 
 /**
- * A span of time: `[DD ][[HH:]MM:]ss[.uuuuuu]`, ISO 8601 in days and below, or a number of seconds. Its value is what
- * is shown, `[DD ]HH:MM:SS[.uuuuuu]`, where only the days are ever negative; a `duration` column keeps the microseconds.
+ * A duration: `[DD ][[HH:]MM:]ss[.uuuuuu]`, ISO 8601 without units above days, or a number of seconds. The output is
+ * `[DD ]HH:MM:SS[.uuuuuu]`, in which only the days can be negative. A `duration` column stores microseconds.
  */
 export function duration(options: DurationOptions = {}): Field<string> {
-  const min = readBound('min', options.min)
-  const max = readBound('max', options.max)
+  const min = parseBound('min', options.min)
+  const max = parseBound('max', options.max)
   return defineField(options, {
     type: 'duration',
-    // In seconds, as a number in a body.
-    bounds: numberBounds(min && min / second, max && max / second),
+    // Clients see bounds in seconds, the unit of numbers in request bodies.
+    bounds: createNumberBounds(min && min / second, max && max / second),
     parse: input => formatDuration(checkRange(parseDuration(input), min ?? -Infinity, max ?? Infinity, options)),
     store: parseDuration,
-    show: place => durationText(columnOf(place, options.column ?? place.name)),
+    show: location => formatDurationSql(columnReference(location, options.column ?? location.name)),
   })
 }
 
-function readBound(option: string, text: string | undefined): number | undefined {
+function parseBound(option: string, text: string | undefined): number | undefined {
   try {
     return text === undefined ? undefined : parseDuration(text)
   } catch {
@@ -50,7 +50,7 @@ function readBound(option: string, text: string | undefined): number | undefined
   }
 }
 
-/** In microseconds; finer digits are dropped. */
+/** Returns microseconds; further digits are truncated. */
 function parseDuration(input: unknown): number {
   const text =
     typeof input === 'number' || typeof input === 'bigint'
@@ -58,31 +58,31 @@ function parseDuration(input: unknown): number {
       : typeof input === 'string'
         ? input.trim()
         : ''
-  const exact = text.length <= longest ? (readClock(text) ?? readIso(text)) : undefined
+  const exact = text.length <= maxInputLength ? (parseClock(text) ?? parseIso(text)) : undefined
   if (exact === undefined) throw invalid(message)
   const value = Number(exact)
   if (!Number.isSafeInteger(value)) throw invalid(overflow, 'overflow')
   return value
 }
 
-// The days have a sign of their own.
-function readClock(text: string): bigint | undefined {
+// The days and the time have separate signs.
+function parseClock(text: string): bigint | undefined {
   const match = clock.exec(text)
   if (match === null) return undefined
   const [, days, sign, ...time] = match
-  return scale(days, day) + withSign(sign, timeOf(time))
+  return scale(days, day) + applySign(sign, sumTime(time))
 }
 
-function readIso(text: string): bigint | undefined {
+function parseIso(text: string): bigint | undefined {
   const match = iso.exec(text)
   if (match === null) return undefined
   const [, sign, days, ...time] = match
-  return withSign(sign, scale(days, day) + timeOf(time))
+  return applySign(sign, scale(days, day) + sumTime(time))
 }
 
-const withSign = (sign: string | undefined, value: bigint): bigint => (sign === '-' ? -value : value)
+const applySign = (sign: string | undefined, value: bigint): bigint => (sign === '-' ? -value : value)
 
-const timeOf = ([hours, minutes, seconds]: readonly (string | undefined)[]): bigint =>
+const sumTime = ([hours, minutes, seconds]: readonly (string | undefined)[]): bigint =>
   scale(hours, hour) + scale(minutes, minute) + scale(seconds, second)
 
 function scale(text = '0', unit: number): bigint {
@@ -99,11 +99,11 @@ function formatDuration(microseconds: number): string {
   return `${days === 0 ? '' : `${days} `}${parts.join(':')}${fraction === 0 ? '' : `.${pad(fraction, 6)}`}`
 }
 
-// The same in SQL. Both databases divide whole numbers toward zero.
-function durationText(value: Sql): Sql {
+// Does the same as `formatDuration` in SQL. Both databases truncate integer division toward zero.
+function formatDurationSql(value: Sql): Sql {
   const time = sql`(((${value} % ${sql.lit(day)}) + ${sql.lit(day)}) % ${sql.lit(day)})`
   const days = sql`((${value} - ${time}) / ${sql.lit(day)})`
-  // With a digit in front that is cut off again, zeros stay.
+  // Adds `size` and cuts off its leading 1, which pads with zeros.
   const pad = (part: Sql, size: number) => sql`substr(cast(${sql.lit(size)} + ${part} as text), 2)`
   const part = (whole: number, unit: number) => pad(sql`${time} % ${sql.lit(whole)} / ${sql.lit(unit)}`, 100)
   const fraction = sql`${time} % ${sql.lit(second)}`

@@ -1,5 +1,5 @@
-// A field is one key of a representation: how its value is read from a body, kept in the database, and shown.
-// Reading rejects with ValidationError; the messages and codes are the specification's (ERR-MSG).
+// A field is one member of a representation. It parses values from request bodies, stores them in the database, and
+// selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
@@ -7,7 +7,7 @@ import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 
-/** What a field is, for people and programs that fill it in. */
+/** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
   | 'field'
   | 'string'
@@ -28,26 +28,26 @@ export type FieldType =
   | 'nested object'
   | 'json'
 
-/** What every kind of field can be told. */
+/** Options of every field that can be written. */
 export interface FieldOptions<Value> {
-  /** Must a create or replace name it? Default: yes, unless it has a default or may be null. */
+  /** True: the body of a create or replace must contain the field. Default: true without a default and if not nullable. */
   readonly required?: boolean
-  /** The value of a new object when none is given. */
+  /** The value of a new object if the body does not contain the field. */
   readonly default?: Value
-  /** May it be null? Default: no. */
+  /** True: the value may be null. Default: false. */
   readonly nullable?: boolean
-  /** The column that keeps it; default: the field's name. */
+  /** The column that stores the value; default: the field's name. */
   readonly column?: string
   readonly label?: string
   readonly help?: string
-  /** Further checks of a value that is one of its kind. */
+  /** Further checks of a parsed value. */
   readonly validators?: readonly FieldValidator<Value>[]
 }
 
-/** Looks at a value; throws ValidationError, now or later. */
+/** Checks a value; throws or rejects with ValidationError. */
 export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
-/** A field of a resource. `Value` is what a body's value becomes, and what the column takes. */
+/** A field of a resource. `Value` is the type of a parsed value. */
 export interface Field<Value = unknown> {
   readonly type: FieldType
   readonly required: boolean
@@ -57,128 +57,128 @@ export interface Field<Value = unknown> {
   readonly default: Value | undefined
   readonly label: string | undefined
   readonly help: string | undefined
-  /** Bounds for people to see, such as `max_length`. */
+  /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
   readonly choices?: ReadonlySet<string>
-  /** May a text be empty? Undefined for what is no text. */
+  /** True: a text may be empty. Undefined for other types. */
   readonly blank?: boolean
-  /** Spans several lines of text. */
+  /** True: forms show an input with several lines. */
   readonly multiline?: boolean
-  /** The message where another object has the same value. */
+  /** The error message if another object has the same value. */
   readonly unique?: string
-  /** Where a written value goes. */
+  /** Where a written value is stored. */
   readonly storage: Storage
-  /** The primary key's column, where the field shows the key. */
+  /** The primary key's column, if the field is the primary key. */
   readonly keyColumn?: string
-  /** Does the SQL of `show` change with more than data? Undefined where no SQL of the application's own is in it. */
+  /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
   readonly volatile?: boolean
-  /** Whose keys the values are. */
+  /** The related resource, if the values are its keys. */
   readonly relation?: Relation
-  /** The names in the database that it uses beside its storage: a wrong one is found at start. */
+  /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
   readonly uses?: readonly ColumnUse[]
-  /** What each item of a list is. */
+  /** The field of each item of a list. */
   readonly child?: Field
-  /** What an object is made of. */
+  /** The fields of an object. */
   readonly children?: Fields
-  /** Does `parse` say as well what becomes of null, where that may be, and of undefined, where nothing is given? */
-  readonly parsesNothing?: boolean
-  /** The value that a body gives, never null; integers beyond ±(2^53 - 1) come as `bigint`. Throws ValidationError. */
+  /** True: `parse` also handles null, if the field is nullable, and undefined, if the body does not contain the field. */
+  readonly parsesNullish?: boolean
+  /** Parses a value of a body. Integers beyond ±(2^53 - 1) are passed as `bigint`. Throws ValidationError. */
   parse(input: unknown, context: ParseContext): Value | Promise<Value>
-  /** Looks at a value that `parse` made; throws ValidationError, now or later. */
+  /** Checks a parsed value; throws or rejects with ValidationError. */
   validate?(value: Value, context: ParseContext): void | Promise<void>
-  /** The value as its column takes it; default: as it is. */
+  /** Converts a value for its column; default: stored unchanged. */
   store?(value: Value): SqlValue
-  /** Is a column this value, which is bound as its column takes it? Default: are they equal? */
+  /** A condition that the column has this value, which `store` has converted; default: equality. */
   isValue?(column: Sql, value: Sql, dialect: Dialect): Sql
-  /** The value as SQL that appears in the JSON. */
-  show(place: Place): Sql
-  /** What is shown, where that is made of what `show` brings. Numbers in that are their own text (`parseExactly`). */
+  /** The SQL that selects the value for the JSON of a representation. */
+  show(location: Place): Sql
+  /** Computes the output from the value that `show` selected. Numbers in it are exact texts (`parseExactly`). */
   compute?(shown: unknown, context: RequestContext): unknown
 }
 
-/** Fields by name, in the order in which they are shown. */
+/** Fields by name, in the order of the representation. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** The values of fields, as they make them; a nullable one may be null. */
+/** The parsed values of fields; a nullable field's value may be null. */
 export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
 }
 
-/** A column of the resource's table, rows of a table beside it, or nowhere. */
+/** The storage of a field: a column of the resource's table, rows of another table, or none. */
 export type Storage =
   | { readonly kind: 'column'; readonly column?: string | undefined }
   | ({ readonly kind: 'rows' /** Default: keys. */; readonly of?: 'texts' } & Through)
   | { readonly kind: 'none' }
 
-/** The table between two tables, and its columns that hold the keys of this side and of the other. */
+/** A join table: `own` is the column with this object's key, `other` the column with the related object's key. */
 export interface Through {
   readonly table: string
   readonly own: string
   readonly other: string
 }
 
-/** A name in the database, and the option of a declaration that gives it. */
+/** A table and column that a declaration uses, and the option that names them. */
 export interface ColumnUse {
   readonly option: string
-  /** Default: the table of the resource that declares it. */
+  /** Default: the table of the resource that declares the field. */
   readonly table?: string
   readonly column: string
-  /** The resource whose table it is: an API has to have it. */
+  /** The resource to which the table belongs; the API must contain it. */
   readonly target?: RelationTarget
 }
 
-/** The key of a related resource, as an option names that. */
-export const keyUse = (option: string, target: RelationTarget): ColumnUse => ({
+/** The use of a related resource's key column in an option. */
+export const createKeyUse = (option: string, target: RelationTarget): ColumnUse => ({
   option,
   table: target.table,
   column: target.key,
   target,
 })
 
-/** The table and the columns of an option such as `many`. */
+/** The uses of a join table in an option such as `many`. */
 export const throughUses = (option: string, { table, own, other }: Through): readonly ColumnUse[] => [
   { option: `${option}.own`, table, column: own },
   { option: `${option}.other`, table, column: other },
 ]
 
-/** What a relation has to know of the resource at its other end. */
+/** The properties of a related resource that a relation uses. */
 export interface RelationTarget {
   readonly name: string
   readonly table: string
   readonly key: string
 }
 
-/** Whose rows are meant: those of a resource, or those of a table, whichever resource they belong to. */
+/** The rows of one resource, or, without `name`, the rows of a table that any number of resources may use. */
 export type RowTarget = RelationTarget | { readonly name?: undefined; readonly table: string }
 
-/** An option of every relation. */
+/** Options of every relation. */
 export interface RowFilterOptions {
   /**
-   * True: related objects are shown and taken although the row filter of their resource hides them from the caller.
-   * Default: they do not exist for the caller here either.
+   * True: the caller can read and set related objects that their resource's row filter hides from the caller.
+   * Default: false; hidden objects do not exist for the caller in this field either.
    */
   readonly ignoreRowFilter?: boolean
 }
 
-/** The other end of a relation. */
+/** A relation to another resource. */
 export interface Relation extends RowFilterOptions {
   readonly target: RelationTarget
   readonly many: boolean
-  /** Are the related objects written as their URLs? */
+  /** True: representations contain URLs of related objects; false: their keys. */
   readonly linked: boolean
-  /** The error for a key that no row has. */
+  /** Creates the error for a key without a row. */
   missing(key: SqlValue): ValidationError
 }
 
-/** Where a value is read from, beside the value. */
+/** The part of the request and of the API that `parse` uses besides the value. */
 export interface ParseContext {
   /** Origin and prefix of the API, without a trailing slash. */
   readonly baseUrl: string
-  /** What this API has at a path below its prefix: the name of a resource, and a key where the path names one object. */
+  /** Finds the resource at a path below the API's prefix, with a key if the path is an object's. */
   route(path: string): { readonly name: string; readonly key?: number } | undefined
 }
 
-/** Where a field is shown. */
+/** The location at which a field appears in a representation. */
 export interface Place {
   /** The field's name. */
   readonly name: string
@@ -189,73 +189,73 @@ export interface Place {
   readonly fields: Fields
   /** The key column of the table. */
   readonly key: string
-  /** How many representations it stands in beside its own. */
+  /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect
-  /** The absolute URL of the object of a resource with this key. */
+  /** The SQL of the absolute URL of a resource's object with this key. */
   link(resource: string, key: Sql): Sql
-  /**
-   * The condition under which rows of another resource, which go by the name `table`, exist for the caller; undefined
-   * where all of them do.
-   */
+  /** The condition under which rows of `target`, with the alias `table`, exist for the caller; undefined if all do. */
   visible(target: RowTarget, table: string): Sql | undefined
 }
 
-/** A column of the place's table. */
-export const columnOf = (place: Place, column: string): Sql => sql.ref(`${place.table}.${column}`)
+/** A reference to a column of the location's table. */
+export const columnReference = (location: Place, column: string): Sql => sql.ref(`${location.table}.${column}`)
 
-/** What a column holds. One that a field keeps is that field's value, the same on every database; a relation is its key. */
-export function valueIn(place: Place, column: string): Sql {
-  const found = Object.entries(place.fields).find(
+/**
+ * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
+ * on every database; for a relation, it is the key.
+ */
+export function valueIn(location: Place, column: string): Sql {
+  const found = Object.entries(location.fields).find(
     ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
   )
-  if (found === undefined) return columnOf(place, column)
+  if (found === undefined) return columnReference(location, column)
   const [name, { relation, show }] = found
-  return relation === undefined ? show({ ...place, name }) : columnOf(place, column)
+  return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
 }
 
-/** What a kind of field adds to the common parts. */
+/** The properties that each type of field defines itself. */
 type FieldParts<Value> = Pick<Field<Value>, 'type' | 'parse'> & Partial<Field<Value>>
 
-/** A field from its options and the parts of its kind. */
+/** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): Field<Value> {
-  const { nullable = false, default: initial, column, validators } = options
+  const { nullable = false, default: defaultValue, column, validators } = options
   return Object.freeze({
-    required: options.required ?? (initial === undefined && !nullable),
+    required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
     readOnly: false,
     writeOnly: false,
-    default: initial,
+    default: defaultValue,
     label: options.label,
     help: options.help,
-    ...(validators && { validate: validateBy(validators) }),
+    ...(validators && { validate: createValidate(validators) }),
     bounds: {},
     storage: { kind: 'column', column } as const,
-    show: (place: Place) => columnOf(place, column ?? place.name),
+    show: (location: Place) => columnReference(location, column ?? location.name),
     ...parts,
   })
 }
 
-const validateBy =
+const createValidate =
   <Value>(validators: readonly FieldValidator<Value>[]): NonNullable<Field<Value>['validate']> =>
   async (value, context) => {
     for (const validate of validators) await validate(value, context)
   }
 
-/** The field is shown and never written; what a body says of it is ignored. */
+/** Makes a field read-only: its value in a request body is ignored. */
 export function readOnly<Value>(field: Field<Value>): Field<Value> {
   return Object.freeze({ ...field, readOnly: true, required: false })
 }
 
-/** The field is written and never shown. */
+/** Makes a field write-only: no response contains it. */
 export function writeOnly<Value>(field: Field<Value>): Field<Value> {
   return Object.freeze({ ...field, writeOnly: true })
 }
 
-/** A check that failed. */
+/** Creates the error for an invalid value. */
 export const invalid = (message: string, code = 'invalid'): ValidationError => new ValidationError(message, code)
 
-/** The name of a JSON value's type, as clients of Django REST framework know it. */
+/** Returns the type name of a JSON value as in the error messages of DRF. */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'

@@ -1,6 +1,6 @@
-import { columnOf, defineField, type Field, readOnly } from './field.ts'
+import { columnReference, defineField, type Field, readOnly } from './field.ts'
 
-/** The absolute URL of the object itself. */
+/** The absolute URL of the object. */
 export function hyperlinkedIdentity(): Field<string> {
   return readOnly(
     defineField<string>(
@@ -9,7 +9,7 @@ export function hyperlinkedIdentity(): Field<string> {
         type: 'url',
         parse: input => String(input),
         storage: { kind: 'none' },
-        show: place => place.link(place.resource, columnOf(place, place.key)),
+        show: location => location.link(location.resource, columnReference(location, location.key)),
       },
     ),
   )

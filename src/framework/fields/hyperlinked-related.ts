@@ -1,14 +1,20 @@
 import { type Field, invalid, type ParseContext, type RelationTarget, typeName } from './field.ts'
-import { type KeyForm, relatedToMany, relatedToOne, type ToManyOptions, type ToOneOptions } from './related.ts'
+import {
+  type KeyRepresentation,
+  relatedToMany,
+  relatedToOne,
+  type ToManyOptions,
+  type ToOneOptions,
+} from './related.ts'
 
-const hyperlink: KeyForm = {
+const hyperlink: KeyRepresentation = {
   type: 'url',
   parse: parseHyperlink,
-  show: (place, target, key) => place.link(target.name, key),
+  show: (location, target, key) => location.link(target.name, key),
   missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
 }
 
-/** A relation whose objects are written as their URLs: absolute, or a path on this server. */
+/** A relation whose related objects are represented by their absolute URLs. Request bodies may also contain paths. */
 export function hyperlinkedRelated(options: ToManyOptions): Field<readonly number[]>
 export function hyperlinkedRelated(options: ToOneOptions): Field<number>
 export function hyperlinkedRelated(options: ToOneOptions | ToManyOptions): Field<number> | Field<readonly number[]> {
@@ -19,7 +25,7 @@ function parseHyperlink(input: unknown, context: ParseContext, target: RelationT
   if (typeof input !== 'string') {
     throw invalid(`Incorrect type. Expected URL string, received ${typeName(input)}.`, 'incorrect_type')
   }
-  const path = pathBelow(context.baseUrl, input)
+  const path = findPath(context.baseUrl, input)
   const route = path === undefined ? undefined : context.route(path)
   if (route === undefined) throw invalid('Invalid hyperlink - No URL match.', 'no_match')
   if (route.name !== target.name || route.key === undefined) {
@@ -28,8 +34,8 @@ function parseHyperlink(input: unknown, context: ParseContext, target: RelationT
   return route.key
 }
 
-// Another host's URL is no URL of ours, whatever its path.
-function pathBelow(baseUrl: string, input: string): string | undefined {
+// URLs with another origin are rejected, even if their path exists here.
+function findPath(baseUrl: string, input: string): string | undefined {
   const base = new URL(`${baseUrl}/`)
   if (!/^(?:https?:\/\/|\/(?!\/))/i.test(input) || !URL.canParse(input, base.href)) return undefined
   const { origin, pathname } = new URL(input, base.href)

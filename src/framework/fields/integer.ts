@@ -1,12 +1,12 @@
 import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
-  /** The bounds; default: those of a four-byte column. At most 2^53 - 1 either way. */
+  /** Inclusive bounds; default: the range of a four-byte column. The limits are ±(2^53 - 1). */
   readonly min?: number
   readonly max?: number
 }
 
-/** A whole number, as a JSON number or as its digits. */
+/** An integer, from a JSON number or a string of digits. */
 export function integer(options: IntegerOptions = {}): Field<number> {
   const { min = -(2 ** 31), max = 2 ** 31 - 1 } = options
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) {
@@ -21,13 +21,13 @@ export function integer(options: IntegerOptions = {}): Field<number> {
 
 function parseInteger(input: unknown): number {
   if (typeof input === 'number' && Number.isInteger(input)) return input
-  // Beyond every bound, so the digits that it loses do not matter.
+  // Exceeds every bound, so the lost precision does not matter.
   if (typeof input === 'bigint') return Number(input)
   if (typeof input === 'string' && /^\s*[-+]?\d{1,30}(?:\.0*)?\s*$/.test(input)) return Number(input)
   throw invalid('A valid integer is required.')
 }
 
-/** The value, where it is within the bounds; they are told as `shown`. */
+/** Returns the value if it is within the bounds; otherwise throws an error that shows the bounds as `shown`. */
 export function checkRange(
   value: number,
   min: number,

@@ -1,43 +1,45 @@
 import { formatJson } from '../exact-json.ts'
-import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
-/** Any JSON, kept in a `json` column with the digits of its integers (`bigint` beyond ±(2^53 - 1)). A form gives it as text. */
+/** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<Value> {
   return defineField<Value>(options, {
     type: 'json',
     parse(input) {
-      checkTexts(input)
+      checkStrings(input)
       return input as Value
     },
-    ...asJson<Value>(options.column),
+    ...createJsonStorage<Value>(options.column),
   })
 }
 
-/** A value that is kept as JSON and shown as such. */
-export const asJson = <Value>(column: string | undefined): Required<Pick<Field<Value>, 'store' | 'show'>> => ({
+/** The functions of a field whose value is stored and shown as JSON. */
+export const createJsonStorage = <Value>(
+  column: string | undefined,
+): Required<Pick<Field<Value>, 'store' | 'show'>> => ({
   store: value => formatJson(value),
-  show: place => place.dialect.json(columnOf(place, column ?? place.name)),
+  show: location => location.dialect.json(columnReference(location, column ?? location.name)),
 })
 
-/** What is kept inside JSON has no column, no table and no statement of its own. */
-export function checkPart({ readOnly, writeOnly, relation, unique, storage }: Field, what: string): void {
+/** Throws if a field cannot be stored inside JSON, because it needs a column, a table or a statement. */
+export function checkJsonPart({ readOnly, writeOnly, relation, unique, storage }: Field, subject: string): void {
   if (readOnly || writeOnly || relation || unique !== undefined || storage.kind !== 'column')
     throw new Error(
-      `${what} cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource`,
+      `${subject} cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource`,
     )
 }
 
-/** Every text in it, names included, must be one that a database keeps. The body's parser bounds the depth. */
-export function checkTexts(value: unknown): void {
-  if (typeof value === 'string') checkText(value)
+/** Throws if the database cannot store a string or a name in the value. The body's parser limits the depth. */
+export function checkStrings(value: unknown): void {
+  if (typeof value === 'string') checkString(value)
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
-    checkText(name)
-    checkTexts(item)
+    checkString(name)
+    checkStrings(item)
   }
 }
 
-function checkText(text: string): void {
+function checkString(text: string): void {
   if (text.includes('\0')) throw invalid('Null characters are not allowed.', 'null_characters_not_allowed')
   if (!text.isWellFormed()) throw invalid('Value must be valid JSON.')
 }

@@ -1,14 +1,14 @@
 import { defineField, type Field, readOnly } from './field.ts'
 import { integer } from './integer.ts'
 
-/** The primary key, given by the database; shown, never written. */
+/** The primary key, which the database generates; read-only. */
 export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number> {
   return readOnly(
     defineField(
       { column },
       {
         type: 'integer',
-        parse: parseComparedKey,
+        parse: parseFilterKey,
         storage: { kind: 'none' },
         keyColumn: column,
         uses: [{ option: 'column', column }],
@@ -17,9 +17,9 @@ export function key({ column = 'id' }: { readonly column?: string } = {}): Field
   )
 }
 
-const { parse: parseComparedKey } = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
+const { parse: parseFilterKey } = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
 
-/** A key as it stands in a path: canonical decimal digits within the range that a number holds exactly. */
+/** Parses a key in a path: canonical decimal digits up to 2^53 - 1; undefined for any other text. */
 export function parseKey(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
   const value = Number(text)

@@ -1,23 +1,23 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { defineField, type Field, type FieldOptions, invalid, type ParseContext, typeName } from './field.ts'
-import { asJson, checkPart } from './json.ts'
-import { readGiven } from './read-fields.ts'
+import { checkJsonPart, createJsonStorage } from './json.ts'
+import { readPresent } from './read-fields.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
-  /** What each item is. */
+  /** The field of each item. */
   readonly of: Field<Item>
-  /** How many items there are at least; default 0. */
+  /** The minimum number of items; default 0. */
   readonly min?: number
-  /** How many items there are at most; default 1000. */
+  /** The maximum number of items; default 1000. */
   readonly max?: number
-  /** May it be empty? Default: yes. */
+  /** True: the list may be empty. Default: true. */
   readonly empty?: boolean
 }
 
-/** A list of values of one kind, kept in a `json` column. Errors of items are keyed by their index. */
+/** A list whose items have the same field, stored in a `json` column. Errors of items are keyed by index. */
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
   const { of, min, max = 1000, empty = true } = options
-  checkPart(of, 'list(): an item')
+  checkJsonPart(of, 'list(): an item')
   return defineField<readonly Item[]>(options, {
     type: 'list',
     child: of,
@@ -32,7 +32,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
         throw invalid(`Ensure this field has at least ${min} elements.`, 'min_length')
       return readItems(of, input, context)
     },
-    ...asJson<readonly Item[]>(options.column),
+    ...createJsonStorage<readonly Item[]>(options.column),
   })
 }
 
@@ -41,7 +41,7 @@ async function readItems<Item>(of: Field<Item>, input: readonly unknown[], conte
   const items: Item[] = []
   for (const [index, item] of input.entries()) {
     try {
-      items.push((await readGiven(of, item, context)) as Item)
+      items.push((await readPresent(of, item, context)) as Item)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       errors[index] = error.errors

@@ -1,52 +1,52 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import {
-  columnOf,
+  columnReference,
+  createKeyUse,
   defineField,
   type Field,
   type Fields,
-  keyUse,
   type Place,
   type RelationTarget,
   type RowFilterOptions,
   readOnly,
   type Through,
 } from './field.ts'
-import { type Reverse, relatedUses } from './related.ts'
+import { createRelatedUses, type Reverse } from './related.ts'
 
-/** A resource, with the fields that it shows. */
+/** A resource that can be nested. */
 export interface NestedTarget extends RelationTarget {
   readonly fields: Fields
 }
 
 export interface NestedOptions extends RowFilterOptions {
   readonly of: NestedTarget
-  /** The column that holds the key of the one related object. */
+  /** For one related object: the column that contains its key. */
   readonly column?: string
-  /** Where the pairs stand, or what refers to this object, for many related ones. */
+  /** For many related objects: the join table, or the column of the related table that refers to this object. */
   readonly many?: Through | Reverse
-  /** The fields that are shown; default: all. */
+  /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
 }
 
 /**
- * Related objects as they are, instead of their keys: one, or null; with `many` a list in the order of keys. Read-only.
- * Objects that a row filter hides from the caller do not appear, on any level.
+ * Representations of related objects instead of their keys: one or null, or with `many` a list in the order of keys.
+ * Read-only. Objects that a row filter hides from the caller do not appear at any level.
  */
 export function nested({ of, column, many, fields: names, ignoreRowFilter = false }: NestedOptions): Field<object> {
   if ((column === undefined) === (many === undefined)) throw new Error('nested(): give one of "column" and "many"')
   const fields = pickFields(of, names)
-  const shown: Shown = { of, fields, ignoreRowFilter }
+  const shown: NestedOutput = { of, fields, ignoreRowFilter }
   const field = defineField<object>(
     {},
     {
       type: many ? 'list' : 'nested object',
       storage: { kind: 'none' },
-      uses: [keyUse('of', of), ...(many ? relatedUses(of, many) : [{ option: 'column', column: column! }])],
+      uses: [createKeyUse('of', of), ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }])],
       parse: input => input as object,
-      show: place => (many ? showMany(place, shown, many) : showOne(place, shown, column!)),
+      show: location => (many ? showMany(location, shown, many) : showOne(location, shown, column!)),
       ...computeNested(fields),
-      ...volatileOf(fields),
+      ...findVolatile(fields),
     },
   )
   return readOnly(
@@ -54,7 +54,7 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
   )
 }
 
-interface Shown extends Required<RowFilterOptions> {
+interface NestedOutput extends Required<RowFilterOptions> {
   readonly of: NestedTarget
   readonly fields: Fields
 }
@@ -65,50 +65,50 @@ function pickFields({ name: target, fields }: NestedTarget, names: readonly stri
   return Object.fromEntries(names.map(name => [name, fields[name]!]).filter(([, field]) => !(field as Field).writeOnly))
 }
 
-// The table goes by a name of its own, for it may be that of the place, or stand in several levels: one that is short,
-// for PostgreSQL cuts names, and that no table has.
-function within(place: Place, { of, fields, ignoreRowFilter }: Shown): Level {
-  const depth = place.depth + 1
-  const inner = { ...place, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
-  const object = place.dialect.object(
+// The alias is unique per level, because the same table may occur at several levels. It is short, because PostgreSQL
+// truncates long names, and contains a space, so that it does not equal a table's name.
+function createLevel(location: Place, { of, fields, ignoreRowFilter }: NestedOutput): Level {
+  const depth = location.depth + 1
+  const inner = { ...location, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
+  const object = location.dialect.object(
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )
-  const condition = ignoreRowFilter ? undefined : place.visible(of, inner.table)
+  const condition = ignoreRowFilter ? undefined : location.visible(of, inner.table)
   return { inner, object, exists: condition === undefined ? sql`` : sql` and ${condition}` }
 }
 
 interface Level {
   readonly inner: Place
   readonly object: Sql
-  /** Further conditions: the row filter of this level's resource. */
+  /** The row filter of this level's resource as a further condition; empty if there is none. */
   readonly exists: Sql
 }
 
-function showOne(place: Place, shown: Shown, column: string): Sql {
+function showOne(location: Place, shown: NestedOutput, column: string): Sql {
   const { of } = shown
-  const { inner, object, exists } = within(place, shown)
-  return place.dialect.json(
-    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnOf(inner, of.key)} = ${columnOf(place, column)}${exists})`,
+  const { inner, object, exists } = createLevel(location, shown)
+  return location.dialect.json(
+    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key)} = ${columnReference(location, column)}${exists})`,
   )
 }
 
-function showMany(place: Place, shown: Shown, many: Through | Reverse): Sql {
+function showMany(location: Place, shown: NestedOutput, many: Through | Reverse): Sql {
   const { of } = shown
-  const { inner, object, exists } = within(place, shown)
-  const key = columnOf(inner, of.key)
+  const { inner, object, exists } = createLevel(location, shown)
+  const key = columnReference(inner, of.key)
   const isRelated =
     'reverse' in many
-      ? sql`${columnOf(inner, many.reverse)} = ${columnOf(place, place.key)}`
-      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnOf(place, place.key)})`
-  return place.dialect.objects(
+      ? sql`${columnReference(inner, many.reverse)} = ${columnReference(location, location.key)}`
+      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnReference(location, location.key)})`
+  return location.dialect.objects(
     sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${exists} order by ${key}`,
   )
 }
 
-// It is as volatile as what is in it.
-function volatileOf(fields: Fields): Pick<Field, 'volatile'> {
-  const said = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
-  return said.length === 0 ? {} : { volatile: said.includes(true) }
+// A nested field is volatile if one of its fields is.
+function findVolatile(fields: Fields): Pick<Field, 'volatile'> {
+  const flags = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
+  return flags.length === 0 ? {} : { volatile: flags.includes(true) }
 }
 
 function computeNested(fields: Fields): Pick<Field, 'compute'> {

@@ -9,7 +9,7 @@ const context = {} as ParseContext
 const parse = (input: unknown) => number().parse(input, context)
 const doubles = fc.double({ noNaN: true, noDefaultInfinity: true })
 
-test('every finite double is itself, as a number and in the digits of either writing', () => {
+test('every finite double is parsed exactly from a number, from digits and with an exponent', () => {
   fc.assert(
     fc.property(doubles, value => {
       assert.equal(parse(value), value)
@@ -19,7 +19,7 @@ test('every finite double is itself, as a number and in the digits of either wri
   )
 })
 
-test('a text is a number or is refused, as the platform reads it', () => {
+test('a text is parsed to the same number as Number() returns, or rejected', () => {
   const likely = fc.string({ unit: fc.constantFrom(...'0019.-+eE x'), maxLength: 8 })
   fc.assert(
     fc.property(likely, text => {
@@ -31,7 +31,7 @@ test('a text is a number or is refused, as the platform reads it', () => {
   )
 })
 
-test('a bound that is no finite number is a mistake that is told at start', () => {
+test('a bound that is not a finite number throws at start', () => {
   for (const options of [{ min: Number.NaN }, { max: Infinity }, { min: -Infinity }]) {
     assert.throws(() => number(options), /^Error: number\(\): min and max must be finite numbers$/)
   }

@@ -1,19 +1,19 @@
 import { defineField, type Field, type FieldOptions, type Fields, type ValuesOf } from './field.ts'
-import { asJson, checkPart } from './json.ts'
+import { checkJsonPart, createJsonStorage } from './json.ts'
 import { readNested } from './read-fields.ts'
 
 export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F>> {
   readonly fields: F
 }
 
-/** An object of fields, kept whole in a `json` column. Errors are keyed by field, one level deeper. */
+/** An object with fields, stored in one `json` column. Errors are keyed by field, one level deeper. */
 export function object<F extends Fields>(options: ObjectOptions<F>): Field<ValuesOf<F>> {
   const { fields } = options
-  for (const [name, field] of Object.entries(fields)) checkPart(field, `object(): field "${name}"`)
+  for (const [name, field] of Object.entries(fields)) checkJsonPart(field, `object(): field "${name}"`)
   return defineField<ValuesOf<F>>(options, {
     type: 'nested object',
     children: fields,
     parse: async (input, context) => (await readNested(fields, input, context)) as ValuesOf<F>,
-    ...asJson<ValuesOf<F>>(options.column),
+    ...createJsonStorage<ValuesOf<F>>(options.column),
   })
 }

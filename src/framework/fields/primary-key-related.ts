@@ -1,15 +1,21 @@
 import { type Field, invalid, typeName } from './field.ts'
 import { parseKey } from './key.ts'
-import { type KeyForm, relatedToMany, relatedToOne, type ToManyOptions, type ToOneOptions } from './related.ts'
+import {
+  type KeyRepresentation,
+  relatedToMany,
+  relatedToOne,
+  type ToManyOptions,
+  type ToOneOptions,
+} from './related.ts'
 
-const primaryKey: KeyForm = {
+const primaryKey: KeyRepresentation = {
   type: 'field',
   parse: parsePrimaryKey,
   show: (_place, _target, key) => key,
-  missing: key => missing(key),
+  missing: key => createMissing(key),
 }
 
-/** A relation whose objects are written as their keys. */
+/** A relation whose related objects are represented by their keys. */
 export function primaryKeyRelated(options: ToManyOptions): Field<readonly number[]>
 export function primaryKeyRelated(options: ToOneOptions): Field<number>
 export function primaryKeyRelated(options: ToOneOptions | ToManyOptions): Field<number> | Field<readonly number[]> {
@@ -22,8 +28,8 @@ function parsePrimaryKey(input: unknown): number {
   }
   const key = parseKey(String(input))
   if (key !== undefined) return key
-  if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw missing(input)
+  if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw createMissing(input)
   throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
 }
 
-const missing = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')
+const createMissing = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')

@@ -1,34 +1,35 @@
-// Reads a body field by field. Rejects with one ValidationError that names every field at fault.
+// Reads the fields of a request body. Rejects with one ValidationError that contains the errors of all fields.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type Fields, invalid, type ParseContext, typeName } from './field.ts'
-import { absent, formValue } from './form-value.ts'
+import { absent, readFormValue } from './form-value.ts'
 
-/** How much a body has to say. */
+/** How to read fields that the body does not contain. */
 export interface ReadOptions {
   readonly context: ParseContext
-  /** Only what changes (PATCH); default: everything that is required. */
+  /** True (PATCH): the body contains only fields to change. Default: false; it must contain all required fields. */
   readonly partial?: boolean
-  /** An object that exists keeps the value of what is not sent; a new one takes the default. */
+  /** True: the object exists and keeps the values of absent fields. Default: false; absent fields get their defaults. */
   readonly exists?: boolean
 }
 
-/** Looks at a value that its field has read, for what only the database knows. */
+/** Checks a parsed value against the database; resolves to an error, or to undefined if the value is valid. */
 export type Check = (name: string, value: unknown) => Promise<ValidationError | undefined>
 
-/** The values of the fields that can be written; those that the body leaves as they are do not appear. */
+/** Returns the values of writable fields; fields that stay unchanged are omitted. */
 export function readFields(
   fields: Fields,
   body: RequestBody,
   options: ReadOptions,
   check?: Check,
 ): Promise<Record<string, unknown>> {
-  return readObject(fields, giver(body, options), options, check)
+  return readObject(fields, createReadInput(body, options), options, check)
 }
 
 /**
- * The values of a new object that a body says nothing of: the defaults, and null where there is none and null is allowed.
+ * The values of a new object for fields that the body does not contain: the default, or null for a nullable field
+ * without a default.
  *
  * @example
  * const whole = { ...defaultValues(fields), ...values }
@@ -42,12 +43,12 @@ export function defaultValues(fields: Fields): Record<string, unknown> {
   return values
 }
 
-/** The value that a body gives to a field; `absent` where it gives none. */
-type Giver = (name: string, field: Field) => unknown
+/** Returns a field's value in the body; `absent` if the body does not contain the field. */
+type ReadInput = (name: string, field: Field) => unknown
 
 async function readObject(
   fields: Fields,
-  give: Giver,
+  readInput: ReadInput,
   options: ReadOptions,
   check?: Check,
 ): Promise<Record<string, unknown>> {
@@ -56,7 +57,7 @@ async function readObject(
   for (const [name, field] of Object.entries(fields)) {
     if (field.readOnly) continue
     try {
-      const value = await readField(field, give(name, field), options)
+      const value = await readField(field, readInput(name, field), options)
       if (value === absent) continue
       values[name] = value
       const error = value === null ? undefined : await check?.(name, value)
@@ -70,37 +71,37 @@ async function readObject(
   return values
 }
 
-/** An object inside a body, read by the fields that it is made of; throws ValidationError. */
+/** Reads an object inside a body; rejects with ValidationError. */
 export function readNested(fields: Fields, data: unknown, context: ParseContext): Promise<Record<string, unknown>> {
   checkObject(data)
-  return readObject(fields, name => ownValue(data, name), { context })
+  return readObject(fields, name => readOwnValue(data, name), { context })
 }
 
-/** What is given, null included, as its field reads it; throws ValidationError. */
-export async function readGiven<Value>(
+/** Reads a value that the body contains, which may be null; rejects with ValidationError. */
+export async function readPresent<Value>(
   field: Field<Value>,
-  given: unknown,
+  input: unknown,
   context: ParseContext,
 ): Promise<Value | null> {
-  if (given === null && !field.nullable) throw invalid('This field may not be null.', 'null')
-  return given === null && !field.parsesNothing ? null : readValue(field, given, context)
+  if (input === null && !field.nullable) throw invalid('This field may not be null.', 'null')
+  return input === null && !field.parsesNullish ? null : readValue(field, input, context)
 }
 
-/** A value that is there, as its field reads it and its validators let it pass. */
+/** Parses and validates a value; rejects with ValidationError. */
 export async function readValue<Value>(field: Field<Value>, input: unknown, context: ParseContext): Promise<Value> {
   const value = await field.parse(input, context)
   await field.validate?.(value, context)
   return value
 }
 
-function giver(body: RequestBody, { partial }: ReadOptions): Giver {
+function createReadInput(body: RequestBody, { partial }: ReadOptions): ReadInput {
   if (body.kind === 'empty') return () => absent
-  if (body.kind === 'form') return (name, field) => formValue(body.form, name, field, partial)
-  // Parts are a stream for the views that asked for one: there are no fields to read from it.
+  if (body.kind === 'form') return (name, field) => readFormValue(body.form, name, field, partial)
+  // Multipart streams are for views that process the parts themselves; fields cannot be read from them.
   if (body.kind === 'parts') throw new UnsupportedMediaType('multipart/form-data')
   const { data } = body
   checkObject(data)
-  return name => ownValue(data, name)
+  return name => readOwnValue(data, name)
 }
 
 function checkObject(data: unknown): asserts data is Record<string, unknown> {
@@ -108,16 +109,16 @@ function checkObject(data: unknown): asserts data is Record<string, unknown> {
   throw new ValidationError(`Invalid data. Expected a dictionary, but got ${typeName(data)}.`)
 }
 
-const ownValue = (data: Record<string, unknown>, name: string): unknown =>
+const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(data, name) ? data[name] : absent
 
-const readField = (field: Field, given: unknown, options: ReadOptions): unknown =>
-  given === absent ? absentValue(field, options) : readGiven(field, given, options.context)
+const readField = (field: Field, input: unknown, options: ReadOptions): unknown =>
+  input === absent ? readAbsent(field, options) : readPresent(field, input, options.context)
 
-async function absentValue(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
+async function readAbsent(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
   if (partial) return absent
   if (field.required) throw invalid('This field is required.', 'required')
   if (exists) return absent
-  const value = field.parsesNothing ? await readValue(field, undefined, context) : field.default
+  const value = field.parsesNullish ? await readValue(field, undefined, context) : field.default
   return value ?? (field.nullable ? null : absent)
 }

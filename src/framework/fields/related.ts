@@ -1,5 +1,5 @@
-// What relations have in common: a value is a key of another resource's table, or a list of such keys, in whichever
-// way a representation writes a key.
+// The common part of all relations: the value is a key of another resource's table, or a list of keys. How a
+// representation shows a key depends on the kind of relation.
 
 import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
@@ -7,13 +7,13 @@ import type { Sql } from '../database/dialect.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import {
   type ColumnUse,
-  columnOf,
+  columnReference,
+  createKeyUse,
   defineField,
   type Field,
   type FieldOptions,
   type FieldType,
   invalid,
-  keyUse,
   type ParseContext,
   type Place,
   type Relation,
@@ -24,108 +24,111 @@ import {
   typeName,
 } from './field.ts'
 
-/** A relation to one object, whose key stands in a column. */
+/** Options of a relation to one object, whose key is in a column. */
 export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
   readonly to: RelationTarget
   readonly column: string
 }
 
-/** A relation to many objects through a table of pairs, or, read-only, to those that refer to this one. */
+/** Options of a relation to many objects: through a join table, or read-only to the objects that refer to this one. */
 export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
   readonly to: RelationTarget
   readonly many: Through | Reverse
-  /** How many related objects a body may name; default 1000. */
+  /** The maximum number of related objects in a body; default 1000. */
   readonly max?: number
 }
 
-/** The column of the other table that holds this object's key. */
+/** A reverse relation: `reverse` is the column of the related table that contains this object's key. */
 export interface Reverse {
   readonly reverse: string
 }
 
-/** How a representation writes the key of a related object. */
-export interface KeyForm {
+/** How representations and request bodies contain the key of a related object. */
+export interface KeyRepresentation {
   readonly type: FieldType
   parse(input: unknown, context: ParseContext, target: RelationTarget): number
-  show(place: Place, target: RelationTarget, key: Sql): Sql
+  show(location: Place, target: RelationTarget, key: Sql): Sql
   missing(key: SqlValue): ValidationError
 }
 
-/** A relation to one object in the given form. */
-export function relatedToOne(options: ToOneOptions, form: KeyForm): Field<number> {
+/** Creates a relation to one object. */
+export function relatedToOne(options: ToOneOptions, representation: KeyRepresentation): Field<number> {
   const { to, column } = options
-  const relation = createRelation(options, false, form)
+  const relation = createRelation(options, false, representation)
   return defineField<number>(options, {
-    type: form.type,
+    type: representation.type,
     relation,
-    uses: [keyUse('to', to)],
-    parse: (input, context) => form.parse(input, context, to),
-    show: place => form.show(place, to, visibleKey(place, relation, columnOf(place, column))),
+    uses: [createKeyUse('to', to)],
+    parse: (input, context) => representation.parse(input, context, to),
+    show: location =>
+      representation.show(location, to, visibleKey(location, relation, columnReference(location, column))),
   })
 }
 
 const createRelation = (
   { to, ignoreRowFilter = false }: ToOneOptions | ToManyOptions,
   many: boolean,
-  form: KeyForm,
+  representation: KeyRepresentation,
 ) => ({
   target: to,
   many,
-  linked: form.type === 'url',
-  missing: form.missing,
+  linked: representation.type === 'url',
+  missing: representation.missing,
   ignoreRowFilter,
 })
 
 type Visible = Pick<Place, 'visible'>
 
-const visibleRow = 'visible row'
+const visibleAlias = 'visible row'
 
-/** The key that stands in a column; null where the object does not exist for the caller. */
-export function visibleKey(place: Visible, relation: Relation, key: Sql): Sql {
-  const rows = visibleRows(place, relation, key)
-  return rows === undefined ? key : sql`(select ${sql.id(visibleRow, relation.target.key)} ${rows})`
+/** The key in a column as SQL; null if the row filter hides the object from the caller. */
+export function visibleKey(location: Visible, relation: Relation, key: Sql): Sql {
+  const rows = visibleRows(location, relation, key)
+  return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key)} ${rows})`
 }
 
-/** The `from` and `where` that find the object with this key if it exists for the caller; undefined if all objects do. */
+/** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
 export function visibleRows({ visible }: Visible, { target, ignoreRowFilter }: Relation, key: Sql): Sql | undefined {
-  const condition = ignoreRowFilter ? undefined : visible(target, visibleRow)
+  const condition = ignoreRowFilter ? undefined : visible(target, visibleAlias)
   return (
     condition &&
-    sql`from ${sql.table(target.table)} as ${sql.id(visibleRow)} where ${sql.id(visibleRow, target.key)} = ${key} and ${condition}`
+    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key)} = ${key} and ${condition}`
   )
 }
 
-const related = 'related row'
+const relatedAlias = 'related row'
 
-/** A relation to many objects in the given form, shown in the order of their keys. */
-export function relatedToMany(options: ToManyOptions, form: KeyForm): Field<readonly number[]> {
+/** Creates a relation to many objects, in the order of their keys. */
+export function relatedToMany(options: ToManyOptions, representation: KeyRepresentation): Field<readonly number[]> {
   const { to, many, max = 1000 } = options
   const isReverse = 'reverse' in many
   const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
-  const relation = createRelation(options, true, form)
+  const relation = createRelation(options, true, representation)
   const field = defineField<readonly number[]>(options, {
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
     relation,
-    uses: [keyUse('to', to), ...relatedUses(to, many)],
-    parse: (input, context) => parseMany(input, max, item => form.parse(item, context, to)),
-    show: place => {
-      // The table may be that of the place.
-      const [key, owner] = [sql.id(related, other), sql.id(related, own)]
-      const rows = isReverse ? undefined : visibleRows(place, relation, key)
+    uses: [createKeyUse('to', to), ...createRelatedUses(to, many)],
+    parse: (input, context) => parseMany(input, max, item => representation.parse(item, context, to)),
+    show: location => {
+      // An alias, because the table may be the location's own table.
+      const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
+      const rows = isReverse ? undefined : visibleRows(location, relation, key)
       const condition =
-        isReverse && !relation.ignoreRowFilter ? place.visible(to, related) : rows && sql`exists (select 1 ${rows})`
+        isReverse && !relation.ignoreRowFilter
+          ? location.visible(to, relatedAlias)
+          : rows && sql`exists (select 1 ${rows})`
       const exists = condition === undefined ? sql`` : sql` and ${condition}`
-      return place.dialect.array(
-        sql`select ${form.show(place, to, key)} as value from ${sql.table(table)} as ${sql.id(related)} where ${owner} = ${columnOf(place, place.key)}${exists} order by ${key}`,
+      return location.dialect.array(
+        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key)}${exists} order by ${key}`,
       )
     },
   })
   return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
 }
 
-/** The names of the option `many`. */
-export const relatedUses = (to: RelationTarget, many: Through | Reverse): readonly ColumnUse[] =>
+/** The columns that the option `many` uses. */
+export const createRelatedUses = (to: RelationTarget, many: Through | Reverse): readonly ColumnUse[] =>
   'reverse' in many ? [{ option: 'many.reverse', table: to.table, column: many.reverse }] : throughUses('many', many)
 
 function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {

@@ -6,7 +6,7 @@ const pattern = {
   message: 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
 }
 
-/** A short name as it stands in a URL: ASCII letters, digits, `_` and `-`. */
+/** A short name for URLs: ASCII letters, digits, `_` and `-`. */
 export function slug(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
   return Object.freeze({ ...text({ ...options, pattern }), type: 'slug' as const })
 }

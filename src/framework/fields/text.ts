@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import {
-  columnOf,
+  columnReference,
   defineField,
   type Field,
   type FieldOptions,
@@ -15,24 +15,24 @@ export interface TextOptions extends FieldOptions<string> {
   /** Lengths are in characters (Unicode code points). */
   readonly min?: number
   readonly max?: number
-  /** May it be empty? Default: no. */
+  /** True: the text may be empty. Default: false. */
   readonly blank?: boolean
-  /** Is white space around it dropped? Default: yes. */
+  /** True: removes leading and trailing white space. Default: true. */
   readonly trim?: boolean
-  /** If white space is not dropped: may the text be white space alone? Default: yes. */
+  /** False: rejects a text of only white space, if `trim` is false. Default: true. */
   readonly whitespaceOnly?: boolean
   readonly multiline?: boolean
-  /** The Unicode normalization form that it is kept in; default: as given. */
+  /** The Unicode normalization form in which the text is stored; default: not normalized. */
   readonly normalize?: 'NFC' | 'NFKC'
-  /** What the whole text must look like, and the message where it does not. */
+  /** A regular expression that the text must match, and the error message. */
   readonly pattern?: { readonly test: RegExp; readonly message: string }
-  /** No two objects have the same: the message where they would. */
+  /** Makes the value unique among all objects; the text is the error message for a duplicate. */
   readonly unique?: string
-  /** Shown from another table; such a field is read-only. */
+  /** Shows a column of another table; the field is then read-only. */
   readonly from?: Via
 }
 
-/** A column of the row that a column of this table refers to. */
+/** A column of another table, in the row to which the column `reference` of this table refers. */
 export interface Via extends RowFilterOptions {
   readonly reference: string
   readonly target: RowTarget
@@ -40,9 +40,9 @@ export interface Via extends RowFilterOptions {
 }
 
 /**
- * `via('owner_id', 'users', 'username')`: the name of the user whose key stands in `owner_id`. The text is null where the
- * row is hidden from the caller. Given a resource, that one's row filter decides; given a table, the row filters of all
- * resources of the API over this table do, and its key is `id`.
+ * `via('owner_id', 'users', 'username')` shows the name of the user whose key is in `owner_id`. The text is null if a row
+ * filter hides the row from the caller. With a resource as `target`, the resource's row filter applies; with a table,
+ * the row filters of all resources with this table apply, and the key column is `id`.
  */
 export const via = (
   reference: string,
@@ -51,7 +51,7 @@ export const via = (
   options: RowFilterOptions = {},
 ): Via => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
-/** Text. Numbers are taken as their digits; NUL and lone surrogates, which no database keeps, are refused. */
+/** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
 export function text(options: TextOptions = {}): Field<string> {
   const { min, max, from, blank = false, multiline = false, unique } = options
   const field = defineField<string>(options, {
@@ -65,12 +65,12 @@ export function text(options: TextOptions = {}): Field<string> {
   return from === undefined ? field : showVia(field, from)
 }
 
-/** The text that a body gives; throws ValidationError with the first check that fails. */
+/** Parses a text in a body; throws ValidationError for the first check that fails. */
 export function parseText(input: unknown, options: TextOptions): string {
   const { trim = true, blank = false, whitespaceOnly = true, min, max, normalize, pattern } = options
   if (!isTextual(input)) throw invalid('Not a valid string.')
-  const given = trim ? String(input).trim() : String(input)
-  const value = normalize === undefined ? given : given.normalize(normalize)
+  const trimmed = trim ? String(input).trim() : String(input)
+  const value = normalize === undefined ? trimmed : trimmed.normalize(normalize)
   if (value === '' || (!whitespaceOnly && !/\S/.test(value))) {
     if (blank) return value
     throw invalid('This field may not be blank.', 'blank')
@@ -87,19 +87,19 @@ export function parseText(input: unknown, options: TextOptions): string {
   return value
 }
 
-// A number that a double does not hold exactly is no text; integers of that size come as `bigint`.
+// Rejects inexact numbers; integers beyond the safe range are passed as `bigint` and are rejected too.
 function isTextual(input: unknown): input is string | number {
   if (typeof input === 'number') return Number.isInteger(input) ? Number.isSafeInteger(input) : Number.isFinite(input)
   return typeof input === 'string'
 }
 
-// A character is one or two code units, so most texts need no count.
+// A code point has one or two code units, so most texts need no count.
 function isLonger(value: string, characters: number): boolean {
   if (value.length <= characters) return false
   return value.length > 2 * characters || [...value].length > characters
 }
 
-const referred = 'referred row'
+const targetAlias = 'referred row'
 
 function showVia(field: Field<string>, { reference, target, column, ignoreRowFilter = false }: Via): Field<string> {
   return Object.freeze({
@@ -112,12 +112,12 @@ function showVia(field: Field<string>, { reference, target, column, ignoreRowFil
       { option: 'from.column', table: target.table, column },
       { option: 'from.table', table: target.table, column: target.name === undefined ? 'id' : target.key },
     ],
-    show(place: Place) {
+    show(location: Place) {
       const key = target.name === undefined ? 'id' : target.key
-      const condition = ignoreRowFilter ? undefined : place.visible(target, referred)
+      const condition = ignoreRowFilter ? undefined : location.visible(target, targetAlias)
       const exists = condition === undefined ? sql`` : sql` and ${condition}`
-      // The table may be that of the place.
-      return sql`(select ${sql.id(referred, column)} from ${sql.table(target.table)} as ${sql.id(referred)} where ${sql.id(referred, key)} = ${columnOf(place, reference)}${exists})`
+      // An alias, because the table may be the location's own table.
+      return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${exists})`
     },
   })
 }

@@ -1,10 +1,10 @@
 import { parseDateTime } from './date-time.ts'
-import { columnOf, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 const message = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
-const anyDay = '2000-01-01T'
+const anyDate = '2000-01-01T'
 
-/** A time of day, to the microsecond. Shown as `hh:mm:ss`, with `.uuuuuu` where that is not zero. */
+/** A time of day in microseconds. The output is `hh:mm:ss`, with `.uuuuuu` appended if the microseconds are not zero. */
 export function time(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
     type: 'time',
@@ -13,11 +13,11 @@ export function time(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
-    show: place => place.dialect.time(columnOf(place, options.column ?? place.name)),
+    show: location => location.dialect.time(columnReference(location, options.column ?? location.name)),
   })
 }
 
 function parseTime(text: string): string | undefined {
-  const moment = /^[\d:.]+$/.test(text) ? parseDateTime(anyDay + text) : undefined
-  return moment?.slice(anyDay.length, -1).replace('.000000', '')
+  const dateTime = /^[\d:.]+$/.test(text) ? parseDateTime(anyDate + text) : undefined
+  return dateTime?.slice(anyDate.length, -1).replace('.000000', '')
 }

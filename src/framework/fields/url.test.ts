@@ -7,11 +7,11 @@ import { url } from './url.ts'
 
 const parse = (input: unknown) => url().parse(input, {} as ParseContext)
 
-test('URLs are taken as they are given', () => {
+test('URLs are accepted and stored unchanged', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), text => assert.equal(parse(text), text)),
   )
-  const taken = [
+  const accepted = [
     'http://localhost',
     'http://localhost:8000/x',
     'HTTPS://Example.COM',
@@ -36,11 +36,11 @@ test('URLs are taken as they are given', () => {
     `http://${'a'.repeat(63)}.example`,
     `http://example.com/${'a'.repeat(2048 - 19)}`,
   ]
-  for (const text of taken) assert.equal(parse(text), text)
+  for (const text of accepted) assert.equal(parse(text), text)
   assert.equal(parse(' http://example.com '), 'http://example.com')
 })
 
-test('what is no absolute URL of the web is refused', () => {
+test('text that is not an absolute HTTP or FTP URL is rejected', () => {
   const wrong = [
     'x',
     '/',
@@ -96,7 +96,7 @@ test('what is no absolute URL of the web is refused', () => {
   for (const text of wrong) assert.throws(() => parse(text), ValidationError, text)
 })
 
-test('the options of text hold, and come first', () => {
+test('the options of text apply, and are checked first', () => {
   const field = url({ max: 20, blank: true })
   assert.deepEqual([field.type, field.bounds, field.parse(' ', {} as ParseContext)], ['url', { max_length: 20 }, ''])
   assert.throws(() => field.parse('x'.repeat(21), {} as ParseContext), /no more than 20 characters/)

@@ -2,10 +2,10 @@ import { isIPv4 } from 'node:net'
 import { type Field, invalid } from './field.ts'
 import { parseText, type TextOptions, text } from './text.ts'
 
-const longest = 2048
-const longestHost = 253
+const maxLength = 2048
+const maxHostLength = 253
 
-// What the platform's parser would mend, such as a missing slash or a backslash, is no URL here.
+// Rejects errors that URL.parse would correct, such as a missing slash or a backslash.
 const shape =
   /^(?:https?|ftps?):\/\/(?:[^\s:@/?#\\]+(?::[^\s:@/?#\\]*)?@)?([^\s:@/?#\\%[\]]+|\[[^\s\]]+\])(?::\d{1,5})?(?:[/?#]\S*)?$/i
 
@@ -14,8 +14,8 @@ const lastLabel = '(?:[a-z][a-z-]{0,61}[a-z]|xn--[a-z0-9-]{0,58}[a-z0-9])'
 const domain = new RegExp(`^(?:localhost|(?:${label}\\.)+${lastLabel}\\.?)$`)
 
 /**
- * An absolute URL of `http`, `https`, `ftp` or `ftps`, to a domain of two labels or more, `localhost` or an IP address;
- * at most 2048 characters, kept as given.
+ * An absolute URL with the scheme `http`, `https`, `ftp` or `ftps`. The host is a domain of at least two labels,
+ * `localhost` or an IP address. At most 2048 characters, stored unchanged.
  */
 export function url(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
   return Object.freeze({
@@ -30,14 +30,14 @@ export function url(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
 }
 
 function isUrl(text: string): boolean {
-  const [, host] = (text.length <= longest && shape.exec(text)) || []
-  // The parser knows the hosts of `ftps` only under another scheme.
+  const [, host] = (text.length <= maxLength && shape.exec(text)) || []
+  // URL.parse does not parse the host of an `ftps` URL, so the scheme is replaced.
   const parsed = host === undefined ? null : URL.parse(text.replace(/^ftps/i, 'https'))
   return parsed !== null && isHost(parsed.hostname, host!)
 }
 
-// `parsed` is in ASCII and in lower case; of an IPv4 address, that is all that may differ from what was given.
-function isHost(parsed: string, given: string): boolean {
-  if (isIPv4(parsed)) return parsed === given
-  return parsed.startsWith('[') || (parsed.length <= longestHost && domain.test(parsed))
+// `parsed` is `input` in ASCII and in lower case. URL.parse also accepts other notations of IPv4 addresses, which differ.
+function isHost(parsed: string, input: string): boolean {
+  if (isIPv4(parsed)) return parsed === input
+  return parsed.startsWith('[') || (parsed.length <= maxHostLength && domain.test(parsed))
 }

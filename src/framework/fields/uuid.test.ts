@@ -7,7 +7,7 @@ import { uuid } from './uuid.ts'
 
 const parse = (input: unknown) => uuid().parse(input, {} as ParseContext)
 
-test('every UUID is itself, in each spelling', () => {
+test('every spelling of a UUID is parsed to the canonical form', () => {
   const uuids = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(value => value.toString(16).padStart(32, '0'))
   fc.assert(
     fc.property(uuids, hex => {
@@ -20,7 +20,7 @@ test('every UUID is itself, in each spelling', () => {
   )
 })
 
-test('what is no UUID is refused', () => {
+test('text that is not a UUID is rejected', () => {
   const text = '00000000-0000-0000-0000-000000000000'
   for (const wrong of [
     text.slice(1),

@@ -1,14 +1,14 @@
 import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
-  /** No two objects have the same: the message where they would. */
+  /** Makes the value unique among all objects; the text is the error message for a duplicate. */
   readonly unique?: string
 }
 
 const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{12})'
 const format = new RegExp(`^(?:(?:urn:uuid:)?${digits}|\\{${digits}\\})$`, 'i')
 
-/** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. Shown with hyphens, in lower case. */
+/** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. The output has hyphens and lower case. */
 export function uuid(options: UuidOptions = {}): Field<string> {
   const { unique } = options
   return defineField(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })

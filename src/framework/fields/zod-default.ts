@@ -1,9 +1,9 @@
-// The default of a schema: Zod takes it as it is, so whether the schema would refuse it is asked here, at start.
+// Checks a schema's default at start, because Zod uses defaults without checking them.
 
 import { type $ZodType, safeParse } from 'zod/v4/core'
-import { refusedDefault } from './check-field.ts'
+import { createDefaultError } from './check-field.ts'
 
-/** What is looked at in the definition of a schema. */
+/** The part of a schema's definition that is read here. */
 interface Definition {
   readonly type: string
   readonly innerType?: $ZodType
@@ -12,36 +12,36 @@ interface Definition {
   readonly defaultValue?: unknown
 }
 
-const definitionOf = (schema: $ZodType): Definition => schema._zod.def as Definition
+const readDefinition = (schema: $ZodType): Definition => schema._zod.def as Definition
 
-/** Throws if the schema refuses its own default. A schema whose checks take their time is not asked. */
+/** Throws if the schema rejects its own default. Schemas with asynchronous checks are skipped. */
 export function checkSchemaDefault(schema: $ZodType): void {
-  const { type, innerType, in: source, defaultValue } = definitionOf(schema)
-  if (type === 'default') checkValue(resultOf(innerType!), defaultValue)
+  const { type, innerType, in: source, defaultValue } = readDefinition(schema)
+  if (type === 'default') checkValue(findOutput(innerType!), defaultValue)
   else if (type === 'prefault') checkValue(innerType!, defaultValue)
   else if (innerType !== undefined) checkSchemaDefault(innerType)
   else if (source !== undefined) checkSchemaDefault(source)
 }
 
-// A default stands for what the schema makes, not for what it takes; what a transform makes has no schema.
-function resultOf(schema: $ZodType): $ZodType | undefined {
-  const { type, out } = definitionOf(schema)
+// A default is an output value, not an input value. Undefined for a transform, because its output has no schema.
+function findOutput(schema: $ZodType): $ZodType | undefined {
+  const { type, out } = readDefinition(schema)
   if (type === 'transform') return undefined
-  return out === undefined ? schema : resultOf(out)
+  return out === undefined ? schema : findOutput(out)
 }
 
 function checkValue(schema: $ZodType | undefined, value: unknown): void {
   if (schema === undefined) return
-  const { success, error } = attempt(schema, value)
+  const { success, error } = parseSync(schema, value)
   if (success) return
-  throw refusedDefault(
+  throw createDefaultError(
     value,
     error!.issues.map(({ message }) => message),
   )
 }
 
-/** Asks a schema at once; one whose checks take their time succeeds. */
-export function attempt(schema: $ZodType, value: unknown): ReturnType<typeof safeParse> {
+/** Parses synchronously; returns success for a schema with asynchronous checks. */
+export function parseSync(schema: $ZodType, value: unknown): ReturnType<typeof safeParse> {
   try {
     return safeParse(schema, value)
   } catch {

@@ -1,29 +1,29 @@
-// What a Zod schema takes or makes, as its JSON Schema tells it.
+// Describes the input or output of a Zod schema as a field, with the help of its JSON Schema.
 
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { defineField, type Field, type FieldType } from './field.ts'
 
-/** A field that only describes: what a schema takes or makes, all the way down. */
+/** A field that describes a schema's input or output, including its nested schemas. */
 export interface SchemaField extends Field {
   readonly child?: SchemaField
   readonly children?: Readonly<Record<string, SchemaField>>
-  /** The value where none is given. */
+  /** The default value. */
   readonly initial: unknown
 }
 
-/** What goes into the schema, or comes out of it; throws for what JSON cannot say. */
+/** Describes the schema's input or output; throws for values that JSON cannot represent. */
 export function describeSchema(schema: $ZodType, io: 'input' | 'output'): SchemaField {
   try {
-    return describe(toJSONSchema(schema, { io }) as JsonSchema, true)
+    return toField(toJSONSchema(schema, { io }) as JsonSchema, true)
   } catch (error) {
     throw new Error(`${(error as Error).message}: ${advice}`)
   }
 }
 
 const advice =
-  'a value is JSON, so write z.iso.datetime() for a moment, and such; and end a transform with .pipe(…), which says what it makes'
+  'values must be JSON: use z.iso.datetime() for dates, and end a transform with .pipe(…), which declares its output'
 
-/** The part of JSON Schema that a field goes by. */
+/** The part of JSON Schema that a field uses. */
 interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -42,14 +42,14 @@ interface JsonSchema {
   readonly maxItems?: number
 }
 
-function describe(schema: JsonSchema, required: boolean): SchemaField {
+function toField(schema: JsonSchema, required: boolean): SchemaField {
   const { items, properties, required: names = [], enum: choices, ...described } = withoutNull(schema)
-  const type = typeOf({ ...described, ...(choices && { enum: choices }) })
+  const type = findType({ ...described, ...(choices && { enum: choices }) })
   const field = defineField<unknown>(
-    { required, nullable: takesNull(schema) },
+    { required, nullable: acceptsNull(schema) },
     {
       type,
-      bounds: boundsOf(described),
+      bounds: readBounds(described),
       ...(type === 'string' && { blank: !described.minLength && !described.pattern && !described.format }),
       ...(type === 'choice' && { choices: new Set(choices as string[]) }),
       parse: input => input,
@@ -59,31 +59,31 @@ function describe(schema: JsonSchema, required: boolean): SchemaField {
   return {
     ...field,
     initial: schema.default,
-    ...(items && { child: describe(items, true) }),
+    ...(items && { child: toField(items, true) }),
     ...(children && {
-      children: Object.fromEntries(children.map(([name, of]) => [name, describe(of, names.includes(name))])),
+      children: Object.fromEntries(children.map(([name, child]) => [name, toField(child, names.includes(name))])),
     }),
   } as SchemaField
 }
 
-// Null is the field's own matter: what else may the value be?
+// Removes null from the schema's types, because `nullable` of the field represents it.
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { type, anyOf } = schema
-  const others = anyOf?.filter(one => one.type !== 'null')
-  if (others?.length === 1) return others[0]!
+  const alternatives = anyOf?.filter(alternative => alternative.type !== 'null')
+  if (alternatives?.length === 1) return alternatives[0]!
   if (!Array.isArray(type)) return schema
-  const [only, ...more] = type.filter(one => one !== 'null')
-  const { type: _, ...rest } = schema
-  return more.length === 0 ? { ...rest, type: only } : rest
+  const [firstType, ...furtherTypes] = type.filter(name => name !== 'null')
+  const { type: _, ...untyped } = schema
+  return furtherTypes.length === 0 ? { ...untyped, type: firstType } : untyped
 }
 
-const kinds = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', '$ref']
+const typeKeywords = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', '$ref']
 
-// What names no kind of value takes every one.
-function takesNull(schema: JsonSchema): boolean {
+// A schema without any of these keywords accepts every value.
+function acceptsNull(schema: JsonSchema): boolean {
   const { type, anyOf = [], enum: choices = [] } = schema
-  const isAny = !kinds.some(kind => Object.hasOwn(schema, kind))
-  return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(takesNull)
+  const isAny = !typeKeywords.some(kind => Object.hasOwn(schema, kind))
+  return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(acceptsNull)
 }
 
 const types: Readonly<Record<string, FieldType>> = {
@@ -95,14 +95,14 @@ const types: Readonly<Record<string, FieldType>> = {
   object: 'nested object',
 }
 
-function typeOf({ type, enum: choices }: JsonSchema): FieldType {
+function findType({ type, enum: choices }: JsonSchema): FieldType {
   if (typeof type !== 'string') return 'json'
   if (choices && type === 'string') return 'choice'
   if (choices?.every(Number.isInteger)) return 'integer'
   return types[type] ?? 'json'
 }
 
-function boundsOf(described: JsonSchema): Record<string, number> {
+function readBounds(described: JsonSchema): Record<string, number> {
   const bounds = {
     min_length: described.minLength ?? described.minItems,
     max_length: described.maxLength ?? described.maxItems,

@@ -1,24 +1,25 @@
-// A Zod schema as a field: its checks and messages are the schema's, and so are its type, bounds and choices.
+// Creates a field from a Zod schema, with the schema's checks, messages, type, bounds and choices.
 
 import { type $ZodIssue, type $ZodType, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { columnOf, defineField, type Field, type FieldOptions } from './field.ts'
-import { asJson, checkTexts } from './json.ts'
+import { columnReference, defineField, type Field, type FieldOptions } from './field.ts'
+import { checkStrings, createJsonStorage } from './json.ts'
 import { numeral } from './number.ts'
-import { attempt, checkSchemaDefault } from './zod-default.ts'
+import { checkSchemaDefault, parseSync } from './zod-default.ts'
 import { describeSchema, type SchemaField } from './zod-description.ts'
 
-/** A schema, or a field. */
+/** A field, or a Zod schema from which a field is created. */
 export type FieldLike = Field | $ZodType
 
-/** Is it a schema of Zod 4? */
+/** True for a schema of Zod 4. */
 export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
 
 /**
- * A field that takes what the schema takes and keeps what it makes. Texts, integers, numbers and booleans have a column
- * of their kind, which must hold whatever the schema lets through: `z.int32()` goes into four bytes, a `z.number()` is a
- * double. Anything else is kept as JSON. The schema says what becomes of null, where it allows that, and of no value.
- * Texts of a form become numbers and booleans. Throws for a schema that takes or makes what JSON cannot say.
+ * Creates a field that parses input with the schema and stores the schema's output. Strings, integers, numbers and
+ * booleans are stored in a column of their type, which must hold every value that the schema accepts: four bytes for
+ * `z.int32()`, a double for `z.number()`. Other values are stored as JSON. The schema also handles null, if it accepts
+ * null, and absent values. Strings in forms are converted to numbers and booleans. Throws for a schema whose input or
+ * output JSON cannot represent.
  *
  * @example
  * const fields = {
@@ -31,11 +32,11 @@ export function zodField<Schema extends $ZodType>(
   options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help'> = {},
 ): Field<output<Schema>> {
   checkSchemaDefault(schema)
-  const taken = describeSchema(schema, 'input')
-  const made = describeSchema(schema, 'output')
-  const { type, bounds, choices, blank, child, children, nullable } = taken
+  const input = describeSchema(schema, 'input')
+  const output = describeSchema(schema, 'output')
+  const { type, bounds, choices, blank, child, children, nullable } = input
   return defineField<output<Schema>>(
-    { ...options, nullable, ...absence(schema, taken) },
+    { ...options, nullable, ...readAbsence(schema, input) },
     {
       type,
       bounds,
@@ -43,46 +44,46 @@ export function zodField<Schema extends $ZodType>(
       ...(child && { child }),
       ...(children && { children }),
       ...(blank !== undefined && { blank }),
-      parsesNothing: true,
-      async parse(input) {
-        const result = await safeParseAsync(schema, fromText(input, taken))
-        if (!result.success) throw new ValidationError(errorsOf(result.error.issues, 0))
-        checkTexts(result.data)
+      parsesNullish: true,
+      async parse(value) {
+        const result = await safeParseAsync(schema, convertStrings(value, input))
+        if (!result.success) throw new ValidationError(toErrorTree(result.error.issues, 0))
+        checkStrings(result.data)
         return result.data
       },
-      ...storageOf<output<Schema>>(made, options.column),
+      ...createStorage<output<Schema>>(output, options.column),
     },
   )
 }
 
-// Only a schema that says of itself that it may do without a value can: `z.coerce` makes something of everything.
-function absence(
+// Reads `optin` instead of parsing undefined, because `z.coerce` converts undefined to a value.
+function readAbsence(
   schema: $ZodType,
   { initial, nullable }: SchemaField,
 ): Pick<FieldOptions<never>, 'default'> & { readonly required: boolean } {
   if (schema._zod.optin === undefined) return { required: true }
   if (initial !== undefined || nullable)
     return { required: false, ...(initial != null && { default: initial as never }) }
-  const { success, data } = attempt(schema, undefined)
+  const { success, data } = parseSync(schema, undefined)
   return { required: !success, ...(data !== undefined && { default: data as never }) }
 }
 
-const truths = new Map([
+const booleanTexts = new Map([
   ...['1', 't', 'true', 'y', 'yes', 'on'].map(text => [text, true] as const),
   ...['0', 'f', 'false', 'n', 'no', 'off'].map(text => [text, false] as const),
 ])
 
-const longest = 1000
+const maxInputLength = 1000
 
-// What is no number or boolean stays as it is, for the schema to refuse it.
-function fromText(input: unknown, { type, child, children }: SchemaField): unknown {
-  if (Array.isArray(input)) return child ? input.map(item => fromText(item, child)) : input
+// Other strings stay unchanged, and the schema rejects them.
+function convertStrings(input: unknown, { type, child, children }: SchemaField): unknown {
+  if (Array.isArray(input)) return child ? input.map(item => convertStrings(item, child)) : input
   if (typeof input === 'object' && input !== null) return children ? mapEntries(input, children) : input
   if (typeof input === 'bigint' && (type === 'integer' || type === 'float')) return Number(input)
   if (typeof input !== 'string') return input
   const text = input.trim()
-  if (type === 'boolean') return truths.get(text.toLowerCase()) ?? input
-  const isNumber = (type === 'integer' || type === 'float') && text.length <= longest && numeral.test(text)
+  if (type === 'boolean') return booleanTexts.get(text.toLowerCase()) ?? input
+  const isNumber = (type === 'integer' || type === 'float') && text.length <= maxInputLength && numeral.test(text)
   return isNumber ? Number(text) : input
 }
 
@@ -90,20 +91,23 @@ const mapEntries = (input: object, children: Readonly<Record<string, SchemaField
   Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name,
-      Object.hasOwn(children, name) ? fromText(value, children[name]!) : value,
+      Object.hasOwn(children, name) ? convertStrings(value, children[name]!) : value,
     ]),
   )
 
-function storageOf<Value>({ type }: SchemaField, column: string | undefined): Partial<Field<Value>> {
-  if (type === 'list' || type === 'nested object' || type === 'json') return asJson<Value>(column)
-  if (type === 'boolean') return { show: place => place.dialect.boolean(columnOf(place, column ?? place.name)) }
-  return type === 'float' ? { show: place => place.dialect.number(columnOf(place, column ?? place.name)) } : {}
+function createStorage<Value>({ type }: SchemaField, column: string | undefined): Partial<Field<Value>> {
+  if (type === 'list' || type === 'nested object' || type === 'json') return createJsonStorage<Value>(column)
+  if (type === 'boolean')
+    return { show: location => location.dialect.boolean(columnReference(location, column ?? location.name)) }
+  return type === 'float'
+    ? { show: location => location.dialect.number(columnReference(location, column ?? location.name)) }
+    : {}
 }
 
-// Issues by the path that they name, in the shape of the value.
-function errorsOf(issues: readonly $ZodIssue[], depth: number): ErrorTree<ErrorDetail> {
+// Nests the issues by their paths.
+function toErrorTree(issues: readonly $ZodIssue[], depth: number): ErrorTree<ErrorDetail> {
   const own = issues.filter(({ path }) => path.length === depth)
   if (own.length > 0) return own.map(({ message, code }) => ({ message, code: code ?? 'invalid' }))
   const byKey = Map.groupBy(issues, ({ path }) => String(path[depth]))
-  return Object.fromEntries([...byKey].map(([key, group]) => [key, errorsOf(group, depth + 1)]))
+  return Object.fromEntries([...byKey].map(([key, group]) => [key, toErrorTree(group, depth + 1)]))
 }

@@ -22,7 +22,7 @@ export interface BadFile {
   readonly hasLog?: boolean
 }
 
-const notSqlite = /is no SQLite database: /
+const notSqlite = /is not a SQLite database: /
 const damaged = /is a damaged SQLite database: /
 const unwritable = /cannot be written: /
 const locked = /is locked by another program: /
@@ -120,7 +120,7 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
       await cp(good, file)
       await writeFile(`${file}-rates`, 'x'.repeat(1000))
     },
-    expected: /-rates is no SQLite database: .+may be removed/,
+    expected: /-rates is not a SQLite database: .+may be removed/,
   },
   'a directory as the file of rates': {
     async prepare(file, good) {
