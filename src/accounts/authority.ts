@@ -4,7 +4,7 @@
 // with PermissionDenied.
 
 import { sql } from 'kysely'
-import { type Identity, isUser } from '../framework/authentication/identity.ts'
+import { type Identity, isSameUser } from '../framework/authentication/identity.ts'
 import type { Connection, Database } from '../framework/database/database.ts'
 import { PermissionDenied } from '../framework/errors/exceptions.ts'
 import type { GrantedPermissions } from './granted-permissions.ts'
@@ -69,7 +69,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     { is_staff, is_superuser }: AccountFlags,
     connection: Connection,
   ) => {
-    if (!isUser(caller, userId) && (is_staff || is_superuser))
+    if (!isSameUser(caller, userId) && (is_staff || is_superuser))
       throw new PermissionDenied('Only a superuser may do this to a staff user.')
     await checkHasPermissions(caller, [...(await granted.findPermissions(userId, connection))], connection)
   }

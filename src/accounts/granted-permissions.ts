@@ -7,8 +7,8 @@ import { type Connection, compile, type Database, parameter, type Statement } fr
 import type { User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */
-export const grants = ['add', 'change', 'delete', 'view'] as const
-export type Grant = (typeof grants)[number]
+export const grantActions = ['add', 'change', 'delete', 'view'] as const
+export type Grant = (typeof grantActions)[number]
 
 /** Formats a permission, such as `snippets.add`. */
 export const formatPermission = (grant: Grant, model: string): string => `${model}.${grant}`

@@ -11,7 +11,7 @@ import { parseRate } from '../framework/throttling/rate.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 
 /** Concurrent and waiting logins per address. */
-export const loginsOfAddress = { running: 2, maxWaiting: 100 }
+export const loginQueueLimits = { running: 2, maxWaiting: 100 }
 
 export interface LoginThrottleOptions {
   readonly store: RateStore
@@ -41,7 +41,7 @@ export function createLoginThrottle({
   const [accountRate, addressRate] = [parseRate(perAccount), parseRate(perAddress)]
   // Limits concurrent logins per address, so that concurrent correct logins do not exhaust the rates before they are
   // subtracted again, and one address cannot fill the queue of password hashes.
-  const queues = createKeyedQueues<string>(loginsOfAddress)
+  const queues = createKeyedQueues<string>(loginQueueLimits)
   const attempt = async <Found>(address: string, username: string, verify: () => Promise<Found | undefined>) => {
     const reservation = await store.take([
       { ...accountRate, key: `login account ${address} ${hashUsername(username)}` },

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formatCookie, readCookie } from '../framework/authentication/cookies.ts'
 import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
-import { type Frame, pageFields } from '../framework/browsable/layout.ts'
+import { type PageFrame, pageHeaders } from '../framework/browsable/layout.ts'
 import type { HandlerContext } from '../framework/context.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'
 import { readFields } from '../framework/fields/read-fields.ts'
@@ -15,7 +15,7 @@ import { multipartParser } from '../framework/parsers/multipart.ts'
 import type { RequestBody } from '../framework/parsers/request-body.ts'
 import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
 import { type ApiResponse, Document } from '../framework/response.ts'
-import { ownPath, rootPath } from '../framework/urls/base-url.ts'
+import { toOwnPath, toRootPath } from '../framework/urls/base-url.ts'
 import type { ViewOptions } from '../framework/view.ts'
 import { defineAccountEvent } from './audit-events.ts'
 import { formatLoginForm, type LoginPage } from './login-page.ts'
@@ -28,7 +28,7 @@ export interface LoginViewOptions {
   readonly sessions: Sessions
   readonly csrf: Csrf
   /** Formats the HTML document from the page's title and content. */
-  readonly frame: Frame
+  readonly frame: PageFrame
   /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
 }
@@ -43,7 +43,7 @@ const sharedOptions = {
   parsers: [formParser({ limit }), multipartParser({ limit }), jsonParser({ limit })],
   renderers: [htmlDocumentRenderer],
   // Error responses carry these headers too, in every format.
-  headers: pageFields,
+  headers: pageHeaders,
 } satisfies Partial<ViewOptions>
 
 /** `GET` shows the form; `POST` checks the credentials, starts a session and redirects to `next`. */
@@ -55,7 +55,7 @@ export function loginView({
   guard = (_request, _name, verify) => verify(),
 }: LoginViewOptions): ViewOptions {
   const renderPage = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
-    const next = ownPath(readNext(context), context.baseUrl)
+    const next = toOwnPath(readNext(context), context.baseUrl)
     const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
     const form = formatLoginForm({ ...page, next, token })
     const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
@@ -139,7 +139,7 @@ async function endSession(
 }
 
 function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
-  const location = ownPath(readNext(context), context.baseUrl) ?? rootPath(context.baseUrl)
+  const location = toOwnPath(readNext(context), context.baseUrl) ?? toRootPath(context.baseUrl)
   return { status: 302, headers: { location, 'set-cookie': cookies } }
 }
 

@@ -72,7 +72,7 @@ const runArgon2 = promisify(argon2)
 const runPbkdf2 = promisify(pbkdf2)
 
 /** Leaves two of the four threads of libuv's pool free for file system and DNS work. */
-const hashQueue = createTaskQueue({ running: 2, maxWaiting: 100 })
+const hashQueue = createTaskQueue({ maxRunning: 2, maxWaiting: 100 })
 
 /** Verified in place of a missing hash, so that unknown users take as long as known ones. */
 const dummyPassword = createArgon2id(currentCost, Buffer.alloc(saltLength), Buffer.alloc(hashLength))

@@ -41,7 +41,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
     } catch (error) {
       if (!(error instanceof ConstraintViolation)) throw error
     }
-    const user = await users.findRemote(remoteIdentity)
+    const user = await users.findByRemoteIdentity(remoteIdentity)
     // An account with this username, or an equivalent one, exists, but is not linked to this identity.
     if (user === undefined) throw new AuthenticationFailed(usernameField.unique)
     return user
@@ -54,7 +54,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
 
   return {
     async find(identity, request) {
-      const user = (await users.findRemote(identity)) ?? (createUsers ? await create(identity) : undefined)
+      const user = (await users.findByRemoteIdentity(identity)) ?? (createUsers ? await create(identity) : undefined)
       if (user?.isActive) await endSessionOfOtherUser(request, user)
       return user
     },
@@ -62,7 +62,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
       const user = await sessions.find(id)
       if (user === undefined) return undefined
       const identity = await identify(request)
-      return !identity || (await users.findRemote(identity))?.id === user.id ? user : undefined
+      return !identity || (await users.findByRemoteIdentity(identity))?.id === user.id ? user : undefined
     },
   }
 }

@@ -7,7 +7,7 @@ import { type Connection, compile, type Database, parameter, type Statement } fr
 import { InsufficientStorage, ServiceUnavailable } from '../framework/errors/exceptions.ts'
 import { formatDateTime } from '../framework/fields/date-time.ts'
 import { accountTables } from './tables.ts'
-import { longestLifetime } from './tokens/named-tokens.ts'
+import { maxLifetime } from './tokens/named-tokens.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
 
 export interface SessionsOptions {
@@ -157,8 +157,8 @@ async function canLogIn(
 }
 
 function checkDuration(name: string, seconds: number, minimum: number): void {
-  if (Number.isSafeInteger(seconds) && seconds >= minimum && seconds <= longestLifetime) return
+  if (Number.isSafeInteger(seconds) && seconds >= minimum && seconds <= maxLifetime) return
   throw new RangeError(
-    `createSessions(): ${name} is ${seconds}; use a whole number of seconds from ${minimum} to ${longestLifetime}`,
+    `createSessions(): ${name} is ${seconds}; use a whole number of seconds from ${minimum} to ${maxLifetime}`,
   )
 }

@@ -49,7 +49,7 @@ export interface Users {
   verify(username: string, password: string): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
   /** Returns the user who is linked to this identity, compared byte for byte. */
-  findRemote(identity: string): Promise<User | undefined>
+  findByRemoteIdentity(identity: string): Promise<User | undefined>
   /**
    * Creates a user and returns the primary key. Rejects with ConstraintViolation if the username, or an equivalent one,
    * is taken.
@@ -61,7 +61,7 @@ export interface Users {
    * Links the user to an identity of the web server, or unlinks the user with null, and ends the user's sessions.
    * Rejects with ConstraintViolation if another user has the identity.
    */
-  linkRemote(userId: number, identity: string | null): Promise<void>
+  linkRemoteIdentity(userId: number, identity: string | null): Promise<void>
 }
 
 export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
@@ -119,7 +119,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     async find(username) {
       return (await findRow(username))?.user
     },
-    async findRemote(identity) {
+    async findByRemoteIdentity(identity) {
       if (identity === '' || !isStorable(identity)) return undefined
       const row = await database.latest(findByIdentity, { identity })
       return row && toUser(row)
@@ -145,7 +145,7 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
       return row.id
     },
     setPassword,
-    linkRemote: (userId, identity) =>
+    linkRemoteIdentity: (userId, identity) =>
       database.transaction(async connection => {
         const update = accountTables(connection).updateTable('users').set({ remote_identity: identity })
         await update.where('id', '=', userId).execute()

@@ -9,9 +9,9 @@ import { checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
 import type { Database } from './database/database.ts'
 import {
+  cachingExceptionHandler,
   type ExceptionContext,
   type ExceptionHandler,
-  finalExceptionHandler,
   serverError,
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
@@ -26,11 +26,11 @@ import { allowAny } from './permissions/built-in-permissions.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
-import { checkWhenReady } from './resources/check-when-ready.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
-import { type Route, resourceRoutes } from './resources/routes.ts'
-import { createRowsOf } from './resources/rows-of.ts'
+import { createResourceRoutes, type Route } from './resources/routes.ts'
+import { createRowFilterFinder } from './resources/row-filter-finder.ts'
+import { checkWhenReady } from './resources/start-checks.ts'
 import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
@@ -80,12 +80,16 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     const prefix = fastify.prefix.replace(/\/$/, '')
-    const policies = policiesOf(options)
+    const policies = completePolicies(options)
     const views = new Map<string, View>()
-    const settings = { ...viewSettings(options, prefix), otherRenderers: policies.renderers, viewAt: lookUp(views) }
+    const settings = {
+      ...viewSettings(options, prefix),
+      apiRenderers: policies.renderers,
+      findView: createViewFinder(views),
+    }
     const pages = createPageCache(options.database ?? {})
     const boundResources = (options.resources ?? []).map(resource => bind(resource, options, policies, pages))
-    const routes = routesOf(options, boundResources)
+    const routes = createRoutes(options, boundResources)
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
     for (const { path, view } of routes) {
@@ -93,7 +97,7 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
       views.set(path, made)
       mountView(fastify, made)
     }
-    for (const asset of assetsOf(policies, routes)) mountAsset(fastify, asset)
+    for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
     mountCatchAll(fastify, views, unknown)
     const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -103,15 +107,15 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
   }
 }
 
-const lookUp =
-  (views: ReadonlyMap<string, View>): View['viewAt'] =>
+const createViewFinder =
+  (views: ReadonlyMap<string, View>): View['findView'] =>
   path =>
     views.get(path)
 
-function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'viewAt' | 'otherRenderers'> {
+function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'findView' | 'apiRenderers'> {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
-    exceptionHandler: options.exceptionHandler ?? finalExceptionHandler,
+    exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     observe: options.observe,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
@@ -122,7 +126,7 @@ function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, '
   }
 }
 
-function policiesOf(options: ApiOptions): ViewPolicies {
+function completePolicies(options: ApiOptions): ViewPolicies {
   return {
     authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
     permissions: options.permissions ?? [allowAny],
@@ -132,9 +136,9 @@ function policiesOf(options: ApiOptions): ViewPolicies {
   }
 }
 
-function routesOf(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
+function createRoutes(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
   const { resources = [], views = {}, root = rootView(resources) } = options
-  const below = boundResources.flatMap(resourceRoutes)
+  const below = boundResources.flatMap(createResourceRoutes)
   const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
 }
@@ -149,14 +153,14 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, p
     pageSize: options.pageSize,
     secret: options.secret,
     clock,
-    pages,
-    route: routeFinder(resources),
-    rowsOf: createRowsOf(resources, policies.permissions),
+    pageCache: pages,
+    route: createRouteFinder(resources),
+    findRowFilter: createRowFilterFinder(resources, policies.permissions),
   })
 }
 
 // Finds the resource, and the primary key if any, at a path below the prefix: for incoming hyperlinks.
-function routeFinder(resources: readonly Resource[]) {
+function createRouteFinder(resources: readonly Resource[]) {
   const names = new Set(resources.map(({ name }) => name))
   return (path: string) => {
     const [, name, digits, rest, more] = path.split('/')
@@ -201,7 +205,7 @@ const unknownView = {
   handlers: {},
 } satisfies ViewOptions
 
-function assetsOf(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
+function listAssets(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
   const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
   return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
 }

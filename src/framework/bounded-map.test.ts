@@ -6,7 +6,7 @@ import { createBoundedMap } from './bounded-map.ts'
 const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
 
 test('an entry in use is never evicted; an unused one is evicted after enough newer entries', () => {
-  const map = createBoundedMap<string, number>({ most: 10 })
+  const map = createBoundedMap<string, number>({ maxSize: 10 })
   assert.equal(map.get('key 0'), undefined)
   for (const [index, key] of keys.entries()) {
     map.set(key, index)
@@ -20,7 +20,7 @@ test('any use keeps at least half of the maximum, and never more than the maximu
   const uses = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 49 })), { maxLength: 200 })
   fc.assert(
     fc.property(uses, fc.integer({ min: 1, max: 8 }), (steps, pairs) => {
-      const map = createBoundedMap<string, number>({ most: 2 * pairs })
+      const map = createBoundedMap<string, number>({ maxSize: 2 * pairs })
       const written = new Map<string, number>()
       for (const [isWrite, index] of steps) {
         const key = keys[index]!
@@ -39,7 +39,7 @@ test('any use keeps at least half of the maximum, and never more than the maximu
 })
 
 test('sizes are bounded together; an entry larger than half the maximum evicts nothing and is not stored', () => {
-  const map = createBoundedMap<string, string>({ most: 20, sizeOf: (_, text) => text.length })
+  const map = createBoundedMap<string, string>({ maxSize: 20, sizeOf: (_, text) => text.length })
   map.set('a', 'x'.repeat(6))
   map.set('large', 'x'.repeat(11))
   assert.deepEqual([map.get('a'), map.get('large')], ['x'.repeat(6), undefined])
@@ -51,7 +51,7 @@ test('sizes are bounded together; an entry larger than half the maximum evicts n
 })
 
 test('growing a value evicts others as setting a value does', () => {
-  const map = createBoundedMap<string, string[]>({ most: 20 })
+  const map = createBoundedMap<string, string[]>({ maxSize: 20 })
   map.set('a', [])
   map.grow(10)
   map.set('b', [])
@@ -60,7 +60,7 @@ test('growing a value evicts others as setting a value does', () => {
 })
 
 test('clear() empties the map', () => {
-  const map = createBoundedMap<string, number>({ most: 4 })
+  const map = createBoundedMap<string, number>({ maxSize: 4 })
   for (const key of keys.slice(0, 3)) map.set(key, 1)
   map.clear()
   for (const key of keys.slice(0, 3)) assert.equal(map.get(key), undefined)

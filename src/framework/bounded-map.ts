@@ -1,6 +1,6 @@
 export interface BoundedMapOptions<Key, Value> {
   /** The maximum size, in entries or in the unit of `sizeOf`. Once full, the map still holds at least half of it. */
-  readonly most: number
+  readonly maxSize: number
   /** The size of an entry; default: 1. An entry larger than half of `most` is not stored. */
   readonly sizeOf?: (key: Key, value: Value) => number
 }
@@ -20,7 +20,7 @@ export interface BoundedMap<Key, Value> {
  * LRU map writes at every hit (decision 040).
  */
 export function createBoundedMap<Key, Value>({
-  most,
+  maxSize: most,
   sizeOf = () => 1,
 }: BoundedMapOptions<Key, Value>): BoundedMap<Key, Value> {
   const half = most / 2

@@ -96,7 +96,7 @@ function checkTargets(resource: Resource, resources: readonly Resource[]): void 
 }
 
 const listTargets = (fields: Fields, where: string) =>
-  Object.entries(fields).flatMap(([field, { uses = [] }]) =>
+  Object.entries(fields).flatMap(([field, { columnUses: uses = [] }]) =>
     uses.flatMap(({ target }) => (target === undefined ? [] : [[`field "${field}" ${where}`, target] as const])),
   )
 

@@ -3,7 +3,7 @@
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { describeFields, type Form } from './metadata.ts'
-import { permits } from './permissions/permission.ts'
+import { isPermitted } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
 import type { View } from './view.ts'
 
@@ -49,10 +49,10 @@ async function isAllowed(
   const { permissions } = view.forMethod(method)
   const methodContext = { ...context, method, view }
   try {
-    if (!(await permits(methodContext, permissions))) return false
+    if (!(await isPermitted(methodContext, permissions))) return false
     return (
       findPermissionObject === undefined ||
-      (await permits(methodContext, permissions, await findPermissionObject(methodContext)))
+      (await isPermitted(methodContext, permissions, await findPermissionObject(methodContext)))
     )
   } catch (error) {
     if (error instanceof NotFound) return false

@@ -17,13 +17,13 @@ const mayChangeNumbers = (text: string): boolean =>
  * Parses JSON twice: `data` to read, and `exact` to format again with unchanged digits. Both are the same object if no
  * number could change.
  */
-export function parseBoth(text: string): { readonly data: unknown; readonly exact: unknown } {
+export function parseTwice(text: string): { readonly data: unknown; readonly exact: unknown } {
   const data = parseIntegers(text)
   return { data, exact: mayChangeNumbers(text) ? parseNumbersExactly(text) : data }
 }
 
 /** Parses JSON into data that formats again with unchanged digits, whatever the size of its numbers. */
-export function parseExactly(text: string): unknown {
+export function parseExactNumbers(text: string): unknown {
   return mayChangeNumbers(text) ? parseNumbersExactly(text) : JSON.parse(text)
 }
 

@@ -17,7 +17,7 @@ export {
 } from './authentication/scheme.ts'
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
-export { type BrowsableOptions, browsable, type Shown } from './browsable/browsable.ts'
+export { type BrowsableOptions, browsable, type PageContent } from './browsable/browsable.ts'
 export type { BrowsablePage, PageLink } from './browsable/layout.ts'
 export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './context.ts'
 export {
@@ -58,8 +58,8 @@ export {
   type Field,
   type FieldOptions,
   type FieldValidator,
+  type JoinTable,
   readOnly,
-  type Through,
   writeOnly,
 } from './fields/field.ts'
 export { hyperlinkedIdentity } from './fields/hyperlinked-identity.ts'
@@ -88,10 +88,10 @@ export { linkHeader } from './pagination/link-header.ts'
 export { type PageNumberOptions, pageNumber } from './pagination/page-number.ts'
 export {
   type CountedPlan,
+  createPageLink,
   type Direction,
   envelope,
   type KeysetPlan,
-  linkTo,
   type Page,
   type PagePlan,
   type PageRequest,
@@ -120,14 +120,6 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
 export { resource } from './resources/define-resource.ts'
-export {
-  type ListContext,
-  type ListView,
-  listView,
-  type ObjectContext,
-  type ObjectView,
-  objectView,
-} from './resources/extra-view.ts'
 export type {
   ActionOptions,
   NestedUnder,
@@ -136,6 +128,14 @@ export type {
   ValidateContext,
   WriteContext,
 } from './resources/resource.ts'
+export {
+  type ListContext,
+  type ListView,
+  listView,
+  type ObjectContext,
+  type ObjectView,
+  objectView,
+} from './resources/views.ts'
 export {
   type ApiResponse,
   Document,
@@ -149,7 +149,7 @@ export { clientAddress } from './throttling/client-address.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
 export type { Quota } from './throttling/rate-limit-fields.ts'
-export type { KeyedRate, RateStore, RateWindow, Taken } from './throttling/rate-store.ts'
+export type { KeyedRate, RateStore, RateWindow, TakeResult } from './throttling/rate-store.ts'
 export {
   anonThrottle,
   type RateThrottleOptions,

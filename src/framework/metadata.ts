@@ -22,7 +22,7 @@ export interface ListMetadata {
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
   /** Whether the list supports `?search=`. */
-  readonly isSearched: boolean
+  readonly isSearchable: boolean
   readonly filters: Fields
   readonly orderingFields: Fields
 }

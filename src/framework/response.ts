@@ -44,7 +44,7 @@ export function cacheJson<Data extends object>(data: Data): Data {
 }
 
 /** Formats a body, other than a stream or a document, as compact JSON. */
-export const jsonOf = (body: ResponseBody): string =>
+export const formatBody = (body: ResponseBody): string =>
   body instanceof JsonText ? body.text : (cachedJson.get(body as object) ?? formatJson(body))
 
 /**

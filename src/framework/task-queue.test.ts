@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ServiceUnavailable } from './errors/exceptions.ts'
-import { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, type TaskQueue, unbounded } from './task-queue.ts'
+import {
+  createKeyedQueues,
+  createTaskQueue,
+  QueueFull,
+  QueueTimeout,
+  type TaskQueue,
+  unlimitedWait,
+} from './task-queue.ts'
 
 /** A task that records its start, and ends when the test calls `finish` or `fail`. */
 function createTask(queue: TaskQueue, name: string, started: string[]) {
@@ -15,7 +22,7 @@ function createTask(queue: TaskQueue, name: string, started: string[]) {
 }
 
 test('at most `running` tasks run at once, and the others start in order of arrival', async () => {
-  const queue = createTaskQueue({ running: 2, maxWaiting: 2 })
+  const queue = createTaskQueue({ maxRunning: 2, maxWaiting: 2 })
   const started: string[] = []
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(name => createTask(queue, name, started))
   await setImmediate()
@@ -93,9 +100,12 @@ test('a new task does not overtake the task whose turn has come', async () => {
 })
 
 test('a bound that is not a whole number in its range throws at creation', () => {
-  assert.throws(() => createTaskQueue({ running: 0, maxWaiting: 1 }), /"running" is 0; give a whole number, 1 or more/)
+  assert.throws(
+    () => createTaskQueue({ maxRunning: 0, maxWaiting: 1 }),
+    /"running" is 0; give a whole number, 1 or more/,
+  )
   assert.throws(() => createTaskQueue({ maxWaiting: -1 }), RangeError)
-  assert.throws(() => createTaskQueue({ running: Number.NaN, maxWaiting: 1 }), RangeError)
+  assert.throws(() => createTaskQueue({ maxRunning: Number.NaN, maxWaiting: 1 }), RangeError)
   assert.throws(() => createKeyedQueues({ maxWaiting: 1.5 }), RangeError)
 })
 
@@ -130,7 +140,7 @@ test('a rejected or timed-out task never starts, and the other tasks keep their 
   await assert.rejects(late, QueueTimeout)
   const last = queues('a', record(5))
   await assert.rejects(queues('a', record(6)), QueueFull)
-  const closing = queues('a', record(7), { bounds: unbounded })
+  const closing = queues('a', record(7), { bounds: unlimitedWait })
   gate.resolve()
   await Promise.all([holder, patient, last, closing])
   assert.deepEqual(log, [4, 2, 5, 7])

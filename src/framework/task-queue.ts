@@ -13,7 +13,7 @@ export interface WaitBounds {
 
 export interface QueueBounds extends WaitBounds {
   /** The number of tasks that run at the same time; default 1. */
-  readonly running?: number
+  readonly maxRunning?: number
 }
 
 export interface TaskOptions {
@@ -39,14 +39,14 @@ export class QueueFull extends ServiceUnavailable {}
 export class QueueTimeout extends ServiceUnavailable {}
 
 /** Limits for a task that must run eventually. */
-export const unbounded: WaitBounds = { maxWaiting: Number.POSITIVE_INFINITY }
+export const unlimitedWait: WaitBounds = { maxWaiting: Number.POSITIVE_INFINITY }
 
 /** Throws a RangeError if a bound is out of range. */
 export function createTaskQueue(defaults: QueueBounds): TaskQueue {
   checkBounds(defaults)
   const waiting = new Set<Waiting>()
   let waitingSize = 0
-  let freeSlots = defaults.running ?? 1
+  let freeSlots = defaults.maxRunning ?? 1
 
   const waitForTurn = ({ size = 1, bounds = defaults }: TaskOptions): Promise<void> => {
     if (waitingSize + size > bounds.maxWaiting) return Promise.reject(new QueueFull())
@@ -117,8 +117,8 @@ export function createKeyedQueues<Key>(bounds: QueueBounds): KeyedQueues<Key> {
   }
 }
 
-function checkBounds({ running = 1, maxWaiting, timeout = 0 }: QueueBounds): void {
-  checkBound('running', running, 1)
+function checkBounds({ maxRunning: running = 1, maxWaiting, timeout = 0 }: QueueBounds): void {
+  checkBound('maxRunning', running, 1)
   checkBound('maxWaiting', maxWaiting, 0)
   checkBound('timeout', timeout, 0)
 }

@@ -26,7 +26,7 @@ export interface MethodOptions extends Partial<Omit<ViewPolicies, 'authenticatio
  * The event that the audit log records for successful requests: one for all methods, or one per method. Null: not
  * recorded.
  */
-export type AuditedAs = string | null | Readonly<Record<string, string | null>>
+export type AuditEventOption = string | null | Readonly<Record<string, string | null>>
 
 /** The declaration of a view. */
 export interface ViewOptions extends Partial<ViewPolicies> {
@@ -52,7 +52,7 @@ export interface ViewOptions extends Partial<ViewPolicies> {
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
   /** The event that the audit log records; default: an event named after the method. */
-  readonly auditEvent?: AuditedAs
+  readonly auditEvent?: AuditEventOption
 }
 
 /** A response that is about to be sent: for logs and metrics. */
@@ -61,7 +61,7 @@ export interface Observation {
   readonly viewId: string
   readonly viewName: string
   /** As the view declares it. */
-  readonly auditEvent: AuditedAs | undefined
+  readonly auditEvent: AuditEventOption | undefined
   /** The caller; undefined if the request ended before authentication did. */
   readonly user: Identity | undefined
   readonly status: number
@@ -90,12 +90,12 @@ export interface ViewSettings {
    */
   readonly prefix: string
   /** Finds the view of this API with this path pattern. */
-  readonly viewAt: (path: string) => View | undefined
+  readonly findView: (path: string) => View | undefined
   /**
    * The API's own renderers. They write bodies that the view's renderers cannot, such as errors of a view that returns
    * documents.
    */
-  readonly otherRenderers: readonly Renderer<View>[]
+  readonly apiRenderers: readonly Renderer<View>[]
   /** The public URL of the API for this request. Throws BadRequest if the host is not allowed. */
   readonly baseUrl: (request: FastifyRequest) => string
 }
@@ -108,7 +108,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined
-  readonly auditEvent: AuditedAs | undefined
+  readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */
   forMethod(method: string): View
   /** Header fields of every response of the view. */

@@ -3,16 +3,16 @@
 import type { FastifyInstance } from 'fastify'
 import { type ApiOptions, createApi } from '../framework/api.ts'
 import { jsonRenderer } from '../framework/renderers/json.ts'
-import { apisOf, createSharedOptions } from './apis/apis.ts'
-import { authenticationOf } from './apis/authentication.ts'
-import { auditAnswers, createAudit } from './audit/audit.ts'
+import { createApis, createSharedOptions } from './apis/apis.ts'
+import { createAuthentication } from './apis/authentication.ts'
+import { createAudit, createAuditObserver } from './audit/audit.ts'
 import { addHealth } from './health/health.ts'
 import { createReadiness } from './health/readiness.ts'
 import { createServer } from './http/server.ts'
 import { addAccessLog } from './logging/access-log.ts'
 import type { LogStream } from './logging/log-output.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { pagesOf } from './pages/pages.ts'
+import { createPageRenderer } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
 import type { Services } from './services.ts'
 
@@ -37,13 +37,13 @@ export async function createService(
   const app = createServer(services.settings, log)
   metrics?.countResponses(app)
   addHealth(app, createReadiness({ compareMigrations: services.compareMigrations, isStopping }), workerPool)
-  const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.note, metrics?.audit)
-  const authentication = authenticationOf(services, audit)
-  const renderers = [jsonRenderer, pagesOf(services.settings, authentication)]
+  const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.record, metrics?.audit)
+  const authentication = createAuthentication(services, audit)
+  const renderers = [jsonRenderer, createPageRenderer(services.settings, authentication)]
   const common = { ...createSharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
   const recordCaller = services.settings.accessLog ? addAccessLog(app) : undefined
-  for (const { prefix, options } of apisOf(services, authentication.views, audit)) {
-    const observe = callAll(auditAnswers(audit), recordCaller, metrics?.observe)
+  for (const { prefix, options } of createApis(services, authentication.views, audit)) {
+    const observe = callAll(createAuditObserver(audit), recordCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app

@@ -7,13 +7,13 @@ import { createLoginThrottle, type LoginThrottle } from '../accounts/login-throt
 import { accountMigrations } from '../accounts/migrations.ts'
 import { createSecretRecord, type SecretRecord } from '../accounts/secret-record.ts'
 import { createSessions, type Sessions } from '../accounts/sessions.ts'
-import type { Tokens } from '../accounts/tokens/single-tokens.ts'
+import type { TokenStore } from '../accounts/tokens/single-tokens.ts'
 import { createUsers, type Users } from '../accounts/users.ts'
 import type { Database, StatementObserver } from '../framework/database/database.ts'
 import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
-import { openDatabase, sqliteFile } from '../framework/database/open.ts'
+import { findSqliteFile, openDatabase } from '../framework/database/open.ts'
 import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
-import { enduringStore } from '../framework/throttling/enduring-store.ts'
+import { fallbackStore } from '../framework/throttling/fallback-store.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 import {
   createHighlighter,
@@ -25,7 +25,7 @@ import { openRateDatabase } from './apis/throttles.ts'
 import { createTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { databaseOptions } from './settings/database-settings.ts'
-import { dataFolder, explainingRecord, secretsOf } from './settings/secret-key.ts'
+import { dataFolder, listServiceSecrets, withExplainedErrors } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
 /** The objects below HTTP: accounts, tokens, sessions, counters and the database that they share. */
@@ -33,10 +33,10 @@ export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
   readonly users: Users
-  readonly tokens: Tokens
+  readonly tokens: TokenStore
   readonly sessions: Sessions
   /** The permissions that users have been granted. */
-  readonly granted: GrantedPermissions
+  readonly grantedPermissions: GrantedPermissions
   readonly highlighter: Highlighter
   /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
@@ -64,18 +64,18 @@ export interface ServicesOptions {
 /** Opens the database. The caller has to call `close`. */
 export function openServices(settings: ReadySettings, options: ServicesOptions = {}): Services {
   const { clock = () => new Date() } = options
-  if (sqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
+  if (findSqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
   const rateDatabase = openRateDatabase(settings.databaseUrl, database, options)
   const databaseRateStore = databaseStore(rateDatabase, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
-  const rateStore = enduringStore(databaseRateStore, { clock })
+  const rateStore = fallbackStore(databaseRateStore, { clock })
   const tokens = createTokens(settings, database, clock)
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
   const highlighter = createHighlighter(highlighterOptions(settings))
   const { auditRetention: retention } = settings
   const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
   const schemas = listSchemas(database, rateDatabase)
-  const secretRecord = explainingRecord(createSecretRecord({ database, secrets: secretsOf(settings) }))
+  const secretRecord = withExplainedErrors(createSecretRecord({ database, secrets: listServiceSecrets(settings) }))
   const migrateAll = async () => {
     let applied: readonly string[] = []
     for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
@@ -87,7 +87,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     users,
     tokens,
     sessions: createSessions({ database, clock, lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime }),
-    granted: createGrantedPermissions(database),
+    grantedPermissions: createGrantedPermissions(database),
     highlighter,
     rateStore,
     loginThrottle: createLoginThrottle({ ...settings.loginThrottle, store: rateStore }),
@@ -105,7 +105,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     async close() {
       await highlighter.close()
       await tokens.settle()
-      await auditLog?.settle()
+      await auditLog?.flush()
       if (rateDatabase !== database) await rateDatabase.close()
       await database.close()
     },
@@ -130,7 +130,7 @@ const highlighterOptions = ({ limits }: Settings): HighlighterOptions => ({
 })
 
 /** Returns the hook that runs in the transaction that creates a user; undefined if the settings need none. */
-export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: Tokens) {
+export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: TokenStore) {
   if (hook === undefined && !tokenForNewUsers) return undefined
   return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {
     if (tokenForNewUsers) await tokens.getOrCreate(userId, connection)

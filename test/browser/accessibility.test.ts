@@ -6,7 +6,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { anonThrottle, browsable, jsonRenderer, memoryStore } from '../../src/framework/index.ts'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
-import { type OwnApi, startApi } from '../support/own-api.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -33,7 +33,7 @@ async function checkPage(page: Page): Promise<void> {
 }
 
 inChromiumWithService({}, (chromium, service) => {
-  let testApi: OwnApi
+  let testApi: TestApi
   before(async () => {
     await service().createUser('ada', { staff: true, superuser: true })
     const throttle = anonThrottle({ rates: '1/day', store: memoryStore() })

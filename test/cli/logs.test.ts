@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
+import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { connectTo } from '../support/client.ts'
 import { password } from '../support/service.ts'
 import { commandLine } from './command-line.ts'
@@ -30,7 +30,7 @@ test('at the lowest level, the log has a line for each request, and no secrets',
   context.after(() => client.close())
 
   const browser = openBrowser(client)
-  const csrf = tokenIn(await browser.get(loginUrl))
+  const csrf = findCsrfToken(await browser.get(loginUrl))
   const form = { username: 'ann', password: 'wr0ng-password', csrfmiddlewaretoken: csrf }
   await browser.request('POST', loginUrl, { form })
   await browser.logIn('ann')

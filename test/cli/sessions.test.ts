@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loginUrl, logoutUrl, openBrowser, tokenIn } from '../support/browser.ts'
+import { findCsrfToken, loginUrl, logoutUrl, openBrowser } from '../support/browser.ts'
 import { connectTo } from '../support/client.ts'
 import { commandLine } from './command-line.ts'
 
@@ -17,7 +17,7 @@ test('AUTH-SCH-r3, AUTH-SCH-4: session ids, CSRF tokens and passwords are in no 
   const client = connectTo(url!)
   context.after(() => client.close())
   const browser = openBrowser(client)
-  const before = tokenIn(await browser.get(loginUrl))
+  const before = findCsrfToken(await browser.get(loginUrl))
   const form = { username: 'ann', password, csrfmiddlewaretoken: before }
   assert.equal((await browser.request('POST', loginUrl, { form: { ...form, password: 'wrong one' } })).status, 200)
   assert.equal((await browser.request('POST', loginUrl, { form })).status, 302)

@@ -92,7 +92,10 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       return [code, stderr]
     }
     const linked = (identity: string) =>
-      withServiceOn(cli.databaseUrl, async (_client, { users }) => (await users.findRemote(identity))?.username)
+      withServiceOn(
+        cli.databaseUrl,
+        async (_client, { users }) => (await users.findByRemoteIdentity(identity))?.username,
+      )
     assert.deepEqual(await link('ada'), [0, 'Linked ada to the remote identity "ada".\n'])
     assert.equal(await linked('ada'), 'ada')
     assert.deepEqual(await link('ada', 'ADA@EXAMPLE'), [0, 'Linked ada to the remote identity "ADA@EXAMPLE".\n'])

@@ -15,9 +15,9 @@ import { type ApiOptions, allowAny, type Database, openPostgres, openSqlite } fr
 import { bindResource } from '../../src/framework/resources/bound-resource.ts'
 import { createPageCache } from '../../src/framework/resources/page-cache.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
-import { createRowsOf } from '../../src/framework/resources/rows-of.ts'
+import { createRowFilterFinder } from '../../src/framework/resources/row-filter-finder.ts'
 import { directory } from '../../src/profiles/directory/directory.ts'
-import { administeredSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
+import { adminSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
 import { listParameters, listResourceStatements } from './statements.ts'
 
@@ -44,12 +44,12 @@ const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
   administration: database =>
     administration({
       database,
-      granted: createGrantedPermissions(database),
+      grantedPermissions: createGrantedPermissions(database),
       tokens: createSingleTokens({ database, secrets: [secret] }),
       tokenKind: 'single',
       sessions: createSessions({ database }),
       models: ['users'],
-      resources: [administeredSnippets({ highlighter })],
+      resources: [adminSnippets({ highlighter })],
     }),
 }
 
@@ -89,8 +89,8 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     secret,
     clock: () => new Date(),
     route: () => undefined,
-    pages: createPageCache({}),
-    rowsOf: createRowsOf(resources, permissions),
+    pageCache: createPageCache({}),
+    findRowFilter: createRowFilterFinder(resources, permissions),
   })
   const statements = await listResourceStatements(bound)
   return statements

@@ -2,11 +2,11 @@
 
 import { Parameter, type Statement } from '../../src/framework/database/database.ts'
 import type { Field } from '../../src/framework/fields/field.ts'
-import { everyFilter } from '../../src/framework/permissions/row-filter.ts'
+import { combineFilters } from '../../src/framework/permissions/row-filter.ts'
 import type { BoundResource } from '../../src/framework/resources/bound-resource.ts'
 import { createListQueryParser } from '../../src/framework/resources/list-query.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
-import { compileExistence, compileSame } from '../../src/framework/resources/sql/check.ts'
+import { compileExistence, compileSameValues } from '../../src/framework/resources/sql/check.ts'
 import { compileKeysetQuery, compileList } from '../../src/framework/resources/sql/list.ts'
 import { completeOrdering, reverseOrdering } from '../../src/framework/resources/sql/ordering.ts'
 import { compileColumns } from '../../src/framework/resources/sql/select.ts'
@@ -60,7 +60,7 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
   })
   const { filter: requestFilter, ordering = [] } = everything
   const filters = [list.filter, requestFilter].filter(filter => filter !== undefined)
-  const filter = everyFilter(filters)
+  const filter = combineFilters(filters)
   const columns = ordering.map(name => comparedColumn(name, resource.fields[name]!)!)
   const requested = compileList(
     database,
@@ -115,13 +115,13 @@ function listCheckStatements({ database, resource, related }: BoundResource): Na
   return [
     ...writable.flatMap(([name, { relation }]): NamedStatements => {
       if (relation === undefined) return []
-      const condition = related.visible(relation.target, relation.target.table)
+      const condition = related.visibleCondition(relation.target, relation.target.table)
       return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation.target, condition)]]
     }),
     ...[
       ...writable.flatMap(([name, { unique }]) => (unique === undefined ? [] : [[name]])),
       ...resource.uniqueTogether,
-    ].map(names => [`check: is ${names.join(', ')} taken?`, compileSame(database, resource, names)] as const),
+    ].map(names => [`check: is ${names.join(', ')} taken?`, compileSameValues(database, resource, names)] as const),
   ]
 }
 

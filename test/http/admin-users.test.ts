@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
-import { change, createPeople, type People } from '../support/administration.ts'
+import { createPeople, type People, runInTransaction } from '../support/administration.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 
@@ -351,7 +351,7 @@ onEveryDatabase(
       )
       const statuses = responses.map(({ status }) => status).toSorted()
       assert.equal(statuses.filter(status => status === 403).length, 1)
-      const remaining = await change(services, kysely => kysely.selectFrom('users').selectAll().execute())
+      const remaining = await runInTransaction(services, kysely => kysely.selectFrom('users').selectAll().execute())
       assert.equal(remaining.filter(({ is_superuser, is_active }) => is_superuser && is_active).length, 1)
     })
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { change, createPeople, type People } from '../support/administration.ts'
+import { createPeople, type People, runInTransaction } from '../support/administration.ts'
 import { openBrowser } from '../support/browser.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
@@ -18,14 +18,14 @@ onEveryDatabase(
     let token: string
     beforeEach(async () => {
       now = start
-      await service().services.auditLog!.settle()
-      await change(service().services, kysely => kysely.deleteFrom('audit_log').execute())
+      await service().services.auditLog!.flush()
+      await runInTransaction(service().services, kysely => kysely.deleteFrom('audit_log').execute())
       people = await createPeople(service())
       token = people.root.key
     })
 
     const readEvents = async (query = '') => {
-      await service().services.auditLog!.settle()
+      await service().services.auditLog!.flush()
       const response = await service().client.get(url + query, { token })
       assert.equal(response.status, 200, response.text)
       return response.json().results
@@ -95,9 +95,11 @@ onEveryDatabase(
       await browser.logIn('ann')
       await client.get(`/admin/users/?token=${token}`, { token: 'f'.repeat(40) })
       const login = { event: 'login', outcome: 'failure', address: '::1', source: 'request', target: 'POST /' } as const
-      services.auditLog!.note({ ...login, user: 'a\0\ud800b' })
-      await services.auditLog!.settle()
-      const rows = await change(services, kysely => kysely.selectFrom('audit_log').selectAll().orderBy('id').execute())
+      services.auditLog!.record({ ...login, user: 'a\0\ud800b' })
+      await services.auditLog!.flush()
+      const rows = await runInTransaction(services, kysely =>
+        kysely.selectFrom('audit_log').selectAll().orderBy('id').execute(),
+      )
       assert.deepEqual(
         rows.map(({ event, user }) => [event, user]),
         [
@@ -113,7 +115,7 @@ onEveryDatabase(
     test('the next write removes events older than ninety days', async () => {
       const { client, services } = service()
       await client.get('/admin/users/', { token: people.ann.key })
-      await services.auditLog!.settle()
+      await services.auditLog!.flush()
       now = new Date(start.getTime() + 89 * 86_400_000)
       await client.get('/admin/users/', { token: people.ann.key })
       assert.equal((await readEvents()).length, 2)
@@ -124,7 +126,7 @@ onEveryDatabase(
 
     test('the queue is bounded at 1000 events, and queued events survive a database failure', async () => {
       const { services } = service()
-      const { note, settle } = services.auditLog!
+      const { record: note, flush: settle } = services.auditLog!
       const event = {
         event: 'throttled',
         outcome: 'failure',
@@ -133,10 +135,10 @@ onEveryDatabase(
         source: 'request',
         target: 'GET /',
       } as const
-      await change(services, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
+      await runInTransaction(services, kysely => kysely.schema.alterTable('audit_log').renameTo('away').execute())
       for (let time = 0; time < 1500; time++) note(event)
       await settle()
-      await change(services, kysely => kysely.schema.alterTable('away').renameTo('audit_log').execute())
+      await runInTransaction(services, kysely => kysely.schema.alterTable('away').renameTo('audit_log').execute())
       await settle()
       assert.equal(await countRows(services.database, 'audit_log'), 1000)
     })

@@ -6,11 +6,11 @@ import { key, resource, text } from '../../src/framework/index.ts'
 import { isSafe } from '../../src/framework/permissions/permission.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
 import type { ViewOptions } from '../../src/framework/view.ts'
-import { apisOf } from '../../src/service/apis/apis.ts'
-import { authenticationOf } from '../../src/service/apis/authentication.ts'
-import { type AuditEvent, auditAnswers } from '../../src/service/audit/audit.ts'
-import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
-import { as, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { createApis } from '../../src/service/apis/apis.ts'
+import { createAuthentication } from '../../src/service/apis/authentication.ts'
+import { type AuditEvent, createAuditObserver } from '../../src/service/audit/audit.ts'
+import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
 const events: AuditEvent[] = []
@@ -68,7 +68,7 @@ onEveryDatabase({ onAudit, throttles: { anon: '3/hour' } }, service => {
   test('a login, a failed login and a logout are audited', async () => {
     await service().createUser('eve')
     const browser = openBrowser(service().client)
-    const token = tokenIn(await browser.get(loginUrl))
+    const token = findCsrfToken(await browser.get(loginUrl))
     const form = { username: 'eve', password: 'wrong', csrfmiddlewaretoken: token }
     assert.equal((await browser.request('POST', loginUrl, { form })).status, 200)
     await browser.logIn('eve')
@@ -143,7 +143,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
       [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
         view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
       )
-    const apis = apisOf(services, authenticationOf(services, audit).views, audit)
+    const apis = createApis(services, createAuthentication(services, audit).views, audit)
     for (const { prefix, options } of apis) {
       const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
       for (const view of views) assert.ok(hasAuditEvent(view), `${prefix} ${view.name}`)
@@ -176,17 +176,17 @@ for (const [auditEvent, names] of [
       database,
       authentication: [userScheme],
       permissions: [],
-      observe: auditAnswers(event => void recorded.push(event)),
+      observe: createAuditObserver(event => void recorded.push(event)),
       resources: [createResource(auditEvent)],
     }),
     api => {
       test(`a resource's views are audited with its auditEvent, whatever their paths: ${JSON.stringify(auditEvent)}`, async () => {
         recorded.length = 0
         const { client } = api()
-        const { id } = (await client.post('/tokens/', { ...as('ann'), json: { name: 'Ann' } })).json()
-        await client.patch(`/tokens/${id}/`, { ...as('ann'), json: { name: 'Bob' } })
-        for (const view of ['sessions', 'users']) await client.post(`/tokens/${id}/${view}/`, as('ann'))
-        assert.equal((await client.delete(`/tokens/${id}/`, as('ann'))).status, 204)
+        const { id } = (await client.post('/tokens/', { ...asUser('ann'), json: { name: 'Ann' } })).json()
+        await client.patch(`/tokens/${id}/`, { ...asUser('ann'), json: { name: 'Bob' } })
+        for (const view of ['sessions', 'users']) await client.post(`/tokens/${id}/${view}/`, asUser('ann'))
+        assert.equal((await client.delete(`/tokens/${id}/`, asUser('ann'))).status, 204)
         assert.deepEqual(
           recorded.map(({ event }) => event),
           names,

@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type HandlerContext, jsonParser } from '../../src/framework/index.ts'
-import { type OwnApi, startApi } from '../support/own-api.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
 import { openConnection, rawRequest } from '../support/raw-http.ts'
 
 const limit = 2 * 1024 * 1024
@@ -19,7 +19,7 @@ for (const [name, start] of [
   ['over a socket', { socket: true }],
 ] as const) {
   suite(`Bodies ${name}`, () => {
-    let api: OwnApi
+    let api: TestApi
     before(async () => {
       const handlers = { GET: echo, POST: echo, PUT: echo, PATCH: echo, DELETE: echo }
       api = await startApi(

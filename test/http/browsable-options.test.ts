@@ -14,9 +14,9 @@ import {
   resource,
 } from '../../src/framework/index.ts'
 import { JsonStream } from '../../src/framework/response.ts'
-import { readable } from '../support/html.ts'
+import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
-import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 const htmlHeaders = { accept: 'text/html' }
 const renderers = [jsonRenderer, browsable()]
@@ -43,7 +43,7 @@ test('SVC-7: title, logo, home and links can be configured', async () => {
   })
   const page = await getPage({ renderers: [jsonRenderer, renderer], views: { '/hello/': hello } }, '/hello/')
   assert.doesNotMatch(page.text, /<more>|<me>|<hello>|b="/)
-  const text = readable(page.text)
+  const text = toReadableText(page.text)
   assert.match(text, /<title>Hello &ndash; Books & <more><\/title>/)
   assert.match(text, /<a class="site" href="\/home\/"><img src="\/logo\.svg" alt="" height="24"> Books & <more><\/a>/)
   assert.match(text, /<a href="\/help\/\?a=1&b="">Help <me><\/a>/)
@@ -53,7 +53,10 @@ test('SVC-7: title, logo, home and links can be configured', async () => {
 test('SVC-7: a function replaces the layout, or the main content of one page', async () => {
   const renderer = browsable({
     layout: ({ title, mainHtml }) => `<html><title>${title}</title>${mainHtml}</html>`,
-    pages: { Hello: async ({ body, packaged }) => `<p>${JSON.stringify(body)}</p>${(await packaged()).length > 100}` },
+    pages: {
+      Hello: async ({ body, renderDefault: packaged }) =>
+        `<p>${JSON.stringify(body)}</p>${(await packaged()).length > 100}`,
+    },
   })
   const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
   const options = { renderers: [jsonRenderer, renderer], views }
@@ -135,7 +138,7 @@ for (const [style, pagination] of Object.entries(paginators)) {
             ['One', 'Two', 'Three'].map(title => ({ ...bookRow, title })),
           )
           const fetchPage = async (url: string) =>
-            readable((await api().client.get(url, { headers: htmlHeaders })).text)
+            toReadableText((await api().client.get(url, { headers: htmlHeaders })).text)
           const follow = async (url: string, relation: string) =>
             new RegExp(`<a href="([^"]*)" rel="${relation}">`).exec(await fetchPage(url))?.[1]
           const next = await follow('/books/', 'next')
@@ -167,7 +170,7 @@ suite('forms', () => {
     () => ({ renderers, resources: [reviewableBooks, authors, tags], authentication: [userScheme] }),
     api => {
       test('SVC-7: every kind of field has its control, with label, limits, choices and help', async () => {
-        const text = readable((await api().client.get('/books/', { headers: htmlHeaders })).text)
+        const text = toReadableText((await api().client.get('/books/', { headers: htmlHeaders })).text)
         for (const control of [
           /<label for="post-title">Title <span class="required">required<\/span><\/label>\n<input type="text" value="" id="post-title" name="title" aria-describedby="post-title-errors" required[^>]* maxlength="100"/,
           /<textarea id="post-summary"/,
@@ -197,12 +200,14 @@ suite('forms', () => {
       test('SVC-7: a page links to the views below it that the caller may use', async () => {
         const [id] = await api().insert('books', [{ ...bookRow, title: 'Below' }])
         const links = async (name: 'ann' | 'sue') => {
-          const { text } = await api().client.get(`/books/${id}/`, { headers: { ...as(name).headers, ...htmlHeaders } })
+          const { text } = await api().client.get(`/books/${id}/`, {
+            headers: { ...asUser(name).headers, ...htmlHeaders },
+          })
           return text.includes(`href="/books/${id}/approve/"`)
         }
         assert.deepEqual([await links('ann'), await links('sue')], [false, true])
         const view = await api().client.get(`/books/${id}/approve/`, {
-          headers: { ...as('sue').headers, ...htmlHeaders },
+          headers: { ...asUser('sue').headers, ...htmlHeaders },
         })
         assert.equal(view.status, 405)
         assert.match(view.text, /data-method="POST"/)

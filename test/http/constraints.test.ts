@@ -15,7 +15,7 @@ import {
   resource,
   text,
 } from '../../src/framework/index.ts'
-import { as, fullDetailsHandler, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { asUser, fullDetailsHandler, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {
   async '0001_tables'({ schema }, { key, reference, text }) {
@@ -127,7 +127,7 @@ onEachDatabase(
     let shelf: number
     let number = 0
     const name = () => `Thing ${++number}`
-    const post = (json: object) => api().client.post('/things/', { ...as('ann'), json: { name: name(), ...json } })
+    const post = (json: object) => api().client.post('/things/', { ...asUser('ann'), json: { name: name(), ...json } })
     const assertRefused = async (response: ReturnType<typeof post>, status: number, body: object) => {
       const { status: given, text: shown } = await response
       assert.deepEqual([given, JSON.parse(shown)], [status, body])

@@ -18,7 +18,7 @@ import {
 } from '../../src/framework/index.ts'
 import { compileList } from '../../src/framework/resources/sql/list.ts'
 import { bookRow } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const fields = { id: key(), title: text() }
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
@@ -149,7 +149,7 @@ onEachDatabase(
 
     const actions = {
       nothing: async () => undefined,
-      post: owner => api().client.post('/all/', { ...as(owner), json: { title: 'A' } }),
+      post: owner => api().client.post('/all/', { ...asUser(owner), json: { title: 'A' } }),
       delete: async () => api().client.delete(`/all/${(await findNewest(api().database.kysely)).id ?? 1}/`),
       insertHere: owner => api().database.transaction(({ kysely }) => insert(kysely, owner)),
       insertElsewhere: owner => otherDatabase.transaction(({ kysely }) => insert(kysely, owner)),
@@ -186,7 +186,11 @@ onEachDatabase(
 
     async function requestCounts() {
       const { client } = api()
-      const responses = [client.get('/all/'), client.get('/own/', as('ann')), client.get('/own/?offset=99', as('bob'))]
+      const responses = [
+        client.get('/all/'),
+        client.get('/own/', asUser('ann')),
+        client.get('/own/?offset=99', asUser('bob')),
+      ]
       return Promise.all(responses.map(async response => (await response).json().count))
     }
 
@@ -265,7 +269,11 @@ onEachDatabase(
       const { count, page } = compileList(
         database,
         allBooks,
-        { fields: allBooks.fields, filter: undefined, related: { visible: () => undefined, isVolatile: () => false } },
+        {
+          fields: allBooks.fields,
+          filter: undefined,
+          related: { visibleCondition: () => undefined, isVolatile: () => false },
+        },
         allBooks.ordering,
       )
       const paging = { base: '', limit: 1, offset: 0 }

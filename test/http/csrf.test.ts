@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Browser, loginUrl, logoutUrl, openBrowser, setCookies, tokenIn } from '../support/browser.ts'
+import { type Browser, findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
@@ -56,7 +56,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
 
   test('AUTH-GAP-b1: the token cookie is readable by scripts, and SameSite=Lax', async () => {
     const browser = await openLoggedIn('cid')
-    const { name, attributes } = setCookies(await openBrowser(service().client).get(loginUrl))[0]!
+    const { name, attributes } = parseSetCookies(await openBrowser(service().client).get(loginUrl))[0]!
     assert.deepEqual([name, attributes], ['csrftoken', { 'max-age': '31536000', path: '/', samesite: 'Lax' }])
     assert.match(browser.cookies.get('csrftoken')!, /^[\w-]{22}\.[\w-]{43}$/)
   })
@@ -194,7 +194,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assertRefused(await client.post(url, { form: credentials }), 'CSRF cookie not set')
       assertRefused(await client.post(url, { json: credentials }), 'CSRF cookie not set')
     }
-    const token = tokenIn(await anonymousBrowser.get(loginUrl))
+    const token = findCsrfToken(await anonymousBrowser.get(loginUrl))
     const form = { ...credentials, csrfmiddlewaretoken: token }
     for (const url of [loginUrl, logoutUrl]) {
       assertRefused(await anonymousBrowser.request('POST', url, { form: credentials }), 'CSRF token missing')
@@ -234,7 +234,7 @@ suite('HTTPS', () => {
       const { client, createUser } = service()
       await createUser('ann')
       const browser = openBrowser(client)
-      const token = tokenIn(await browser.get(loginUrl))
+      const token = findCsrfToken(await browser.get(loginUrl))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }
       const referer = 'https://api.example.org/v1/api-auth/login/'
       for (const [headers, reason] of [
@@ -262,7 +262,7 @@ suite('HTTPS', () => {
       await createUser('bob')
       for (const origin of [...trustedOrigins, 'https://api.example.org']) {
         const browser = openBrowser(client)
-        const form = { username: 'bob', password, csrfmiddlewaretoken: tokenIn(await browser.get(loginUrl)) }
+        const form = { username: 'bob', password, csrfmiddlewaretoken: findCsrfToken(await browser.get(loginUrl)) }
         assert.equal((await browser.request('POST', loginUrl, { form, headers: { origin } })).status, 302, origin)
         const headers = { referer: `${origin}/page` }
         const response = await browser.send('POST', snippets, { json: { code: 'x' }, headers })
@@ -275,11 +275,11 @@ suite('HTTPS', () => {
       await createUser('cid')
       const browser = openBrowser(client)
       const page = await browser.get(loginUrl)
-      const form = { username: 'cid', password, csrfmiddlewaretoken: tokenIn(page) }
+      const form = { username: 'cid', password, csrfmiddlewaretoken: findCsrfToken(page) }
       const headers = { origin: 'https://api.example.org' }
       const login = await browser.request('POST', loginUrl, { form, headers })
       const logout = await browser.send('POST', logoutUrl, { headers })
-      const set = [page, login, logout].flatMap(setCookies)
+      const set = [page, login, logout].flatMap(parseSetCookies)
       assert.deepEqual(
         set.map(({ name }) => name),
         ['csrftoken', 'sessionid', 'csrftoken', 'sessionid', 'csrftoken'],

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import {
+  createPageLink,
   envelope,
   JsonText,
   key,
   limitOffset,
-  linkTo,
   NotFound,
   type Paginator,
   pageNumber,
@@ -27,7 +27,7 @@ const counted: Paginator = {
       limit: 2,
       createPage(items, count) {
         if (offset > count) throw new NotFound('No such page.')
-        const next = offset + 2 < count ? linkTo(request, { start: String(offset + 2) }) : null
+        const next = offset + 2 < count ? createPageLink(request, { start: String(offset + 2) }) : null
         return envelope(count, next, null, items)
       },
     }

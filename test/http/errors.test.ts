@@ -19,7 +19,7 @@ import {
   Throttled,
   UnsupportedMediaType,
 } from '../../src/framework/index.ts'
-import { answerTo, startApi } from '../support/own-api.ts'
+import { respondToError, startApi } from '../support/own-api.ts'
 
 const builtInExceptions: readonly (readonly [
   ids: string,
@@ -71,7 +71,7 @@ const builtInExceptions: readonly (readonly [
 
 for (const [ids, error, status, detail, code] of builtInExceptions) {
   test(`${ids}, ERR-BODY-1, SVC-5: ${error.name} is ${status} with a fixed detail, and the exception has a code`, async () => {
-    const response = await answerTo(error)
+    const response = await respondToError(error)
     assert.equal(response.status, status)
     assert.equal(response.headers['content-type'], 'application/json')
     assert.deepEqual(response.json(), { detail })
@@ -90,12 +90,12 @@ test('ERR-EXC-r10, ERR-GAP-b2: the wait is rounded up to whole seconds, in Retry
     [0, '0', '0 seconds.'],
     [86_400, '86400', '86400 seconds.'],
   ] as const) {
-    const response = await answerTo(new Throttled(wait))
+    const response = await respondToError(new Throttled(wait))
     assert.equal(response.status, 429)
     assert.equal(response.headers['retry-after'], seconds)
     assert.deepEqual(response.json(), { detail: `Request was throttled. Expected available in ${words}` })
   }
-  assert.equal((await answerTo(new Throttled())).headers['retry-after'], undefined)
+  assert.equal((await respondToError(new Throttled())).headers['retry-after'], undefined)
 })
 
 test('ERR-EXC-r11, SVC-5: any other thrown value is a 500 without details', async () => {
@@ -107,7 +107,7 @@ test('ERR-EXC-r11, SVC-5: any other thrown value is a 500 without details', asyn
     undefined,
     7,
   ]) {
-    const response = await answerTo(raised)
+    const response = await respondToError(raised)
     assert.equal(response.status, 500)
     assert.equal(response.headers['content-type'], 'application/json')
     assert.equal(response.text, '{"detail":"A server error occurred."}')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APIException, NotFound, PermissionDenied, ValidationError } from '../../src/framework/index.ts'
-import { answerTo } from '../support/own-api.ts'
+import { respondToError } from '../support/own-api.ts'
 
 test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a list or a nested object', async () => {
   for (const [raised, body] of [
@@ -17,15 +17,15 @@ test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a
     [new ValidationError({ rows: [{}, { day: 'Late.' }] }), { rows: [{}, { day: ['Late.'] }] }],
     [new ValidationError({ day: { message: 'Late.', code: 'late' } }), { day: ['Late.'] }],
   ] as const) {
-    const response = await answerTo(raised)
+    const response = await respondToError(raised)
     assert.deepEqual([response.status, response.json()], [400, body])
   }
 })
 
 test('ERR-BODY-2: the key of errors without a field is configurable', async () => {
   const options = { nonFieldErrorsKey: 'general' }
-  assert.deepEqual((await answerTo(new ValidationError('Too late.'), options)).json(), { general: ['Too late.'] })
-  assert.deepEqual((await answerTo(new ValidationError({ day: 'Late.' }), options)).json(), { day: ['Late.'] })
+  assert.deepEqual((await respondToError(new ValidationError('Too late.'), options)).json(), { general: ['Too late.'] })
+  assert.deepEqual((await respondToError(new ValidationError({ day: 'Late.' }), options)).json(), { day: ['Late.'] })
 })
 
 test('ERR-MSG-p1: validation errors have codes and full details in the structure of the field errors', () => {
@@ -48,7 +48,7 @@ test('ERR-MSG-p1: validation errors have codes and full details in the structure
 test('ERR-MSG-p1: the constructor of an exception takes a message and a code', async () => {
   const error = new PermissionDenied('Not on Sundays.', 'sunday')
   assert.deepEqual(error.fullDetails, { message: 'Not on Sundays.', code: 'sunday' })
-  const response = await answerTo(error)
+  const response = await respondToError(error)
   assert.deepEqual([response.status, response.json()], [403, { detail: 'Not on Sundays.' }])
 })
 
@@ -60,9 +60,9 @@ test('ERR-EXC-p1: an exception type has its own status, default message and defa
   }
   const error = new PaymentRequired()
   assert.deepEqual(error.fullDetails, { message: 'Your plan does not include this.', code: 'payment_required' })
-  const response = await answerTo(error)
+  const response = await respondToError(error)
   assert.deepEqual([response.status, response.json()], [402, { detail: 'Your plan does not include this.' }])
-  assert.deepEqual((await answerTo(new PaymentRequired('Pay.'))).json(), { detail: 'Pay.' })
+  assert.deepEqual((await respondToError(new PaymentRequired('Pay.'))).json(), { detail: 'Pay.' })
 })
 
 test('ERR-EXC-p1: a subclass can customise each built-in exception', async () => {
@@ -76,9 +76,9 @@ test('ERR-EXC-p1: a subclass can customise each built-in exception', async () =>
     static override message = 'Unprocessable.'
     static override code = 'unprocessable'
   }
-  const goneResponse = await answerTo(new Gone())
+  const goneResponse = await respondToError(new Gone())
   assert.deepEqual([goneResponse.status, goneResponse.json(), new Gone().codes], [410, { detail: 'Gone.' }, 'gone'])
-  const unprocessable = await answerTo(new Unprocessable())
+  const unprocessable = await respondToError(new Unprocessable())
   assert.deepEqual([unprocessable.status, unprocessable.json()], [422, { non_field_errors: ['Unprocessable.'] }])
   assert.deepEqual(new Unprocessable({ day: 'Late.' }).codes, { day: ['unprocessable'] })
 })

@@ -24,7 +24,7 @@ import {
 } from '../../src/framework/index.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { authors, bookRow } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 class Lent extends APIException {
   static override status = 409
@@ -144,7 +144,7 @@ onEachDatabase(
     })
 
     test('a view below an object is given the key, its columns and what the body says', async () => {
-      const response = await ask('POST', `/books/${novel}/lend/`, { ...as('ann'), json: { days: '7' } })
+      const response = await ask('POST', `/books/${novel}/lend/`, { ...asUser('ann'), json: { days: '7' } })
       const shown = { id: novel, title: 'Emma', pages: 7, in_print: true, published, genre: 'novel', author: null }
       assert.deepEqual([response.status, response.json()], [200, shown])
       const object = { title: 'Emma', in_print: true, published, owner_id: people.ann.id }
@@ -152,10 +152,10 @@ onEachDatabase(
     })
 
     test('a method without a body has no values, whatever fields there are', async () => {
-      const response = await ask('GET', `/books/${novel}/lend/`, as('ann'))
+      const response = await ask('GET', `/books/${novel}/lend/`, asUser('ann'))
       assert.deepEqual([response.status, response.json().values], [200, {}])
-      assert.deepEqual((await ask('DELETE', `/books/${novel}/lend/`, as('sue'))).json(), {})
-      assert.deepEqual((await ask('PATCH', `/books/${novel}/lend/`, { ...as('ann'), json: { days: 2 } })).json(), {
+      assert.deepEqual((await ask('DELETE', `/books/${novel}/lend/`, asUser('sue'))).json(), {})
+      assert.deepEqual((await ask('PATCH', `/books/${novel}/lend/`, { ...asUser('ann'), json: { days: 2 } })).json(), {
         days: 2,
       })
     })
@@ -165,30 +165,30 @@ onEachDatabase(
       for (const [method, path, options, status, body] of [
         ['POST', `${novel}`, {}, 401, { detail: 'Authentication credentials were not provided.' }],
         ['PUT', `${novel}`, {}, 401, { detail: 'Authentication credentials were not provided.' }],
-        ['PUT', `${novel}`, as('ann'), 405, { detail: "Method 'PUT' not allowed." }],
-        ['DELETE', `${novel}`, as('ann'), 403, { detail: 'You do not have permission to perform this action.' }],
-        ['POST', '999999', { ...as('ann'), json }, 404, { detail: 'Not found.' }],
-        ['POST', '0', { ...as('ann'), json }, 404, { detail: 'Not found.' }],
-        ['POST', 'x', { ...as('ann'), json }, 404, { detail: 'Not found.' }],
+        ['PUT', `${novel}`, asUser('ann'), 405, { detail: "Method 'PUT' not allowed." }],
+        ['DELETE', `${novel}`, asUser('ann'), 403, { detail: 'You do not have permission to perform this action.' }],
+        ['POST', '999999', { ...asUser('ann'), json }, 404, { detail: 'Not found.' }],
+        ['POST', '0', { ...asUser('ann'), json }, 404, { detail: 'Not found.' }],
+        ['POST', 'x', { ...asUser('ann'), json }, 404, { detail: 'Not found.' }],
         [
           'POST',
           `${poetry}`,
-          { ...as('ann'), json },
+          { ...asUser('ann'), json },
           403,
           { detail: 'You do not have permission to perform this action.' },
         ],
         [
           'POST',
           `${novel}`,
-          { ...as('ann'), json },
+          { ...asUser('ann'), json },
           400,
           { days: ['Ensure this value is greater than or equal to 1.'] },
         ],
-        ['POST', `${novel}`, as('ann'), 400, { days: ['This field is required.'] }],
+        ['POST', `${novel}`, asUser('ann'), 400, { days: ['This field is required.'] }],
         [
           'POST',
           `${novel}`,
-          { ...as('ann'), json: [] },
+          { ...asUser('ann'), json: [] },
           400,
           { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] },
         ],
@@ -202,7 +202,7 @@ onEachDatabase(
     })
 
     test('ERR-EXC-p1: what a handler throws is answered as anywhere', async () => {
-      const post = (id: number, json: object) => ask('POST', `/books/${id}/lend/`, { ...as('ann'), json })
+      const post = (id: number, json: object) => ask('POST', `/books/${id}/lend/`, { ...asUser('ann'), json })
       const refused = await post(lent!, { days: 1 })
       assert.deepEqual([refused.status, refused.json()], [409, { detail: 'The book is lent.' }])
       const invalid = await post(novel!, { days: 1, note: 'bad' })
@@ -242,22 +242,24 @@ onEachDatabase(
         ['GET', 'mine', 200, 200],
         ['POST', 'mine', 200, 404],
       ] as const) {
-        const statuses = [novel, lent].map(async id => (await ask(method, `/books/${id}/${path}/`, as('ann'))).status)
+        const statuses = [novel, lent].map(
+          async id => (await ask(method, `/books/${id}/${path}/`, asUser('ann'))).status,
+        )
         assert.deepEqual(await Promise.all(statuses), [ofAnn, ofBob], `${method} ${path}`)
       }
     })
 
     test('HEAD is as GET without a body; every answer says what is allowed', async () => {
-      const head = await ask('HEAD', `/books/${novel}/lend/`, as('ann'))
+      const head = await ask('HEAD', `/books/${novel}/lend/`, asUser('ann'))
       assert.deepEqual([head.status, head.text], [200, ''])
       assert.equal(head.headers.allow, 'POST, GET, PATCH, DELETE, HEAD, OPTIONS')
-      assert.equal((await ask('HEAD', '/books/999999/lend/', as('ann'))).status, 404)
+      assert.equal((await ask('HEAD', '/books/999999/lend/', asUser('ann'))).status, 404)
       assert.equal((await ask('HEAD', '/books/recent/')).status, 200)
       assert.equal((await ask('DELETE', '/books/recent/')).headers.allow, 'GET, HEAD, OPTIONS')
     })
 
     test('OPTIONS names a view after the resource and itself, and describes its body', async () => {
-      const described = await ask('OPTIONS', `/books/${novel}/lend/`, as('ann'))
+      const described = await ask('OPTIONS', `/books/${novel}/lend/`, asUser('ann'))
       const { name, description, actions } = described.json()
       assert.deepEqual([described.status, name, description], [200, 'Book Lend', 'Lends the book.'])
       assert.deepEqual(actions, {
@@ -268,7 +270,7 @@ onEachDatabase(
       })
       assert.equal((await ask('OPTIONS', `/books/${novel}/own/`)).json().name, 'Own Book')
       for (const id of [poetry, 999_999, 0])
-        assert.equal((await ask('OPTIONS', `/books/${id}/lend/`, as('ann'))).json().actions, undefined)
+        assert.equal((await ask('OPTIONS', `/books/${id}/lend/`, asUser('ann'))).json().actions, undefined)
       assert.equal((await ask('OPTIONS', `/books/${novel}/lend/`)).status, 401)
     })
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { HandlerContext } from '../../src/framework/index.ts'
-import { type OwnApi, startApi } from '../support/own-api.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
 
 const echo = ({ body }: HandlerContext) => ({
   status: 200,
@@ -15,7 +15,7 @@ for (const [name, start] of [
   ['over a socket', { socket: true }],
 ] as const) {
   suite(`Forms ${name}`, () => {
-    let api: OwnApi
+    let api: TestApi
     before(async () => {
       api = await startApi({ views: { '/echo/': { name: 'Echo', handlers: { POST: echo } } } }, start)
     })

@@ -15,7 +15,7 @@ import {
   type WriteContext,
 } from '../../src/framework/index.ts'
 import { tags } from '../support/library.ts'
-import { as, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 type Event = readonly [hook: string, ...details: unknown[]]
 
@@ -92,7 +92,7 @@ onEachDatabase(
       library = api()
       fail = undefined
       await library.database.transaction(({ kysely }) => kysely.deleteFrom('tags').execute())
-      id = (await library.client.post('/notes/', { ...as('ann'), json: { title: 'Old', summary: 'S' } })).json().id
+      id = (await library.client.post('/notes/', { ...asUser('ann'), json: { title: 'Old', summary: 'S' } })).json().id
       await library.database.transaction(({ kysely }) => kysely.deleteFrom('tags').execute())
       log.length = 0
     })
@@ -101,7 +101,7 @@ onEachDatabase(
     const readMarks = async () => (await library.rows('tags')).map(({ name }) => name)
 
     test('on a create, hooks get all values, the caller and the time, and the values that they return are written', async () => {
-      const response = await library.client.post('/notes/', { ...as('ann'), json: { title: 'New' } })
+      const response = await library.client.post('/notes/', { ...asUser('ann'), json: { title: 'New' } })
       const { id: created, ...representation } = response.json()
       assert.deepEqual([response.status, representation], [201, { title: 'New', summary: null, pages: 7, tags: [] }])
       const values = { title: 'New', summary: null, pages: 7, tags: [] }
@@ -116,7 +116,7 @@ onEachDatabase(
     })
 
     test('on an update, hooks get the stored values merged with the body', async () => {
-      const response = await library.client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: 8 } })
+      const response = await library.client.patch(`/notes/${id}/`, { ...asUser('ann'), json: { pages: 8 } })
       assert.deepEqual(response.json(), { id, title: 'Old', summary: 'S', pages: 8, tags: [] })
       const values = { title: 'Old', summary: 'S', pages: 8 }
       assert.deepEqual(
@@ -145,7 +145,7 @@ onEachDatabase(
     })
 
     test('on a delete, hooks run before and after, and get the caller', async () => {
-      const response = await library.client.delete(`/notes/${id}/`, as('bob'))
+      const response = await library.client.delete(`/notes/${id}/`, asUser('bob'))
       assert.equal(response.status, 204)
       assert.deepEqual(log, [
         ['beforeDestroy', 'number', 'bob'],
@@ -171,13 +171,13 @@ onEachDatabase(
             fail = current => {
               if (current === hook) throw raised
             }
-            const response = await library.client.request(method, url, { ...as('ann'), json: { title: 'New' } })
+            const response = await library.client.request(method, url, { ...asUser('ann'), json: { title: 'New' } })
             assert.deepEqual([response.status, response.json()], [status, body])
             assert.deepEqual(await library.rows('books'), before)
             assert.deepEqual(await readMarks(), [])
           }
           fail = undefined
-          const retried = await library.client.request(method, url, { ...as('ann'), json: { title: 'New' } })
+          const retried = await library.client.request(method, url, { ...asUser('ann'), json: { title: 'New' } })
           assert.ok(retried.status < 300)
         })
       }

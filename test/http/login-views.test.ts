@@ -7,7 +7,7 @@ import { loginView } from '../../src/accounts/login-view.ts'
 import { createCsrf } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
 import { openServices } from '../../src/service/services.ts'
-import { loginUrl, logoutUrl, openBrowser, setCookies, tokenIn } from '../support/browser.ts'
+import { findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
@@ -37,7 +37,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
   /** Gets the login page and posts its form with these fields. */
   const post = async (fields: Readonly<Record<string, string>>, options: RequestOptions = {}, query = '') => {
     const browser = openBrowser(service().client)
-    const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl + query))
+    const csrfmiddlewaretoken = findCsrfToken(await browser.get(loginUrl + query))
     return browser.request('POST', loginUrl + query, { form: { ...fields, csrfmiddlewaretoken }, ...options })
   }
 
@@ -64,13 +64,13 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const { client, createUser } = service()
     await createUser('ann')
     const page = await client.get(loginUrl)
-    const token = tokenIn(page)
-    assert.equal(setCookies(page)[0]!.value, token)
+    const token = findCsrfToken(page)
+    assert.equal(parseSetCookies(page)[0]!.value, token)
     const form = { username: 'ann', password, csrfmiddlewaretoken: token }
     const login = await client.post(loginUrl, { form, headers: { cookie: `csrftoken=${token}` } })
     assert.deepEqual([login.status, login.headers.location, login.text], [302, '/', ''])
     assertSafe(login)
-    const [session, renewed] = setCookies(login)
+    const [session, renewed] = parseSetCookies(login)
     assert.match(session!.value, /^[\w-]{43}$/)
     assert.deepEqual(session, {
       name: 'sessionid',
@@ -86,7 +86,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     await createUser('bob')
     for (const encode of [(form: Record<string, string>) => ({ form }), multipart]) {
       const browser = openBrowser(client)
-      const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl))
+      const csrfmiddlewaretoken = findCsrfToken(await browser.get(loginUrl))
       const fields = { username: 'bob', password, next: '/users/', csrfmiddlewaretoken }
       const login = await browser.request('POST', loginUrl, encode(fields))
       assert.deepEqual([login.status, login.headers.location], [302, '/users/'])
@@ -124,7 +124,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.ok(page.text.includes(`name="username" value="${username}"`), username)
       assert.equal(page.text.match(/aria-invalid="true" aria-describedby="errors"/g)!.length, 2)
       assert.ok(!page.text.includes(submitted))
-      assert.deepEqual(setCookies(page), [])
+      assert.deepEqual(parseSetCookies(page), [])
     }
     assert.equal(await countRows(services.database, 'sessions'), sessions)
     assert.equal((await client.get('/users/')).status, 200)
@@ -208,7 +208,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
       assert.deepEqual([logout.status, logout.headers.location], [302, location])
       assertSafe(logout)
       assert.deepEqual(
-        setCookies(logout).map(({ name, value, attributes }) => [name, value, attributes['max-age']]),
+        parseSetCookies(logout).map(({ name, value, attributes }) => [name, value, attributes['max-age']]),
         [
           ['sessionid', '', '0'],
           ['csrftoken', '', '0'],
@@ -255,7 +255,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     ] as const) {
       const login = await post({ username: 'ida', password, next })
       assert.deepEqual([login.status, login.headers.location], [302, location], next)
-      assert.equal(setCookies(login).length, 2)
+      assert.equal(parseSetCookies(login).length, 2)
     }
   })
 })
@@ -295,7 +295,7 @@ suite('settings', () => {
       const headers = { origin: 'https://api.example.org' }
       const logInTo = async (next: string) => {
         browser.cookies.clear()
-        const csrfmiddlewaretoken = tokenIn(await browser.get('/account/login/'))
+        const csrfmiddlewaretoken = findCsrfToken(await browser.get('/account/login/'))
         const form = { username: 'ann', password, next, csrfmiddlewaretoken }
         return (await browser.request('POST', '/account/login/', { form, headers })).headers.location
       }
@@ -330,7 +330,7 @@ suite('settings', () => {
       const csrf = createCsrf({ secret: 's'.repeat(40) })
       const views = { '/login/': loginView({ ...services, csrf, frame: (_call, _title, main) => main }) }
       const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
-      const token = tokenIn(await client.get('/below/here/login/'))
+      const token = findCsrfToken(await client.get('/below/here/login/'))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }
       const login = await client.post('/below/here/login/', { form, headers: { cookie: `csrftoken=${token}` } })
       await stop()
@@ -343,7 +343,7 @@ suite('settings', () => {
       const otherParts = openServices(services.settings)
       const app = await createService(otherParts)
       try {
-        const token = tokenIn(await client.get(loginUrl))
+        const token = findCsrfToken(await client.get(loginUrl))
         const response = await app.inject({
           method: 'POST',
           url: loginUrl,
@@ -363,7 +363,7 @@ suite('settings', () => {
       const { client, createUser } = service()
       await createUser('cid')
       const browser = openBrowser(client)
-      const csrfmiddlewaretoken = tokenIn(await browser.get(loginUrl))
+      const csrfmiddlewaretoken = findCsrfToken(await browser.get(loginUrl))
       const attempt = (submitted: string) =>
         browser.request('POST', loginUrl, { form: { username: 'cid', password: submitted, csrfmiddlewaretoken } })
       for (let failures = 0; failures < 10; failures++) assert.equal((await attempt('x')).status, 200)

@@ -26,7 +26,7 @@ import {
   writeOnly,
 } from '../../src/framework/index.ts'
 import { authors, bookRow, tags } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const books = resource('books', {
   table: 'books',
@@ -122,7 +122,7 @@ onEachDatabase(
   api => {
     let [annBookId, bobBookId]: number[] = []
     type Caller = keyof typeof people | undefined
-    const options = (url: string, caller?: Caller) => api().client.request('OPTIONS', url, caller && as(caller))
+    const options = (url: string, caller?: Caller) => api().client.request('OPTIONS', url, caller && asUser(caller))
     const actions = async (url: string, caller?: Caller) => (await options(url, caller)).json().actions
 
     before(async () => {

@@ -131,7 +131,7 @@ for (const [name, create] of storages) {
         })
         await migrate(database, accountMigrations)
         const users = createUsers({ database })
-        const findUsername = async (identity: string) => (await users.findRemote(identity))?.username
+        const findUsername = async (identity: string) => (await users.findByRemoteIdentity(identity))?.username
         assert.deepEqual([await findUsername('zoë'), await findUsername('reader')], ['zoë', 'reader'])
         for (const identity of ['password', 'staff', 'superuser', 'granted', 'editor', 'Reader'])
           assert.equal(await findUsername(identity), undefined, identity)

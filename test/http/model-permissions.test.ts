@@ -15,14 +15,14 @@ import {
   text,
   tokenScheme,
 } from '../../src/framework/index.ts'
-import { type OwnApi, startApi } from '../support/own-api.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 
 const notes = (name: string, ...permissions: readonly Permission[]) =>
   resource(name, { table: 'groups', permissions, fields: { id: key(), name: text() } })
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
-  let api: OwnApi
+  let api: TestApi
   let ann: { id: number; key: string }
   let sue: { id: number; key: string }
   let stan: { id: number; key: string }
@@ -31,7 +31,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   before(async () => {
     const { services, createUser } = service()
     const grantedFor = (options?: Parameters<typeof modelPermissions>[2]) =>
-      modelPermissions(services.granted, 'notes', options)
+      modelPermissions(services.grantedPermissions, 'notes', options)
     api = await startApi({
       database: services.database,
       authentication: [tokenScheme({ find: services.tokens.find })],
@@ -180,7 +180,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 
   test('an inactive user has no permission, even if a scheme authenticates them', async () => {
-    const { granted } = service().services
+    const { grantedPermissions: granted } = service().services
     const request = {} as never
     const user = { isAuthenticated: true, id: sue.id, username: 'sue', isStaff: true, isSuperuser: true }
     assert.equal(await granted.has({ request, user }, 'notes.view'), true)

@@ -255,7 +255,9 @@ onEveryDatabase(
       const otherParts = openServices({ ...services.settings, tokenPrefix: 'acme_' })
       try {
         const { id } = (await services.users.find(name))!
-        const { key } = await otherParts.database.transaction(connection => otherParts.tokens.issue(id, {}, connection))
+        const { token: key } = await otherParts.database.transaction(connection =>
+          otherParts.tokens.issue(id, {}, connection),
+        )
         assert.match(key, /^acme_/)
         assert.equal(await isAccepted(service(), key), true)
       } finally {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Document, htmlDocumentRenderer, jsonRenderer, type Renderer } from '../../src/framework/index.ts'
-import { type OwnApi, startApi, userScheme } from '../support/own-api.ts'
+import { startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 const csv: Renderer = {
   mediaType: 'text/csv',
@@ -16,7 +16,7 @@ const csv: Renderer = {
 const list = ['ü', 'b']
 const handlers = { GET: () => ({ status: 200, body: list }) }
 
-let api: OwnApi
+let api: TestApi
 before(async () => {
   api = await startApi({
     authentication: [userScheme],

@@ -18,7 +18,7 @@ import {
 } from '../../src/framework/index.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { bookRow } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const origin = 'http://localhost'
 
@@ -127,29 +127,38 @@ onEachDatabase(
         ['POST', secret, 'sue', 400],
         ['DELETE', '999999', 'ann', 405],
       ] as const) {
-        const response = await send(method, `/authors/${parent}/books/`, { ...as(caller), json })
+        const response = await send(method, `/authors/${parent}/books/`, { ...asUser(caller), json })
         assert.equal(response.status, status, `${method} ${parent}`)
       }
       assert.equal((await send('POST', '/authors/999999/books/')).status, 401)
-      assert.equal((await send('PUT', `/authors/${jane}/books/`, as('ann'))).headers.allow, 'GET, POST, HEAD, OPTIONS')
+      assert.equal(
+        (await send('PUT', `/authors/${jane}/books/`, asUser('ann'))).headers.allow,
+        'GET, POST, HEAD, OPTIONS',
+      )
     })
 
     test('a create takes the parent from the URL instead of the body, and returns the URL in its own resource', async () => {
       for (const author of [undefined, mary, null, 'x', 999_999]) {
-        const created = await send('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: 'New', author } })
+        const created = await send('POST', `/authors/${jane}/books/`, {
+          ...asUser('ann'),
+          json: { title: 'New', author },
+        })
         assert.equal(created.status, 201, created.text)
         const { id, ...shown } = created.json()
         assert.deepEqual(shown, { title: 'New', pages: 1, author: jane })
         assert.equal(created.headers.location, `${origin}/books/${id}/`)
         assert.equal((await send('GET', created.headers.location!)).json().author, jane)
-        assert.equal((await send('DELETE', `/books/${id}/`, as('ann'))).status, 204)
+        assert.equal((await send('DELETE', `/books/${id}/`, asUser('ann'))).status, 204)
       }
-      const invalid = await send('POST', `/authors/${jane}/books/`, { ...as('ann'), json: { title: '', author: 'x' } })
+      const invalid = await send('POST', `/authors/${jane}/books/`, {
+        ...asUser('ann'),
+        json: { title: '', author: 'x' },
+      })
       assert.deepEqual([invalid.status, invalid.json()], [400, { title: ['This field may not be blank.'] }])
     })
 
     test('at the URL of the resource itself, the parent is an ordinary field', async () => {
-      const post = (author: unknown) => send('POST', '/books/', { ...as('ann'), json: { title: 'New', author } })
+      const post = (author: unknown) => send('POST', '/books/', { ...asUser('ann'), json: { title: 'New', author } })
       assert.deepEqual((await post(undefined)).json(), { author: ['This field is required.'] })
       assert.deepEqual((await post(secret)).json(), { author: [`Invalid pk "${secret}" - object does not exist.`] })
       assert.equal((await post(mary)).status, 201)
@@ -168,7 +177,7 @@ onEachDatabase(
         beforeWrite = undefined
         return transaction(({ kysely }) => kysely.deleteFrom('authors').where('id', '=', author!).execute())
       }
-      const response = await send('POST', `/authors/${author}/books/`, { ...as('ann'), json: { title: 'A' } })
+      const response = await send('POST', `/authors/${author}/books/`, { ...asUser('ann'), json: { title: 'A' } })
       assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
     })
 
@@ -189,11 +198,11 @@ onEachDatabase(
 
     test('OPTIONS describes the fields of the body if the parent exists', async () => {
       const readActions = async (parent: unknown) =>
-        (await send('OPTIONS', `/authors/${parent}/books/`, as('ann'))).json().actions
+        (await send('OPTIONS', `/authors/${parent}/books/`, asUser('ann'))).json().actions
       const { title, author } = (await readActions(jane)).POST
       assert.deepEqual([title.read_only, author.read_only, author.required], [false, true, false])
       for (const parent of [999_999, secret, 'x']) assert.equal(await readActions(parent), undefined)
-      const unnestedAuthor = (await send('OPTIONS', '/books/', as('ann'))).json().actions.POST.author
+      const unnestedAuthor = (await send('OPTIONS', '/books/', asUser('ann'))).json().actions.POST.author
       assert.deepEqual([unnestedAuthor.read_only, unnestedAuthor.required], [false, true])
       assert.equal(people.ann.isStaff, false)
     })

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { limitOffset } from '../../src/framework/index.ts'
-import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
-import { readable } from '../support/html.ts'
+import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
+import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
 
 const htmlHeaders = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
@@ -73,7 +73,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.deepEqual([head.status, findContentType(head), head.text], [200, html, ''])
     const options = await client.request('OPTIONS', '/snippets/', { headers: htmlHeaders })
     assert.deepEqual([options.status, findContentType(options)], [200, html])
-    assert.match(readable(options.text), /<span class="name">"renders"<\/span>/)
+    assert.match(toReadableText(options.text), /<span class="name">"renders"<\/span>/)
   })
 })
 
@@ -107,13 +107,13 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const page = await browser.get('/snippets/', { headers: htmlHeaders })
     const post = (form: Record<string, string>) =>
       browser.request('POST', '/snippets/', {
-        form: { csrfmiddlewaretoken: tokenIn(page), ...form },
+        form: { csrfmiddlewaretoken: findCsrfToken(page), ...form },
         headers: htmlHeaders,
       })
     const created = await post({ title: 'Mine', code: 'x = 1', language: 'python', style: 'friendly' })
     assert.deepEqual([created.status, findContentType(created)], [201, html])
-    assert.ok(readable(created.text).includes(`Created: <a href="${created.headers.location}">`))
-    assert.match(readable(created.text), /"Mine"/)
+    assert.ok(toReadableText(created.text).includes(`Created: <a href="${created.headers.location}">`))
+    assert.match(toReadableText(created.text), /"Mine"/)
 
     const rejected = await post({
       title: 'Submitted <title>',
@@ -138,7 +138,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     browser.cookies.delete('csrftoken')
     const page = await browser.get('/snippets/', { headers: htmlHeaders })
     assert.ok(browser.cookies.has('csrftoken'))
-    const form = { csrfmiddlewaretoken: tokenIn(page), code: 'x' }
+    const form = { csrfmiddlewaretoken: findCsrfToken(page), code: 'x' }
     assert.equal((await browser.request('POST', '/snippets/', { form, headers: htmlHeaders })).status, 201)
     assert.equal((await service().client.get('/snippets/', { headers: htmlHeaders })).headers['set-cookie'], undefined)
   })
@@ -164,7 +164,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
       const { text, status } = await service().client.get(url, { headers: htmlHeaders, token: key })
       assert.equal(status, expected)
       assert.ok(Buffer.byteLength(text) <= 100_000, `${url}: ${Buffer.byteLength(text)}`)
-      return readable(text)
+      return toReadableText(text)
     }
     const list = await size('/snippets/')
     assert.match(list, /Only the first 50 items of this list are shown/)
@@ -185,7 +185,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const { text: page } = await service().client.get(`${path}?x=%22"<i>`, { headers: htmlHeaders, token: key })
     assert.doesNotMatch(page, /<img|<i>|href="javascript/)
     assert.equal(page.match(/<script/g)!.length, 1)
-    assert.match(readable(page), /\\u202ejavascript:alert\(1\)"/)
+    assert.match(toReadableText(page), /\\u202ejavascript:alert\(1\)"/)
   })
 })
 
@@ -223,7 +223,7 @@ suite('behind a proxy that adds a path', () => {
       await service().createUser('ada')
       const { client } = service()
       const headers = { ...htmlHeaders, host: 'example.org' }
-      const text = readable(
+      const text = toReadableText(
         (
           await client.get('/snippet/snippets/?x=1', {
             headers,
@@ -236,7 +236,7 @@ suite('behind a proxy that adds a path', () => {
       for (const url of urls) assert.match(url, /^(?:https:\/\/example\.org)?\/api\//)
       assert.match(text, /action="\/api\/snippet\/snippets\/\?x=1"/)
       assert.match(text, /<bdi class="account">ada<\/bdi>/, 'no session, so no logout button')
-      const anonymousPage = readable((await client.get('/snippet/users/', { headers })).text)
+      const anonymousPage = toReadableText((await client.get('/snippet/users/', { headers })).text)
       assert.match(anonymousPage, /href="\/api\/api-auth\/login\/\?next=%2Fapi%2Fsnippet%2Fusers%2F"/)
       assert.match(anonymousPage, /<a class="site" href="\/api\/">/)
       assert.match(

@@ -19,7 +19,7 @@ import {
 } from '../../src/framework/index.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { bookRow } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const ownedByCaller: Permission = {
   columns: ['owner_id'],
@@ -106,17 +106,17 @@ onEachDatabase(
       assert.deepEqual((await send('GET', '/notes/')).json(), [{ id, title: 'Emma' }])
       const allFields = { id, title: 'Emma', pages: 474, summary: null, genre: 'novel', in_print: true }
       assert.deepEqual((await send('GET', `/notes/${id}/`)).json(), allFields)
-      const created = await send('POST', '/notes/', { ...as('ann'), form })
+      const created = await send('POST', '/notes/', { ...asUser('ann'), form })
       assert.equal(created.text, '{"pages":7,"title":"New"}')
-      const changed = await send('PUT', `/notes/${id}/`, { ...as('sue'), json: { title: 'Emma' } })
+      const changed = await send('PUT', `/notes/${id}/`, { ...asUser('sue'), json: { title: 'Emma' } })
       assert.deepEqual([changed.status, changed.json()], [200, { id, title: 'Emma', summary: null }])
     })
 
     test('a create accepts only its own fields, and the other fields get their defaults', async () => {
-      const created = await send('POST', '/notes/', { ...as('ann'), form })
+      const created = await send('POST', '/notes/', { ...asUser('ann'), form })
       const { id: _, ...shown } = (await send('GET', created.headers.location!)).json()
       assert.deepEqual(shown, { title: 'New', pages: 7, summary: null, genre: 'poetry', in_print: true })
-      const missing = await send('POST', '/notes/', { ...as('ann'), form: { genre: 'novel' } })
+      const missing = await send('POST', '/notes/', { ...asUser('ann'), form: { genre: 'novel' } })
       const required = ['This field is required.']
       assert.deepEqual([missing.status, missing.json()], [400, { pages: required, title: required }])
     })
@@ -124,7 +124,7 @@ onEachDatabase(
     test('an update accepts only its own fields, and the other fields keep their values', async () => {
       const json = { title: 'Emma', pages: 1, genre: 'no genre' }
       for (const method of ['PUT', 'PATCH'])
-        assert.equal((await send(method, `/notes/${id}/`, { ...as('sue'), json })).status, 200)
+        assert.equal((await send(method, `/notes/${id}/`, { ...asUser('sue'), json })).status, 200)
       const { pages, genre } = (await send('GET', `/notes/${id}/`)).json()
       assert.deepEqual([pages, genre], [474, 'novel'])
     })
@@ -144,15 +144,15 @@ onEachDatabase(
         ['PROPFIND', `/notes/${id}/`, '405 405 405 405'],
       ] as const) {
         const received: number[] = []
-        for (const caller of callers) received.push((await send(method, url, caller && as(caller))).status)
+        for (const caller of callers) received.push((await send(method, url, caller && asUser(caller))).status)
         assert.equal(received.join(' '), statuses, `${method} ${url}`)
       }
       ;[id] = (await api().insert('books', [{ ...bookRow, owner_id: people.ann.id }])) as [number]
-      assert.equal((await send('DELETE', `/notes/${id}/`, as('bob'))).status, 403)
+      assert.equal((await send('DELETE', `/notes/${id}/`, asUser('bob'))).status, 403)
     })
 
     test('each action has its own throttles, parsers and renderers', async () => {
-      const post = (options: RequestOptions) => send('POST', '/notes/', { ...options, ...as('ann') })
+      const post = (options: RequestOptions) => send('POST', '/notes/', { ...options, ...asUser('ann') })
       const statuses = [await post({ form }), await post({ form }), await post({ form })].map(({ status }) => status)
       assert.deepEqual(statuses, [201, 201, 429])
       assert.equal((await send('GET', '/notes/')).status, 200)
@@ -163,7 +163,7 @@ onEachDatabase(
         body: '{}',
       })
       assert.equal(json.status, 415)
-      assert.equal((await send('PATCH', `/notes/${id}/`, { ...as('sue'), json: {} })).status, 200)
+      assert.equal((await send('PATCH', `/notes/${id}/`, { ...asUser('sue'), json: {} })).status, 200)
 
       const accept = { headers: { accept: 'text/plain' } }
       const shown = await send('GET', `/notes/${id}/`, accept)
@@ -175,11 +175,11 @@ onEachDatabase(
       const read = await send('GET', '/board/')
       assert.deepEqual([read.status, read.text], [200, '"read"'])
       assert.equal((await send('POST', '/board/')).status, 401)
-      assert.equal((await send('POST', '/board/', as('ann'))).status, 403)
-      const written = await send('POST', '/board/', { ...as('sue'), form })
+      assert.equal((await send('POST', '/board/', asUser('ann'))).status, 403)
+      const written = await send('POST', '/board/', { ...asUser('sue'), form })
       assert.deepEqual([written.status, written.text], [200, 'plain "written"'])
-      assert.equal((await send('POST', '/board/', { ...as('sue'), json: {} })).status, 415)
-      assert.equal((await send('POST', '/board/', as('sue'))).status, 429)
+      assert.equal((await send('POST', '/board/', { ...asUser('sue'), json: {} })).status, 415)
+      assert.equal((await send('POST', '/board/', asUser('sue'))).status, 429)
       assert.deepEqual(seenMethods, ['GET', 'POST', 'POST', 'POST', 'POST', 'POST'])
     })
 

@@ -19,7 +19,7 @@ import {
   staff,
   text,
 } from '../../src/framework/index.ts'
-import { as, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const owner = ownerOrReadOnly('owner_id')
 const isTitled: Permission = { columns: ['title'], allowsObject: (_, { title }) => title !== 'Hidden' }
@@ -95,7 +95,7 @@ onEachDatabase(
     })
 
     type Caller = keyof typeof people | undefined
-    const options = (caller: Caller) => (caller ? as(caller) : {})
+    const options = (caller: Caller) => (caller ? asUser(caller) : {})
     const list = async (name: string, caller: Caller) => (await api().client.get(`/${name}/`, options(caller))).status
     const read = async (name: string, caller: Caller, id = annsBook) =>
       (await api().client.get(`/${name}/${id}/`, options(caller))).status
@@ -159,9 +159,9 @@ onEachDatabase(
 
     test('ERR-EXC-r5: authenticated callers get the error message of the policy', async () => {
       const { client } = api()
-      const response = await client.get('/with-message/', as('ann'))
+      const response = await client.get('/with-message/', asUser('ann'))
       assert.deepEqual([response.status, response.json()], [403, { detail: 'Not on Sundays.' }])
-      const object = await client.get(`/object-with-message/${annsBook}/`, as('ann'))
+      const object = await client.get(`/object-with-message/${annsBook}/`, asUser('ann'))
       assert.deepEqual([object.status, object.json()], [403, { detail: 'Not this one.' }])
       const anonymous = await client.get(`/object-with-message/${annsBook}/`)
       assert.deepEqual(
@@ -173,15 +173,15 @@ onEachDatabase(
     test('SVC-3: a refused update or delete changes nothing', async () => {
       const { client, rows } = api() as LibraryApi
       const rowsBefore = await rows('books')
-      const changed = await client.patch(`/owner/${annsBook}/`, { ...as('bob'), json: { title: 'Mine' } })
-      const deleted = await client.delete(`/owner/${annsBook}/`, as('bob'))
+      const changed = await client.patch(`/owner/${annsBook}/`, { ...asUser('bob'), json: { title: 'Mine' } })
+      const deleted = await client.delete(`/owner/${annsBook}/`, asUser('bob'))
       assert.deepEqual([changed.status, deleted.status], [403, 403])
       assert.deepEqual(await rows('books'), rowsBefore)
     })
 
     test('AUTH-PERM-r3: the owner may delete the object', async () => {
       const { client } = api()
-      const response = await client.delete(`/owner/${annsHiddenBook}/`, as('ann'))
+      const response = await client.delete(`/owner/${annsHiddenBook}/`, asUser('ann'))
       assert.deepEqual([response.status, response.text], [204, ''])
       assert.equal((await client.get(`/owner/${annsHiddenBook}/`)).status, 404)
     })

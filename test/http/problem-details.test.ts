@@ -12,7 +12,7 @@ import {
   Throttled,
   ValidationError,
 } from '../../src/framework/index.ts'
-import { type OwnApi, startApi, userScheme } from '../support/own-api.ts'
+import { startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 class PaymentRequired extends APIException {
   static override status = 402
@@ -37,7 +37,7 @@ const views = Object.fromEntries(
   ]),
 )
 
-let api: OwnApi
+let api: TestApi
 before(async () => {
   const page = { name: 'Page', handlers: { GET: () => ({ status: 200, body: new Document('<p>') }) } }
   api = await startApi({ authentication: [userScheme], views: { ...views, '/page/': page } })

@@ -19,7 +19,7 @@ import {
   type ViewOptions,
 } from '../../src/framework/index.ts'
 import type { Client, RequestOptions } from '../support/client.ts'
-import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 const startTime = Date.UTC(2026, 0, 1)
 let now = startTime
@@ -94,32 +94,32 @@ suite('without a trusted proxy', () => {
 
       test('LIM-THR-p1: anon counts only anonymous callers, by address', async () => {
         assert.deepEqual(await request(3, '/anon/'), [200, 200, 429])
-        assert.deepEqual(await request(3, '/anon/', as('ann')), [200, 200, 200])
+        assert.deepEqual(await request(3, '/anon/', asUser('ann')), [200, 200, 200])
       })
 
       test('LIM-THR-p1: user counts each user, and anonymous callers by address', async () => {
-        assert.deepEqual(await request(3, '/user/', as('ann')), [200, 200, 429])
-        assert.deepEqual(await request(3, '/user/', as('bob')), [200, 200, 429])
+        assert.deepEqual(await request(3, '/user/', asUser('ann')), [200, 200, 429])
+        assert.deepEqual(await request(3, '/user/', asUser('bob')), [200, 200, 429])
         assert.deepEqual(await request(3, '/user/'), [200, 200, 429])
       })
 
       test('LIM-THR-p1: the views of a scope share its rate, and other scopes do not', async () => {
-        assert.deepEqual(await request(1, '/uploads/', as('ann')), [200])
-        assert.deepEqual(await request(2, '/more-uploads/', as('ann')), [200, 429])
-        assert.deepEqual(await request(1, '/uploads/', as('ann')), [429])
-        assert.deepEqual(await request(1, '/uploads/', as('bob')), [200])
+        assert.deepEqual(await request(1, '/uploads/', asUser('ann')), [200])
+        assert.deepEqual(await request(2, '/more-uploads/', asUser('ann')), [200, 429])
+        assert.deepEqual(await request(1, '/uploads/', asUser('ann')), [429])
+        assert.deepEqual(await request(1, '/uploads/', asUser('bob')), [200])
         assert.deepEqual(await request(1, '/uploads/'), [200])
-        assert.deepEqual(await request(1, '/downloads/', as('ann')), [200])
+        assert.deepEqual(await request(1, '/downloads/', asUser('ann')), [200])
       })
 
       test('LIM-THR-p1: a window ends one period after its first request', async () => {
         const { client } = service()
-        assert.deepEqual(await request(2, '/downloads/', as('bob')), [200, 200])
+        assert.deepEqual(await request(2, '/downloads/', asUser('bob')), [200, 200])
         now += 59_001
-        const { status, headers } = await client.get('/downloads/', as('bob'))
+        const { status, headers } = await client.get('/downloads/', asUser('bob'))
         assert.deepEqual([status, headers['retry-after'], headers.ratelimit], [429, '1', '"downloads";r=0;t=1'])
         now += 999
-        assert.deepEqual(await request(3, '/downloads/', as('bob')), [200, 200, 429])
+        assert.deepEqual(await request(3, '/downloads/', asUser('bob')), [200, 200, 429])
       })
 
       for (const [path, shortRate, longRate] of [
@@ -183,13 +183,13 @@ suite('without a trusted proxy', () => {
         const { client } = service()
         for (const [status, headers] of [
           [401, {}],
-          [401, as('nobody').headers],
+          [401, asUser('nobody').headers],
         ] as const) {
           const response = await client.get('/secret/', { headers })
           assert.equal(response.status, status)
           assert.equal(response.headers['ratelimit-policy'], undefined)
         }
-        assert.deepEqual(await request(2, '/secret/', as('ann')), [200, 429])
+        assert.deepEqual(await request(2, '/secret/', asUser('ann')), [200, 429])
       })
 
       test('LIM-THR-p1: forwarded headers of an untrusted client are ignored', async () => {
@@ -207,7 +207,7 @@ suite('without a trusted proxy', () => {
           const database = openDatabase(url)
           const secondApi = await startApi(createDatabaseOptions(database))
           assert.equal(await countAccepted(100, path, [client, secondApi.client]), 10)
-          assert.equal(await countAccepted(200, path, [client], as('ann')), 10)
+          assert.equal(await countAccepted(200, path, [client], asUser('ann')), 10)
           await secondApi.stop()
           await database.close()
         })

@@ -71,9 +71,9 @@ onEveryService(headerOptions, service => {
       assert.equal(await statusFor(other), 403, other)
     const renamed = await client.patch(`/users/${id}/`, { ...asRemoteUser(identity), json: { username: 'kimberly' } })
     assert.equal(renamed.status, 200)
-    assert.equal((await services.users.findRemote(identity))?.username, 'kimberly')
+    assert.equal((await services.users.findByRemoteIdentity(identity))?.username, 'kimberly')
     assert.equal(await statusFor('kim'), 200)
-    assert.notEqual((await services.users.findRemote('kim'))?.id, id)
+    assert.notEqual((await services.users.findByRemoteIdentity('kim'))?.id, id)
   })
 
   test('AUTH-SCH-r4: bytes that are not UTF-8 are refused instead of decoded as another identity', async () => {
@@ -95,9 +95,9 @@ onEveryService(headerOptions, service => {
     const { id } = await createUser('lee')
     const refused = await client.get('/users/', asRemoteUser('lee'))
     assert.deepEqual([refused.status, refused.json()], [403, takenUsername])
-    await services.users.linkRemote(id, 'lee')
+    await services.users.linkRemoteIdentity(id, 'lee')
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 200)
-    await services.users.linkRemote(id, null)
+    await services.users.linkRemoteIdentity(id, null)
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 403)
   })
 

@@ -11,7 +11,7 @@ import {
   resource,
   text,
 } from '../../src/framework/index.ts'
-import { as, type OwnApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 const echo = ({ request, body }: HandlerContext) => ({
   status: 200,
@@ -36,7 +36,7 @@ for (const [name, start] of [
   ['under a prefix with a slash', { prefix: '/v1/' }],
 ] as const) {
   suite(`an API ${name}`, () => {
-    let api: OwnApi
+    let api: TestApi
     const prefix = 'prefix' in start ? '/v1' : ''
     before(async () => {
       api = await startApi({ authentication: [userScheme], views }, start)
@@ -113,7 +113,7 @@ for (const [name, start] of [
     })
 
     test('a client that follows the redirect can send its body again', async () => {
-      const options = { ...as('ann'), json: { a: 1 } }
+      const options = { ...asUser('ann'), json: { a: 1 } }
       const { headers } = await api.client.post(`${prefix}/echo?b=2`, options)
       const response = await api.client.post(headers.location!, options)
       assert.deepEqual(response.json(), { url: `${prefix}/echo/?b=2`, data: { a: 1 } })

@@ -26,7 +26,7 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { bookRow } from '../support/library.ts'
-import { as, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 
 const ownRows: Permission = {
   filter: {
@@ -53,7 +53,7 @@ interface Row {
 
 type Caller = keyof typeof people | undefined
 const callers = [undefined, 'ann', 'bob', 'sue'] as const
-const requestOptions = (caller: Caller) => (caller === undefined ? {} : as(caller))
+const requestOptions = (caller: Caller) => (caller === undefined ? {} : asUser(caller))
 
 interface Leaf {
   readonly permission: Permission
@@ -394,7 +394,10 @@ onEachDatabase(
       for (const method of ['PUT', 'PATCH', 'DELETE'])
         test(`a row that becomes hidden during the permission check is 404: ${method}, ${name}`, async () => {
           duringCheck = () => updateRow(api().database, { owner_id: people.bob.id })
-          const response = await api().client.request(method, `/${name}/${id}/`, { ...as('ann'), json: { title: 'B' } })
+          const response = await api().client.request(method, `/${name}/${id}/`, {
+            ...asUser('ann'),
+            json: { title: 'B' },
+          })
           assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
           assert.equal((await readRow()).title, 'Emma')
         })
@@ -411,12 +414,14 @@ onEachDatabase(
 
     test('HEAD and OPTIONS of a hidden object reveal nothing', async () => {
       const { client } = api()
-      assert.equal((await client.request('HEAD', `/plain/${id}/`, as('bob'))).status, 404)
-      const bodies = [id, 999_999].map(async key => (await client.request('OPTIONS', `/plain/${key}/`, as('bob'))).text)
+      assert.equal((await client.request('HEAD', `/plain/${id}/`, asUser('bob'))).status, 404)
+      const bodies = [id, 999_999].map(
+        async key => (await client.request('OPTIONS', `/plain/${key}/`, asUser('bob'))).text,
+      )
       const [hiddenBody, missingBody] = await Promise.all(bodies)
       assert.equal(hiddenBody, missingBody)
       assert.doesNotMatch(hiddenBody!, /actions/)
-      assert.match((await client.request('OPTIONS', `/plain/${id}/`, as('ann'))).text, /"PUT"/)
+      assert.match((await client.request('OPTIONS', `/plain/${id}/`, asUser('ann'))).text, /"PUT"/)
     })
   },
 )

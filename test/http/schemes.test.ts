@@ -17,7 +17,7 @@ import {
   skip,
   success,
 } from '../../src/framework/index.ts'
-import { as, people, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, people, startApi, userScheme } from '../support/own-api.ts'
 
 /** A scheme that always has this outcome, and logs each call. */
 function createScheme(name: string, outcome: Attempt | Error, log: string[] = [], challenge?: string): Scheme {
@@ -74,7 +74,7 @@ test('AUTH-GEN-2: the identity and the information of anonymous callers are conf
   assert.deepEqual(response.json(), { user: guest, auth: 'none' })
   const authenticatedResponse = await request(
     { authentication: [userScheme], anonymous: { user: guest, auth: 'none' } },
-    as('ann').headers,
+    asUser('ann').headers,
   )
   assert.deepEqual(authenticatedResponse.json(), { user: people.ann, auth: 'a header' })
 })
@@ -120,7 +120,7 @@ test('AUTH-SCH-6: a scheme may be asynchronous, and set the code of its failure'
 test('AUTH-GEN-4, ERR-EXC-r11: an unexpected error in a scheme ends the request', async () => {
   const response = await request(
     { authentication: [createScheme('broken', new Error('hunter2')), userScheme] },
-    as('ann').headers,
+    asUser('ann').headers,
   )
   assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
 })
@@ -156,7 +156,7 @@ test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r3: after a failed attempt, the first sche
 test('AUTH-GEN-5, AUTH-GEN-6, ERR-EXC-r5: an authenticated caller who is refused gets 403 without a challenge', async () => {
   const response = await request(
     { authentication: [userScheme], permissions: [{ allows: () => false }] },
-    as('ann').headers,
+    asUser('ann').headers,
   )
   assert.equal(response.status, 403)
   assert.deepEqual(response.json(), { detail: 'You do not have permission to perform this action.' })

@@ -7,7 +7,7 @@ import { cursor } from '../../src/framework/index.ts'
 import { createService } from '../../src/service/create-service.ts'
 import { openServices, type Services } from '../../src/service/services.ts'
 import { readSettings, type ServiceOptions, SettingsError } from '../../src/service/settings/settings.ts'
-import { loginUrl, openBrowser, tokenIn } from '../support/browser.ts'
+import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile, password, type Storage } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
@@ -146,7 +146,7 @@ suite('fallbacks', () => {
       const { cookies, form, next } = await withClient(first, async client => {
         for (const code of ['1', '2']) await client.post('/snippet/snippets/', { token, json: { code } })
         const browser = openBrowser(client)
-        const csrf = tokenIn(await browser.get(loginUrl))
+        const csrf = findCsrfToken(await browser.get(loginUrl))
         const page = (await client.get('/snippet/snippets/')).json()
         return {
           cookies: browser.header,

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { computed, key, pageNumber, resource, text } from '../../src/framework/index.ts'
 import { bookRow } from '../support/library.ts'
-import { as, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const count = 120
 /** The milliseconds of work per row. */
@@ -106,7 +106,7 @@ onEachDatabase(
     test('a field that depends on the caller is computed for each caller, even if the rows are cached', async () => {
       for (const path of ['/greetings/', '/all-greetings/']) {
         for (const name of ['ann', 'bob', 'ann'] as const) {
-          const body = (await library.client.get(path, as(name))).json()
+          const body = (await library.client.get(path, asUser(name))).json()
           assert.equal((body.results ?? body)[1].greeting, `${name}: t1`)
         }
       }

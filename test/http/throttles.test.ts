@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiOptions, authenticated, type RequestContext, type ThrottleResult } from '../../src/framework/index.ts'
-import { as, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, startApi, userScheme } from '../support/own-api.ts'
 
 const helloView = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }
 
@@ -65,9 +65,9 @@ test('SVC-1: throttles run after authentication and permission checks, so that r
   }
   const options = { throttles: [throttle], permissions: [authenticated] }
   assert.equal((await request(options)).status, 401)
-  assert.equal((await request(options, as('nobody').headers)).status, 401)
+  assert.equal((await request(options, asUser('nobody').headers)).status, 401)
   assert.deepEqual(throttled, [])
-  assert.equal((await request(options, as('ann').headers)).status, 200)
+  assert.equal((await request(options, asUser('ann').headers)).status, 200)
   assert.deepEqual(throttled, ['ann Hello GET'])
 })
 

@@ -8,17 +8,17 @@ import { type Handler, multipartStream, NotFound } from '../../src/framework/ind
 import { filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
 import { openConnection, rawRequest, sendRaw } from '../support/raw-http.ts'
-import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
+import { postChunks, readParts, uploadViews } from '../support/uploads.ts'
 
 /** Handlers that do not read the whole body. */
 const incompleteReaders: Readonly<Record<string, Handler>> = {
   'ignores the body': () => ({ status: 200, body: [] }),
   'stops at the first part': async context => {
-    for await (const _ of partsOf(context)) break
+    for await (const _ of readParts(context)) break
     return { status: 200, body: [] }
   },
   'stops while it reads a file': async context => {
-    for await (const part of partsOf(context)) {
+    for await (const part of readParts(context)) {
       if (part.kind === 'file') {
         part.stream.on('data', () => undefined)
         break
@@ -28,14 +28,14 @@ const incompleteReaders: Readonly<Record<string, Handler>> = {
   },
   'reads a file after the loop over the parts': async context => {
     const streams: Readable[] = []
-    for await (const part of partsOf(context)) {
+    for await (const part of readParts(context)) {
       if (part.kind === 'file') streams.push(part.stream)
       break
     }
     return { status: 200, body: await streams[0]!.toArray() }
   },
   'throws an exception': async context => {
-    for await (const part of partsOf(context)) {
+    for await (const part of readParts(context)) {
       if (part.kind === 'file') for await (const _ of part.stream) break
       throw new NotFound()
     }
@@ -47,7 +47,7 @@ test('only a few chunks are buffered when a fast client sends 64 MiB to a slow h
   let received = 0
   let buffered = 0
   const readSlowly: Handler = async context => {
-    for await (const part of partsOf(context))
+    for await (const part of readParts(context))
       if (part.kind === 'file')
         for await (const chunk of part.stream) {
           received += chunk.length
@@ -88,9 +88,9 @@ for (const [behavior, handler] of Object.entries(incompleteReaders))
 test('if the client disconnects, the handler gets an error about an incomplete body', async () => {
   let started = Promise.withResolvers<void>()
   let failure = Promise.withResolvers<unknown>()
-  const readParts: Handler = async context => {
+  const readAndWait: Handler = async context => {
     try {
-      for await (const part of partsOf(context)) {
+      for await (const part of readParts(context)) {
         started.resolve()
         if (part.kind === 'file' && part.name !== 'unread') await part.stream.toArray()
       }
@@ -103,7 +103,7 @@ test('if the client disconnects, the handler gets an error about an incomplete b
   for (const name of ['read', 'unread']) {
     started = Promise.withResolvers()
     failure = Promise.withResolvers()
-    const api = await startApi({ views: uploadViews({ wait: readParts }) }, { socket: true })
+    const api = await startApi({ views: uploadViews({ wait: readAndWait }) }, { socket: true })
     const connection = openConnection(api.client.origin)
     const headers = ['Host: localhost', `Content-Type: ${multipartHeaders['content-type']}`, 'Content-Length: 10000']
     const body = multipartBody(filePart(name, 'f', 'content'))

@@ -7,15 +7,15 @@ import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Handler } from '../../src/framework/index.ts'
 import { boundary, fieldPart, filePart, multipartBody, multipartHeaders, rawPart } from '../support/multipart.ts'
-import { type OwnApi, startApi } from '../support/own-api.ts'
-import { partsOf, postChunks, uploadViews } from '../support/uploads.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
+import { postChunks, readParts, uploadViews } from '../support/uploads.ts'
 
 /** A part in the responses of the handlers below; the bytes of a file are in base64. */
 type Received = readonly [name: string, value: string] | readonly [name: string, filename: string, bytes: string]
 
 const readAll: Handler = async context => {
   const content: Received[] = []
-  for await (const part of partsOf(context)) {
+  for await (const part of readParts(context)) {
     if (part.kind === 'field') content.push([part.name, part.value])
     else content.push([part.name, part.filename, Buffer.concat(await part.stream.toArray()).toString('base64')])
   }
@@ -25,7 +25,7 @@ const readAll: Handler = async context => {
 /** Requests the next part before the slow readers of earlier parts end. */
 const readLate: Handler = async context => {
   const content: Promise<Received>[] = []
-  for await (const part of partsOf(context)) {
+  for await (const part of readParts(context)) {
     if (part.kind === 'field') content.push(Promise.resolve([part.name, part.value]))
     else content.push(readSlowly(part.stream).then(bytes => [part.name, part.filename, bytes.toString('base64')]))
   }
@@ -46,7 +46,7 @@ async function readSlowly(stream: Readable): Promise<Buffer> {
 const readNames = (treat: (stream: Readable) => unknown): Handler => {
   return async context => {
     const content: string[] = []
-    for await (const part of partsOf(context)) {
+    for await (const part of readParts(context)) {
       content.push(part.name)
       if (part.kind === 'file') await treat(part.stream)
     }
@@ -67,8 +67,8 @@ for (const [name, start] of [
   ['over a socket', { socket: true }],
 ] as const) {
   suite(`uploads ${name}`, () => {
-    let api: OwnApi
-    let limited: OwnApi
+    let api: TestApi
+    let limited: TestApi
     before(async () => {
       const handlers = {
         all: readAll,

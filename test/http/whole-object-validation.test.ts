@@ -14,7 +14,7 @@ import {
   ValidationError,
 } from '../../src/framework/index.ts'
 import { authors, libraryMigrations, tags } from '../support/library.ts'
-import { as, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { asUser, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const hookValues = { subtitle: '', contact: '', genre: '' }
 const hookColumns = ['subtitle', 'contact', 'genre'] as const
@@ -83,7 +83,7 @@ onEachDatabase(
     let library: LibraryApi
     let [jane, mary]: number[] = []
     const send = async (method: string, url: string, json: object) => {
-      const response = await library.client.request(method, url, { ...as('ann'), json })
+      const response = await library.client.request(method, url, { ...asUser('ann'), json })
       return [response.status, response.json()] as const
     }
     const create = async (url: string, json: object) => (await send('POST', url, json))[1].id as number

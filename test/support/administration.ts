@@ -23,7 +23,7 @@ export interface Person {
 
 /** Deletes all users and groups, and creates these. */
 export async function createPeople({ services, createUser }: TestService): Promise<People> {
-  await change(services, async kysely => {
+  await runInTransaction(services, async kysely => {
     await kysely.deleteFrom('users').execute()
     await kysely.deleteFrom('groups').execute()
   })
@@ -32,7 +32,7 @@ export async function createPeople({ services, createUser }: TestService): Promi
   const sam = await createUser('sam', { staff: true })
   const pam = await createUser('pam')
   const ann = await createUser('ann')
-  const [editors, readers] = await change(services, async kysely => {
+  const [editors, readers] = await runInTransaction(services, async kysely => {
     const insertGroup = async (name: string) =>
       (await kysely.insertInto('groups').values({ name }).returning('id').executeTakeFirstOrThrow()).id
     const ids = [await insertGroup('editors'), await insertGroup('readers')] as const
@@ -61,7 +61,7 @@ export async function createPeople({ services, createUser }: TestService): Promi
 }
 
 /** Writes to the database directly. */
-export const change = <Result>(
+export const runInTransaction = <Result>(
   { database }: Services,
   work: (kysely: Services['database']['kysely']) => Promise<Result>,
 ): Promise<Result> => database.transaction(({ kysely }) => work(kysely))

@@ -31,7 +31,7 @@ export function openBrowser(client: Client): Browser {
     async request(method, url, options = {}) {
       const own = cookies.size === 0 ? {} : browser.header
       const response = await client.request(method, url, { ...options, headers: { ...own, ...options.headers } })
-      for (const { name, value, attributes } of setCookies(response)) {
+      for (const { name, value, attributes } of parseSetCookies(response)) {
         if (attributes['max-age'] === '0') cookies.delete(name)
         else cookies.set(name, value)
       }
@@ -43,7 +43,7 @@ export function openBrowser(client: Client): Browser {
       return browser.request(method, url, { ...options, headers: { ...token, ...options.headers } })
     },
     async logIn(username) {
-      const form = { username, password, csrfmiddlewaretoken: tokenIn(await browser.get(loginUrl)) }
+      const form = { username, password, csrfmiddlewaretoken: findCsrfToken(await browser.get(loginUrl)) }
       const response = await browser.request('POST', loginUrl, { form })
       assert.equal(response.status, 302, response.text)
       return response
@@ -54,7 +54,7 @@ export function openBrowser(client: Client): Browser {
 }
 
 /** Finds the CSRF token in the form of a page. */
-export function tokenIn({ text }: TestResponse): string {
+export function findCsrfToken({ text }: TestResponse): string {
   const [, token] = /name="csrfmiddlewaretoken" value="([^"]*)"/.exec(text) ?? []
   assert.ok(token, text)
   return token
@@ -68,7 +68,7 @@ export interface SetCookie {
 }
 
 /** Parses the cookies that a response sets. */
-export function setCookies({ headers }: TestResponse): readonly SetCookie[] {
+export function parseSetCookies({ headers }: TestResponse): readonly SetCookie[] {
   return [headers['set-cookie'] ?? []].flat().map(line => {
     const [[name, value], ...attributes] = line.split('; ').map(part => part.split('=')) as [string[], ...string[][]]
     return {

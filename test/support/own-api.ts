@@ -22,7 +22,7 @@ import { type Client, injectClient, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
 import { createDatabase, createFile } from './service.ts'
 
-export interface OwnApi {
+export interface TestApi {
   readonly client: Client
   readonly app: FastifyInstance
   stop(): Promise<void>
@@ -41,7 +41,7 @@ export interface StartOptions {
 }
 
 /** Starts an API in a new Fastify application. */
-export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<OwnApi> {
+export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<TestApi> {
   const { prefix, socket, trustProxy = false, prepare, log } = start
   const logger = log ? { logger: { stream: { write: log } } } : {}
   const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy, ...logger })
@@ -66,7 +66,7 @@ export interface StorageOptions extends StartOptions {
 }
 
 /** An API with the tables of the library. */
-export interface LibraryApi extends OwnApi {
+export interface LibraryApi extends TestApi {
   readonly database: Database
   /** The URL of the database, for a second connection. */
   readonly url: string
@@ -140,7 +140,7 @@ export const userScheme: Scheme & { challenge: string } = Object.freeze({
 })
 
 /** Returns request options that identify a caller. */
-export const as = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-user': name } })
+export const asUser = (name: keyof typeof people | 'nobody') => ({ headers: { 'x-user': name } })
 
 /** Returns the default error responses, but with the code and message of each error (ERR-MSG-p1). */
 export const fullDetailsHandler: ExceptionHandler = (error, context) => {
@@ -149,7 +149,7 @@ export const fullDetailsHandler: ExceptionHandler = (error, context) => {
 }
 
 /** Requests a view that throws `raised`, and returns the response. */
-export async function answerTo(raised: unknown, options: ApiOptions = {}) {
+export async function respondToError(raised: unknown, options: ApiOptions = {}) {
   const handlers = {
     GET: () => {
       throw raised

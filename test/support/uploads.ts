@@ -13,7 +13,7 @@ import {
   type Part,
 } from '../../src/framework/index.ts'
 import { multipartHeaders } from './multipart.ts'
-import type { OwnApi } from './own-api.ts'
+import type { TestApi } from './own-api.ts'
 
 /** A view for each handler, at a path with its name; the handler is for `POST`, and `GET` returns a constant. */
 export function uploadViews(
@@ -29,14 +29,14 @@ export function uploadViews(
   return Object.fromEntries(views)
 }
 
-export function partsOf({ body }: HandlerContext): AsyncIterable<Part> {
+export function readParts({ body }: HandlerContext): AsyncIterable<Part> {
   assert.ok(body.kind === 'parts')
   return body.parts
 }
 
 /** Posts a form in these chunks without Content-Length, with the same transport as the API's client. */
 export async function postChunks(
-  { app, client }: OwnApi,
+  { app, client }: TestApi,
   url: string,
   chunks: readonly Buffer[],
 ): Promise<readonly [status: number, json: unknown]> {

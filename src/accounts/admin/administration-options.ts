@@ -7,7 +7,7 @@ import type { AfterUserCreated } from '../users.ts'
 
 export interface AdministrationOptions {
   readonly database: Database
-  readonly granted: GrantedPermissions
+  readonly grantedPermissions: GrantedPermissions
   readonly tokens: TokenIssuer
   readonly tokenKind: TokenKind
   readonly sessions: Sessions

@@ -5,7 +5,7 @@ import type { ApiOptions } from '../../framework/api.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { staff } from '../../framework/permissions/built-in-permissions.ts'
 import { createAuthority } from '../authority.ts'
-import { formatPermission, grants } from '../granted-permissions.ts'
+import { formatPermission, grantActions } from '../granted-permissions.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
 import { adminSessions } from './sessions.ts'
@@ -14,8 +14,8 @@ import { adminUsers } from './users.ts'
 
 /** Creates the API with `users`, `groups`, `tokens`, `sessions` and the additional resources, 20 items per page. */
 export function administration(options: AdministrationOptions): ApiOptions {
-  const permissions = options.models.flatMap(model => grants.map(grant => formatPermission(grant, model)))
-  const authority = createAuthority(options.database, options.granted)
+  const permissions = options.models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
+  const authority = createAuthority(options.database, options.grantedPermissions)
   const groups = adminGroups(permissions, authority)
   const users = adminUsers(groups, permissions, authority, options)
   const [tokens, sessions] = [adminTokens, adminSessions].map(create => create(users, authority, options))

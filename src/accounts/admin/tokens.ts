@@ -9,9 +9,9 @@ import { key } from '../../framework/fields/key.ts'
 import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
 import { text, via } from '../../framework/fields/text.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
-import { type ListContext, listView } from '../../framework/resources/extra-view.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
-import { untilWon } from '../../framework/resources/write.ts'
+import { type ListContext, listView } from '../../framework/resources/views.ts'
+import { retryLostRaces } from '../../framework/resources/write.ts'
 import { tokenAuditEvents } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
@@ -75,7 +75,7 @@ export function adminTokens(
       handlers: {
         async POST(context) {
           const { user: owner, ...values } = context.values as { user: number }
-          const { id, key: token } = await transactWithRetry(context, async connection => {
+          const { id, token } = await transactWithRetry(context, async connection => {
             await authority.checkUser(context.user, owner, {}, connection)
             if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)
               throw new ValidationError({ user: 'This user already has a token. It can be regenerated.' }, 'unique')
@@ -108,7 +108,7 @@ export function adminTokens(
 const transactWithRetry = <Result>(
   { database }: ListContext,
   work: (connection: Connection) => Promise<Result>,
-): Promise<Result> => untilWon(() => database.transaction(work))
+): Promise<Result> => retryLostRaces(() => database.transaction(work))
 
 async function formatBody({ represent }: ListContext, id: number, token: string): Promise<object> {
   const representation = await represent(id)

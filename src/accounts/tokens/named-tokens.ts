@@ -17,7 +17,7 @@ import { integer } from '../../framework/fields/integer.ts'
 import { text } from '../../framework/fields/text.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
-import type { Tokens } from './single-tokens.ts'
+import type { TokenStore } from './single-tokens.ts'
 import { createNamedToken, isNamedToken } from './token-format.ts'
 import type { Token } from './token-issuer.ts'
 
@@ -30,23 +30,23 @@ export interface NamedToken extends Token {
 export interface NamedTokensOptions {
   readonly database: Database
   /** The single tokens of users, which stay valid. */
-  readonly single: Tokens
+  readonly singleTokens: TokenStore
   /** Letters and digits, followed by `_`. Tokens with an earlier prefix stay valid. */
   readonly prefix: string
   /** The default and maximum lifetime in seconds; null for tokens that do not expire. */
   readonly lifetime: number | null
   /** The maximum number of tokens per user, without expired ones. */
-  readonly most: number
+  readonly maxTokens: number
   readonly clock?: () => Date
 }
 
 /** In seconds: a hundred years, so that every date-time column can store the end. */
-export const longestLifetime = 3_155_760_000
+export const maxLifetime = 3_155_760_000
 /** In milliseconds: `last_used` is written at most this often per token. */
 const lastUsedInterval = 60_000
 
-export function createNamedTokens(options: NamedTokensOptions): Tokens {
-  const { database, single, prefix, lifetime, most, clock = () => new Date() } = options
+export function createNamedTokens(options: NamedTokensOptions): TokenStore {
+  const { database, singleTokens: single, prefix, lifetime, maxTokens: most, clock = () => new Date() } = options
   const findByDigest = compileFindByDigest(database)
   const lastUsedWriter = createLastUsedWriter(database)
   /** Formats the current time plus `offset` milliseconds for a date-time column. */
@@ -56,7 +56,7 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
     const expires = seconds === null ? null : formatNow(seconds * 1000)
     return { token, row: { digest: hashToken(token), created: formatNow(), expires, last_used: null } }
   }
-  const findNamed: Tokens['find'] = async token => {
+  const findNamed: TokenStore['find'] = async token => {
     const row = await database.latest(findByDigest, { digest: hashToken(token) })
     if (row === undefined) return undefined
     const [id, name, expires, lastUsed, ...user] = row
@@ -73,7 +73,7 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
       name: text({ max: 100, blank: true, default: '' }),
       expires_in: integer({
         min: 1,
-        max: lifetime ?? longestLifetime,
+        max: lifetime ?? maxLifetime,
         nullable: true,
         label: 'Seconds until it expires',
       }),
@@ -95,7 +95,7 @@ export function createNamedTokens(options: NamedTokensOptions): Tokens {
         .values({ ...row, user_id: userId, name })
         .returning('id')
         .executeTakeFirstOrThrow()
-      return { id, key: token, details: { id, name, created: row.created, expires: row.expires } }
+      return { id, token: token, details: { id, name, created: row.created, expires: row.expires } }
     },
     async reissue(id, connection) {
       const { token, row } = createRow(lifetime)
@@ -166,7 +166,7 @@ function createLastUsedWriter(database: Database): LastUsedWriter {
     sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('due')})`,
   )
   // Avoids a second write by a concurrent request that read the token before the first write.
-  const recorded = createBoundedMap<number, string>({ most: maxCachedUses })
+  const recorded = createBoundedMap<number, string>({ maxSize: maxCachedUses })
   const pending = new Set<Promise<void>>()
   const write = async (id: number, now: string, due: string) => {
     try {

@@ -23,14 +23,14 @@ export interface SingleTokensOptions {
   readonly clock?: () => Date
 }
 
-export interface Tokens extends TokenIssuer {
+export interface TokenStore extends TokenIssuer {
   /** Returns the user's token, and creates it if the user has none. */
   getOrCreate(userId: number, connection: Connection): Promise<string>
   /** Replaces the user's token, and returns the new one. Imported data passes its own `token`. */
   regenerate(userId: number, connection: Connection, token?: string): Promise<string>
 }
 
-export function createSingleTokens({ database, secrets, clock = () => new Date() }: SingleTokensOptions): Tokens {
+export function createSingleTokens({ database, secrets, clock = () => new Date() }: SingleTokensOptions): TokenStore {
   const encryption = createEncryption(secrets)
   const findByDigest: Statement<UserRow> = compile(
     database,
@@ -42,7 +42,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     sealed: encryption.encrypt(token, String(userId)),
     created: formatDateTime(clock())!,
   })
-  const regenerate: Tokens['regenerate'] = async (userId, connection, token = createRandomToken()) => {
+  const regenerate: TokenStore['regenerate'] = async (userId, connection, token = createRandomToken()) => {
     const { user_id, ...values } = createRow(userId, token)
     await accountTables(connection)
       .insertInto('tokens')
@@ -62,7 +62,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     if (token === undefined) throw new UnreadableToken(userId)
     return token
   }
-  const getOrCreate: Tokens['getOrCreate'] = async (userId, connection) => {
+  const getOrCreate: TokenStore['getOrCreate'] = async (userId, connection) => {
     const token = await readToken(userId, connection)
     if (token !== undefined) return token
     await accountTables(connection)
@@ -84,7 +84,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     regenerate,
     issue: async (userId, _values, connection) => ({
       id: userId,
-      key: await getOrCreate(userId, connection),
+      token: await getOrCreate(userId, connection),
       details: {},
     }),
     reissue: regenerate,

@@ -56,7 +56,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
         >
         const user = await loginThrottle.guard(request, username!, () => users.verify(username!, password!))
         if (user === undefined) throw createLoginError()
-        const { key, details } = await database
+        const { token: key, details } = await database
           .transaction(connection => tokens.issue(user.id, values, connection))
           .catch(error => {
             // The user was deleted meanwhile.

@@ -17,7 +17,7 @@ export interface Token {
 export interface IssuedToken {
   /** The primary key of the token. */
   readonly id: number
-  readonly key: string
+  readonly token: string
   /** More properties for the response of the token endpoint. */
   readonly details: Readonly<Record<string, unknown>>
 }

@@ -20,7 +20,7 @@ export interface Caller {
   readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
 }
 /** Whether this is the caller's primary key. Null matches no caller, not even one without a primary key. */
-export const isUser = (caller: Identity, id: unknown): boolean =>
+export const isSameUser = (caller: Identity, id: unknown): boolean =>
   caller.isAuthenticated && caller.id !== null && caller.id !== undefined && caller.id === id
 
 /** The caller when no scheme identifies one; replaceable per API (AUTH-GEN-2). */

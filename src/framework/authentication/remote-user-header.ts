@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
-import { listedAddresses } from './listed-addresses.ts'
+import { createAddressMatcher } from './address-matcher.ts'
 import type { Identify } from './remote-user.ts'
 
 export interface RemoteUserHeaderOptions {
@@ -17,7 +17,7 @@ export interface RemoteUserHeaderOptions {
 /** Creates a function that reads the name from a header field. Throws if a proxy is not an address. */
 export function remoteUserHeader({ header, proxies }: RemoteUserHeaderOptions): Identify {
   const name = header.toLowerCase()
-  const isListed = listedAddresses(proxies)
+  const isListed = createAddressMatcher(proxies)
   return ({ raw }) => {
     if (!isListed(raw.socket.remoteAddress)) return undefined
     const [value, ...duplicates] = listValues(raw, name)

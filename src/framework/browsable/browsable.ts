@@ -20,7 +20,7 @@ import { browsableAssets, formatAssetUrls } from './assets.ts'
 import { curlAndFetchSection } from './curl-and-fetch.ts'
 import { type FormContext, formSections } from './forms.ts'
 import { createHtmlCache, type HtmlCache } from './html-cache.ts'
-import { type Account, type BrowsablePage, type Frame, layout, type PageLink, pageFields } from './layout.ts'
+import { type Account, type BrowsablePage, layout, type PageFrame, type PageLink, pageHeaders } from './layout.ts'
 import { listSection } from './list-section.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -43,16 +43,16 @@ export interface BrowsableOptions {
   /** Renders a page as an HTML document; replaces the default layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** Functions that render the main content of a view's pages as HTML, by the view's id (`books-detail`). */
-  readonly pages?: Readonly<Record<string, (shown: Shown) => MaybePromise<string>>>
+  readonly pages?: Readonly<Record<string, (shown: PageContent) => MaybePromise<string>>>
 }
 
 /** The response that a page shows. */
-export interface Shown {
+export interface PageContent {
   readonly context: PageContext
   /** The response body as data; undefined if there is none. */
   readonly body: unknown
   /** Renders the default main content as HTML, with `beforeForms` (HTML) inserted before the forms. */
-  packaged(beforeForms?: string): Promise<string>
+  renderDefault(beforeForms?: string): Promise<string>
 }
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
@@ -62,7 +62,7 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     mediaType: 'text/html',
     format: 'api',
     contentType: 'text/html; charset=utf-8',
-    headers: pageFields,
+    headers: pageHeaders,
     assets: browsableAssets,
     canRender: body => !(body instanceof Document),
     render: (body, _parameters, context) => renderPage(body, context, site),
@@ -94,7 +94,9 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
   if (data.json === undefined) await timeSlices.run(() => undefined)
   const customPage = site.pages?.[context.view.id]
-  const mainHtml = customPage ? await customPage({ context, body: data.copy(), packaged }) : await packaged()
+  const mainHtml = customPage
+    ? await customPage({ context, body: data.copy(), renderDefault: packaged })
+    : await packaged()
   const document = renderLayout(site, {
     title: formatTitle(context, data.body),
     breadcrumbs: createBreadcrumbs(context),
@@ -106,8 +108,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
 }
 
 /** Creates the function that renders pages without an API response, such as the login form, in the same layout. */
-export const frameOf =
-  (options: BrowsableOptions): Frame =>
+export const createPageFrame =
+  (options: BrowsableOptions): PageFrame =>
   ({ view }, title, mainHtml) =>
     renderLayout(options, {
       title,
@@ -158,7 +160,7 @@ function readLoginState(context: PageContext, { login }: BrowsableOptions): Logi
     loginUrl: login.loginPath,
     logoutUrl: login.logoutPath,
     token: issued?.token,
-    here: pageUrl(context),
+    returnUrl: pageUrl(context),
   }
   return { account, setCookie: issued?.setCookie }
 }

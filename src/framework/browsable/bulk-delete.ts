@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
-import { objectColumns, permits } from '../permissions/permission.ts'
+import { isPermitted, listObjectColumns } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
 
 /** Whether the caller may delete every object of this view; false if an object permission decides. */
@@ -12,8 +12,8 @@ export async function canDeleteAny(
   context: RequestContext | undefined,
 ): Promise<boolean> {
   const view = detailView?.forMethod('DELETE')
-  if (!context || !view?.handlers.has('DELETE') || objectColumns(view.permissions) !== undefined) return false
-  return permits({ ...context, method: 'DELETE', view }, view.permissions)
+  if (!context || !view?.handlers.has('DELETE') || listObjectColumns(view.permissions) !== undefined) return false
+  return isPermitted({ ...context, method: 'DELETE', view }, view.permissions)
 }
 
 /** A table with selectable rows, the button that deletes them, and a dialog that asks for confirmation. */

@@ -30,7 +30,7 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
 /** The form; empty for a list without search, filters and ordering. */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
-  const { isSearched, filters, orderingFields } = listMetadata
+  const { isSearchable: isSearched, filters, orderingFields } = listMetadata
   const isOrdered = Object.keys(orderingFields).length > 0
   const formParams = [...(isSearched ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
   if (formParams.length === 0) return ''

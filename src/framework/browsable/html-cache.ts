@@ -19,7 +19,7 @@ export const maxJsonLength = 64 * 1024
 
 export function createHtmlCache(): HtmlCache {
   const entries = createBoundedMap<string, Entry>({
-    most: maxSize,
+    maxSize: maxSize,
     sizeOf: (json, { size }) => json.length + size,
   })
   const getOrCreateEntry = (json: string) => {

@@ -41,14 +41,14 @@ export interface Account {
   /** The CSRF token of the page's forms; undefined if the caller has no session. */
   readonly token: string | undefined
   /** Path and query of this page; a login or logout redirects to it. */
-  readonly here: string
+  readonly returnUrl: string
 }
 
 /** Renders a page that does not show an API response, such as the login form, in the layout. */
-export type Frame = (context: RequestContext, title: string, mainHtml: string) => string
+export type PageFrame = (context: RequestContext, title: string, mainHtml: string) => string
 
 /** Response headers of every page: only the service's own scripts and styles load, and no site may frame the page. */
-export const pageFields: HeaderFields = Object.freeze({
+export const pageHeaders: HeaderFields = Object.freeze({
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -96,7 +96,7 @@ function breadcrumbsHtml(links: readonly PageLink[]): string {
   return html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>!${items}</ol></nav>`
 }
 
-function accountHtml({ username, loginUrl, logoutUrl, token, here }: Account): string {
+function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl: here }: Account): string {
   if (username === undefined)
     return html`<a class="account" href="${`${loginUrl}?next=${encodeURIComponent(here)}`}">Log in</a>`
   if (token === undefined) return html`<bdi class="account">${username}</bdi>`

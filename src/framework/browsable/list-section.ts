@@ -30,7 +30,7 @@ export async function listSection(
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, root: view.root, ...parseListQuery(url, links) })
   if (status !== 200 || listObjects(body).length === 0) return { filterHtml: filterForm(createQuery()), tableHtml: '' }
-  const detailView = view.viewAt(`${listMetadata.path}:key/`)
+  const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
   return htmlCache.getOrCreate(json, `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable}`, () => {

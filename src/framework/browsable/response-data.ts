@@ -1,8 +1,8 @@
 // The response body as data for a page. Only the first items of a streamed list are read. Long bodies are parsed in
 // time slices.
 
-import { parseBoth, parseExactly, parseIntegers } from '../exact-json.ts'
-import { JsonArray, JsonStream, jsonOf, type ResponseBody } from '../response.ts'
+import { parseExactNumbers, parseIntegers, parseTwice } from '../exact-json.ts'
+import { formatBody, JsonArray, JsonStream, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import { type HtmlCache, maxJsonLength } from './html-cache.ts'
 
@@ -26,15 +26,15 @@ export async function readResponseData(body: ResponseBody, htmlCache: HtmlCache)
   if (body instanceof JsonArray) return parseItems(body.items, htmlCache)
   return body instanceof JsonStream
     ? parseItems(await readFirstItems(body), htmlCache)
-    : parseJson(jsonOf(body), htmlCache)
+    : parseJson(formatBody(body), htmlCache)
 }
 
 async function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): Promise<ResponseData> {
   if (json.length <= maxJsonLength) {
     const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
-    return { json, body, exact: () => parseExactly(json), copy: () => parseIntegers(json), isTruncated }
+    return { json, body, exact: () => parseExactNumbers(json), copy: () => parseIntegers(json), isTruncated }
   }
-  const { data, exact } = await timeSlices.run(() => parseBoth(json))
+  const { data, exact } = await timeSlices.run(() => parseTwice(json))
   return { json: undefined, body: data, exact: () => exact, copy: () => parseIntegers(json), isTruncated }
 }
 
@@ -51,7 +51,7 @@ async function parseItems(allItems: readonly string[], htmlCache: HtmlCache): Pr
   const [items, isTruncated] = [allItems.slice(0, maxItems), allItems.length > maxItems]
   const length = items.reduce((sum, item) => sum + item.length, 0)
   if (length <= maxJsonLength) return parseJson(`[${items.join(',')}]`, htmlCache, isTruncated)
-  const parsed = await timeSlices.map(items, parseBoth)
+  const parsed = await timeSlices.map(items, parseTwice)
   return {
     json: undefined,
     body: parsed.map(({ data }) => data),

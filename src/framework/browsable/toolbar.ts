@@ -37,7 +37,7 @@ async function listAllowedChildren({ view, requestContext, status }: PageContext
   if (requestContext === undefined || status >= 400) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
-      const child = view.viewAt(`${view.path}${name}/`)
+      const child = view.findView(`${view.path}${name}/`)
       return child !== undefined && (await hasAllowedMethod(requestContext, child))
     }),
   )

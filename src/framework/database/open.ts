@@ -14,7 +14,7 @@ export interface OpenOptions {
 }
 
 /** The file path in a database URL; undefined for PostgreSQL and for a database in memory. */
-export const sqliteFile = (url: string): string | undefined =>
+export const findSqliteFile = (url: string): string | undefined =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? url.slice('sqlite:'.length) : undefined
 
 /** Opens the database of a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Throws for any other URL. */

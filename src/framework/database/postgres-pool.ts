@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 import type pg from 'pg'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { PoolState } from './database.ts'
+import { createErrorReporter } from './error-reporter.ts'
 import { createUnavailable, isLost, translate } from './postgres-errors.ts'
-import { createErrorReporter } from './quiet-reporter.ts'
 
 // Loaded on demand, because SQLite services do not need it at start.
 const loadDriver = () => createRequire(import.meta.url)('pg') as typeof pg

@@ -2,11 +2,11 @@
 // position serves many reads, and a replica that has replayed the log up to there runs the read; otherwise the primary
 // runs it.
 
+import { shareNext } from './coalesce.ts'
 import type { Connection, Database } from './database.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { createPool, type PoolOptions } from './postgres-pool.ts'
 import { createReplica, type LogPosition, positionTimeout, type Replica, type ReplicaOptions } from './replica.ts'
-import { shareNext } from './share-next.ts'
 
 export interface ReplicatedOptions extends PostgresOptions, Pick<ReplicaOptions, 'replicaRest'> {
   /** URLs of the replicas, one server per URL. */

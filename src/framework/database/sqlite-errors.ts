@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
 import { ConstraintViolation } from './database.ts'
-import { createErrorReporter } from './quiet-reporter.ts'
+import { createErrorReporter } from './error-reporter.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
 const constraintCode = 19

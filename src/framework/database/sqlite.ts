@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { createTaskQueue, unbounded } from '../task-queue.ts'
+import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
@@ -122,7 +122,7 @@ export function openSqlite(options: SqliteOptions): Database {
     catalogue: sqliteCatalogue(newest.handle, translate),
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
-    close: () => writes.run(closeAll, { bounds: unbounded }),
+    close: () => writes.run(closeAll, { bounds: unlimitedWait }),
   }
 }
 

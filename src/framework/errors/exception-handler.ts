@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { remember } from '../remember.ts'
+import { memoize } from '../memoize.ts'
 import { type ApiResponse, cacheJson } from '../response.ts'
 import { APIException } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
@@ -32,7 +32,7 @@ export function exceptionHandler(error: unknown, context: ExceptionContext): Api
 }
 
 /** The default handler when no application code reads the body: the JSON of frequent bodies is cached. */
-export function finalExceptionHandler(error: unknown, context: ExceptionContext): ApiResponse | undefined {
+export function cachingExceptionHandler(error: unknown, context: ExceptionContext): ApiResponse | undefined {
   return error instanceof APIException ? createResponse(error, context, cachedBody) : undefined
 }
 
@@ -73,7 +73,7 @@ export function errorBody(error: APIException, nonFieldErrorsKey: string): objec
   return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
 }
 
-const detailBody = remember(detail => cacheJson({ detail }), { entries: 1000, longest: 200 })
+const detailBody = memoize(detail => cacheJson({ detail }), { maxEntries: 1000, maxLength: 200 })
 
 function cachedBody(error: APIException, nonFieldErrorsKey: string): object {
   const { detail, members } = error

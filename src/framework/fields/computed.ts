@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context.ts'
 import type { Sql } from '../database/dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { defineField, type Field, type Place, readOnly, valueIn } from './field.ts'
+import { createColumnValue, defineField, type Field, type FieldLocation, readOnly } from './field.ts'
 
 export interface ComputedOptions<Column extends string> {
   /** The columns that are passed to `value`. */
@@ -34,7 +34,7 @@ export interface ComputedSqlOptions {
  * }
  */
 export function computed<Column extends string>(
-  options: ComputedOptions<Column> | ((location: Place) => Sql),
+  options: ComputedOptions<Column> | ((location: FieldLocation) => Sql),
   { volatile = false }: ComputedSqlOptions = {},
 ): Field<unknown> {
   const parts = typeof options === 'function' ? { show: options, volatile } : createComputedParts(options)
@@ -46,10 +46,10 @@ export function computed<Column extends string>(
 function createComputedParts<Column extends string>({
   columns,
   value,
-}: ComputedOptions<Column>): Pick<Field, 'uses' | 'show' | 'compute'> {
+}: ComputedOptions<Column>): Pick<Field, 'columnUses' | 'show' | 'compute'> {
   return {
-    uses: columns.map(column => ({ option: 'columns', column })),
-    show: location => location.dialect.object(columns.map(column => [column, valueIn(location, column)])),
+    columnUses: columns.map(column => ({ option: 'columns', column })),
+    show: location => location.dialect.object(columns.map(column => [column, createColumnValue(location, column)])),
     compute: (shown, context) => value(parseIntegers(JSON.stringify(shown)) as never, context) ?? null,
   }
 }

@@ -22,7 +22,7 @@ export function dateTime(options: FieldOptions<string> = {}): Field<string> {
       if (value === undefined) throw invalid(message)
       return value
     },
-    isValue: (column, value, dialect) => dialect.equalsDateTime(column, value),
+    compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
     show: location => location.dialect.dateTime(columnReference(location, options.column ?? location.name)),
   })
 }

@@ -75,7 +75,7 @@ export interface Field<Value = unknown> {
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
   /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
-  readonly uses?: readonly ColumnUse[]
+  readonly columnUses?: readonly ColumnUse[]
   /** The field of each item of a list. */
   readonly child?: Field
   /** The fields of an object. */
@@ -89,9 +89,9 @@ export interface Field<Value = unknown> {
   /** Converts a value for its column; default: stored unchanged. */
   store?(value: Value): SqlValue
   /** A condition that the column has this value, which `store` has converted; default: equality. */
-  isValue?(column: Sql, value: Sql, dialect: Dialect): Sql
+  compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The SQL that selects the value for the JSON of a representation. */
-  show(location: Place): Sql
+  show(location: FieldLocation): Sql
   /** Computes the output from the value that `show` selected. Numbers in it are exact texts (`parseExactly`). */
   compute?(shown: unknown, context: RequestContext): unknown
 }
@@ -107,11 +107,11 @@ export type ValuesOf<F extends Fields> = {
 /** The storage of a field: a column of the resource's table, rows of another table, or none. */
 export type Storage =
   | { readonly kind: 'column'; readonly column?: string | undefined }
-  | ({ readonly kind: 'rows' /** Default: keys. */; readonly of?: 'texts' } & Through)
+  | ({ readonly kind: 'rows' /** Default: keys. */; readonly of?: 'texts' } & JoinTable)
   | { readonly kind: 'none' }
 
 /** A join table: `own` is the column with this object's key, `other` the column with the related object's key. */
-export interface Through {
+export interface JoinTable {
   readonly table: string
   readonly own: string
   readonly other: string
@@ -136,7 +136,7 @@ export const createKeyUse = (option: string, target: RelationTarget): ColumnUse 
 })
 
 /** The uses of a join table in an option such as `many`. */
-export const throughUses = (option: string, { table, own, other }: Through): readonly ColumnUse[] => [
+export const createJoinTableUses = (option: string, { table, own, other }: JoinTable): readonly ColumnUse[] => [
   { option: `${option}.own`, table, column: own },
   { option: `${option}.other`, table, column: other },
 ]
@@ -179,7 +179,7 @@ export interface ParseContext {
 }
 
 /** The location at which a field appears in a representation. */
-export interface Place {
+export interface FieldLocation {
   /** The field's name. */
   readonly name: string
   /** The resource's name. */
@@ -193,19 +193,19 @@ export interface Place {
   readonly depth: number
   readonly dialect: Dialect
   /** The SQL of the absolute URL of a resource's object with this key. */
-  link(resource: string, key: Sql): Sql
+  createUrl(resource: string, key: Sql): Sql
   /** The condition under which rows of `target`, with the alias `table`, exist for the caller; undefined if all do. */
-  visible(target: RowTarget, table: string): Sql | undefined
+  visibleCondition(target: RowTarget, table: string): Sql | undefined
 }
 
 /** A reference to a column of the location's table. */
-export const columnReference = (location: Place, column: string): Sql => sql.ref(`${location.table}.${column}`)
+export const columnReference = (location: FieldLocation, column: string): Sql => sql.ref(`${location.table}.${column}`)
 
 /**
  * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
  * on every database; for a relation, it is the key.
  */
-export function valueIn(location: Place, column: string): Sql {
+export function createColumnValue(location: FieldLocation, column: string): Sql {
   const found = Object.entries(location.fields).find(
     ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
   )
@@ -231,7 +231,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(validators && { validate: createValidate(validators) }),
     bounds: {},
     storage: { kind: 'column', column } as const,
-    show: (location: Place) => columnReference(location, column ?? location.name),
+    show: (location: FieldLocation) => columnReference(location, column ?? location.name),
     ...parts,
   })
 }
@@ -256,7 +256,7 @@ export function writeOnly<Value>(field: Field<Value>): Field<Value> {
 export const invalid = (message: string, code = 'invalid'): ValidationError => new ValidationError(message, code)
 
 /** Returns the type name of a JSON value as in the error messages of DRF. */
-export function typeName(value: unknown): string {
+export function formatTypeName(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'bigint') return 'int'

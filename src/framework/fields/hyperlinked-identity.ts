@@ -9,7 +9,7 @@ export function hyperlinkedIdentity(): Field<string> {
         type: 'url',
         parse: input => String(input),
         storage: { kind: 'none' },
-        show: location => location.link(location.resource, columnReference(location, location.key)),
+        show: location => location.createUrl(location.resource, columnReference(location, location.key)),
       },
     ),
   )

@@ -1,4 +1,4 @@
-import { type Field, invalid, type ParseContext, type RelationTarget, typeName } from './field.ts'
+import { type Field, formatTypeName, invalid, type ParseContext, type RelationTarget } from './field.ts'
 import {
   type KeyRepresentation,
   relatedToMany,
@@ -10,7 +10,7 @@ import {
 const hyperlink: KeyRepresentation = {
   type: 'url',
   parse: parseHyperlink,
-  show: (location, target, key) => location.link(target.name, key),
+  show: (location, target, key) => location.createUrl(target.name, key),
   missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
 }
 
@@ -23,7 +23,7 @@ export function hyperlinkedRelated(options: ToOneOptions | ToManyOptions): Field
 
 function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): number {
   if (typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected URL string, received ${typeName(input)}.`, 'incorrect_type')
+    throw invalid(`Incorrect type. Expected URL string, received ${formatTypeName(input)}.`, 'incorrect_type')
   }
   const path = findPath(context.baseUrl, input)
   const route = path === undefined ? undefined : context.route(path)

@@ -11,7 +11,7 @@ export function key({ column = 'id' }: { readonly column?: string } = {}): Field
         parse: parseFilterKey,
         storage: { kind: 'none' },
         keyColumn: column,
-        uses: [{ option: 'column', column }],
+        columnUses: [{ option: 'column', column }],
       },
     ),
   )

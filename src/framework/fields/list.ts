@@ -1,5 +1,5 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { defineField, type Field, type FieldOptions, invalid, type ParseContext, typeName } from './field.ts'
+import { defineField, type Field, type FieldOptions, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { checkJsonPart, createJsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 
@@ -24,7 +24,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
     bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
     async parse(input, context) {
       if (!Array.isArray(input)) {
-        throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
+        throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
       }
       if (input.length === 0 && !empty) throw invalid('This list may not be empty.', 'empty')
       if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')

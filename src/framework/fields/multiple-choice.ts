@@ -1,11 +1,18 @@
 import { sql } from 'kysely'
 import { choice } from './choice.ts'
-import { columnReference, defineField, type Field, type FieldOptions, type Through, throughUses } from './field.ts'
+import {
+  columnReference,
+  createJoinTableUses,
+  defineField,
+  type Field,
+  type FieldOptions,
+  type JoinTable,
+} from './field.ts'
 import { list } from './list.ts'
 
 export interface MultipleChoiceOptions extends Omit<FieldOptions<readonly string[]>, 'column'> {
   /** The table of the selected choices: `own` is the column with this object's key, `other` the column with a choice. */
-  readonly rows: Through
+  readonly rows: JoinTable
 }
 
 /** Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. */
@@ -18,7 +25,7 @@ export function multipleChoice(
     type: 'list',
     child: texts.child!,
     storage: { kind: 'rows', of: 'texts', ...rows },
-    uses: throughUses('rows', rows),
+    columnUses: createJoinTableUses('rows', rows),
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
     show: location => {
       const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]

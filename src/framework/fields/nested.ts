@@ -5,12 +5,12 @@ import {
   createKeyUse,
   defineField,
   type Field,
+  type FieldLocation,
   type Fields,
-  type Place,
+  type JoinTable,
   type RelationTarget,
   type RowFilterOptions,
   readOnly,
-  type Through,
 } from './field.ts'
 import { createRelatedUses, type Reverse } from './related.ts'
 
@@ -24,7 +24,7 @@ export interface NestedOptions extends RowFilterOptions {
   /** For one related object: the column that contains its key. */
   readonly column?: string
   /** For many related objects: the join table, or the column of the related table that refers to this object. */
-  readonly many?: Through | Reverse
+  readonly many?: JoinTable | Reverse
   /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
 }
@@ -42,7 +42,10 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
     {
       type: many ? 'list' : 'nested object',
       storage: { kind: 'none' },
-      uses: [createKeyUse('of', of), ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }])],
+      columnUses: [
+        createKeyUse('of', of),
+        ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
+      ],
       parse: input => input as object,
       show: location => (many ? showMany(location, shown, many) : showOne(location, shown, column!)),
       ...computeNested(fields),
@@ -67,24 +70,24 @@ function pickFields({ name: target, fields }: NestedTarget, names: readonly stri
 
 // The alias is unique per level, because the same table may occur at several levels. It is short, because PostgreSQL
 // truncates long names, and contains a space, so that it does not equal a table's name.
-function createLevel(location: Place, { of, fields, ignoreRowFilter }: NestedOutput): Level {
+function createLevel(location: FieldLocation, { of, fields, ignoreRowFilter }: NestedOutput): Level {
   const depth = location.depth + 1
   const inner = { ...location, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
   const object = location.dialect.object(
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )
-  const condition = ignoreRowFilter ? undefined : location.visible(of, inner.table)
+  const condition = ignoreRowFilter ? undefined : location.visibleCondition(of, inner.table)
   return { inner, object, exists: condition === undefined ? sql`` : sql` and ${condition}` }
 }
 
 interface Level {
-  readonly inner: Place
+  readonly inner: FieldLocation
   readonly object: Sql
   /** The row filter of this level's resource as a further condition; empty if there is none. */
   readonly exists: Sql
 }
 
-function showOne(location: Place, shown: NestedOutput, column: string): Sql {
+function showOne(location: FieldLocation, shown: NestedOutput, column: string): Sql {
   const { of } = shown
   const { inner, object, exists } = createLevel(location, shown)
   return location.dialect.json(
@@ -92,7 +95,7 @@ function showOne(location: Place, shown: NestedOutput, column: string): Sql {
   )
 }
 
-function showMany(location: Place, shown: NestedOutput, many: Through | Reverse): Sql {
+function showMany(location: FieldLocation, shown: NestedOutput, many: JoinTable | Reverse): Sql {
   const { of } = shown
   const { inner, object, exists } = createLevel(location, shown)
   const key = columnReference(inner, of.key)

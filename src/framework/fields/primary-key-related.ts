@@ -1,4 +1,4 @@
-import { type Field, invalid, typeName } from './field.ts'
+import { type Field, formatTypeName, invalid } from './field.ts'
 import { parseKey } from './key.ts'
 import {
   type KeyRepresentation,
@@ -24,7 +24,7 @@ export function primaryKeyRelated(options: ToOneOptions | ToManyOptions): Field<
 
 function parsePrimaryKey(input: unknown): number {
   if (typeof input !== 'number' && typeof input !== 'bigint' && typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected pk value, received ${typeName(input)}.`, 'incorrect_type')
+    throw invalid(`Incorrect type. Expected pk value, received ${formatTypeName(input)}.`, 'incorrect_type')
   }
   const key = parseKey(String(input))
   if (key !== undefined) return key

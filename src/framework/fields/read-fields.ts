@@ -2,7 +2,7 @@
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import { type Field, type Fields, invalid, type ParseContext, typeName } from './field.ts'
+import { type Field, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
 
 /** How to read fields that the body does not contain. */
@@ -106,7 +106,7 @@ function createReadInput(body: RequestBody, { partial }: ReadOptions): ReadInput
 
 function checkObject(data: unknown): asserts data is Record<string, unknown> {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return
-  throw new ValidationError(`Invalid data. Expected a dictionary, but got ${typeName(data)}.`)
+  throw new ValidationError(`Invalid data. Expected a dictionary, but got ${formatTypeName(data)}.`)
 }
 
 const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>

@@ -8,20 +8,20 @@ import type { ValidationError } from '../errors/exceptions.ts'
 import {
   type ColumnUse,
   columnReference,
+  createJoinTableUses,
   createKeyUse,
   defineField,
   type Field,
+  type FieldLocation,
   type FieldOptions,
   type FieldType,
+  formatTypeName,
   invalid,
+  type JoinTable,
   type ParseContext,
-  type Place,
   type Relation,
   type RelationTarget,
   type RowFilterOptions,
-  type Through,
-  throughUses,
-  typeName,
 } from './field.ts'
 
 /** Options of a relation to one object, whose key is in a column. */
@@ -33,7 +33,7 @@ export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
 /** Options of a relation to many objects: through a join table, or read-only to the objects that refer to this one. */
 export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
   readonly to: RelationTarget
-  readonly many: Through | Reverse
+  readonly many: JoinTable | Reverse
   /** The maximum number of related objects in a body; default 1000. */
   readonly max?: number
 }
@@ -47,7 +47,7 @@ export interface Reverse {
 export interface KeyRepresentation {
   readonly type: FieldType
   parse(input: unknown, context: ParseContext, target: RelationTarget): number
-  show(location: Place, target: RelationTarget, key: Sql): Sql
+  show(location: FieldLocation, target: RelationTarget, key: Sql): Sql
   missing(key: SqlValue): ValidationError
 }
 
@@ -58,10 +58,10 @@ export function relatedToOne(options: ToOneOptions, representation: KeyRepresent
   return defineField<number>(options, {
     type: representation.type,
     relation,
-    uses: [createKeyUse('to', to)],
+    columnUses: [createKeyUse('to', to)],
     parse: (input, context) => representation.parse(input, context, to),
     show: location =>
-      representation.show(location, to, visibleKey(location, relation, columnReference(location, column))),
+      representation.show(location, to, createVisibleKey(location, relation, columnReference(location, column))),
   })
 }
 
@@ -77,18 +77,22 @@ const createRelation = (
   ignoreRowFilter,
 })
 
-type Visible = Pick<Place, 'visible'>
+type Visible = Pick<FieldLocation, 'visibleCondition'>
 
 const visibleAlias = 'visible row'
 
 /** The key in a column as SQL; null if the row filter hides the object from the caller. */
-export function visibleKey(location: Visible, relation: Relation, key: Sql): Sql {
-  const rows = visibleRows(location, relation, key)
+export function createVisibleKey(location: Visible, relation: Relation, key: Sql): Sql {
+  const rows = createVisibleRows(location, relation, key)
   return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key)} ${rows})`
 }
 
 /** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
-export function visibleRows({ visible }: Visible, { target, ignoreRowFilter }: Relation, key: Sql): Sql | undefined {
+export function createVisibleRows(
+  { visibleCondition: visible }: Visible,
+  { target, ignoreRowFilter }: Relation,
+  key: Sql,
+): Sql | undefined {
   const condition = ignoreRowFilter ? undefined : visible(target, visibleAlias)
   return (
     condition &&
@@ -108,15 +112,15 @@ export function relatedToMany(options: ToManyOptions, representation: KeyReprese
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
     relation,
-    uses: [createKeyUse('to', to), ...createRelatedUses(to, many)],
+    columnUses: [createKeyUse('to', to), ...createRelatedUses(to, many)],
     parse: (input, context) => parseMany(input, max, item => representation.parse(item, context, to)),
     show: location => {
       // An alias, because the table may be the location's own table.
       const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
-      const rows = isReverse ? undefined : visibleRows(location, relation, key)
+      const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
       const condition =
         isReverse && !relation.ignoreRowFilter
-          ? location.visible(to, relatedAlias)
+          ? location.visibleCondition(to, relatedAlias)
           : rows && sql`exists (select 1 ${rows})`
       const exists = condition === undefined ? sql`` : sql` and ${condition}`
       return location.dialect.array(
@@ -128,11 +132,14 @@ export function relatedToMany(options: ToManyOptions, representation: KeyReprese
 }
 
 /** The columns that the option `many` uses. */
-export const createRelatedUses = (to: RelationTarget, many: Through | Reverse): readonly ColumnUse[] =>
-  'reverse' in many ? [{ option: 'many.reverse', table: to.table, column: many.reverse }] : throughUses('many', many)
+export const createRelatedUses = (to: RelationTarget, many: JoinTable | Reverse): readonly ColumnUse[] =>
+  'reverse' in many
+    ? [{ option: 'many.reverse', table: to.table, column: many.reverse }]
+    : createJoinTableUses('many', many)
 
 function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
-  if (!Array.isArray(input)) throw invalid(`Expected a list of items but got type "${typeName(input)}".`, 'not_a_list')
+  if (!Array.isArray(input))
+    throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
   if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
   return [...new Set(input.map(parse))]
 }

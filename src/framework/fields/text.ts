@@ -3,9 +3,9 @@ import {
   columnReference,
   defineField,
   type Field,
+  type FieldLocation,
   type FieldOptions,
   invalid,
-  type Place,
   type RelationTarget,
   type RowFilterOptions,
   type RowTarget,
@@ -29,11 +29,11 @@ export interface TextOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
   readonly unique?: string
   /** Shows a column of another table; the field is then read-only. */
-  readonly from?: Via
+  readonly from?: ForeignColumn
 }
 
 /** A column of another table, in the row to which the column `reference` of this table refers. */
-export interface Via extends RowFilterOptions {
+export interface ForeignColumn extends RowFilterOptions {
   readonly reference: string
   readonly target: RowTarget
   readonly column: string
@@ -49,7 +49,7 @@ export const via = (
   target: RelationTarget | string,
   column: string,
   options: RowFilterOptions = {},
-): Via => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
+): ForeignColumn => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
 export function text(options: TextOptions = {}): Field<string> {
@@ -101,7 +101,10 @@ function isLonger(value: string, characters: number): boolean {
 
 const targetAlias = 'referred row'
 
-function showVia(field: Field<string>, { reference, target, column, ignoreRowFilter = false }: Via): Field<string> {
+function showVia(
+  field: Field<string>,
+  { reference, target, column, ignoreRowFilter = false }: ForeignColumn,
+): Field<string> {
   return Object.freeze({
     ...field,
     readOnly: true,
@@ -112,9 +115,9 @@ function showVia(field: Field<string>, { reference, target, column, ignoreRowFil
       { option: 'from.column', table: target.table, column },
       { option: 'from.table', table: target.table, column: target.name === undefined ? 'id' : target.key },
     ],
-    show(location: Place) {
+    show(location: FieldLocation) {
       const key = target.name === undefined ? 'id' : target.key
-      const condition = ignoreRowFilter ? undefined : location.visible(target, targetAlias)
+      const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, targetAlias)
       const exists = condition === undefined ? sql`` : sql` and ${condition}`
       // An alias, because the table may be the location's own table.
       return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${exists})`

@@ -1,6 +1,6 @@
 // The Accept header field (RFC 9110 §12.5.1): how a caller weights a media type.
 
-import { remember } from '../remember.ts'
+import { memoize } from '../memoize.ts'
 import { type MediaType, parseMediaType, splitList } from './media-type.ts'
 
 /** One member of Accept. `quality` is between 0 (not acceptable) and 1. */
@@ -25,10 +25,10 @@ export interface Offer {
 
 const maxLength = 8192
 // Clients of the same kind send the same values.
-const cacheOptions = { entries: 100, longest: 300 }
+const cacheOptions = { maxEntries: 100, maxLength: 300 }
 
 /** Parses an Accept value; members that are malformed or have an invalid weight are ignored. */
-export const parseAccept: (value: string) => readonly AcceptRange[] = remember(parse, cacheOptions)
+export const parseAccept: (value: string) => readonly AcceptRange[] = memoize(parse, cacheOptions)
 
 /** Finds how the most specific matching range accepts the offer; undefined if no range matches. */
 export function findAcceptance(offer: Offer, ranges: readonly AcceptRange[]): Acceptance | undefined {
@@ -79,6 +79,6 @@ function findSpecificity(range: MediaType, offer: Offer): number | undefined {
   return specificity
 }
 
-const parseOffered = remember((text): MediaType => parseMediaType(text)!, cacheOptions)
+const parseOffered = memoize((text): MediaType => parseMediaType(text)!, cacheOptions)
 
 const isUtf8Charset = (name: string, value: string): boolean => name === 'charset' && value.toLowerCase() === 'utf-8'

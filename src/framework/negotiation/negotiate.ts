@@ -70,7 +70,7 @@ export function negotiateError(request: FastifyRequest, view: NegotiationSetting
  * equally acceptable.
  */
 export function negotiateFallback(request: FastifyRequest, view: View, body: ResponseBody): Negotiated {
-  const capable = [jsonRenderer, ...view.otherRenderers.filter(renderer => renderer !== jsonRenderer)]
+  const capable = [jsonRenderer, ...view.apiRenderers.filter(renderer => renderer !== jsonRenderer)]
   const { renderer, parameters } = negotiateError(request, {
     ...view,
     renderers: capable.filter(candidate => candidate.canRender(body)),

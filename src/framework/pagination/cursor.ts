@@ -4,10 +4,17 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../errors/exceptions.ts'
-import { remember } from '../remember.ts'
+import { memoize } from '../memoize.ts'
 import { JsonText } from '../response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
-import { checkPageSize, type Direction, linkTo, type PageRequest, type Paginator, type Position } from './paginator.ts'
+import {
+  checkPageSize,
+  createPageLink,
+  type Direction,
+  type PageRequest,
+  type Paginator,
+  type Position,
+} from './paginator.ts'
 
 export interface CursorOptions {
   /** Signs the cursors; 32 characters or more, the same in all processes of a service. Default: the API's secret. */
@@ -73,7 +80,7 @@ function createLinkFormatter(
   sealer: Sealer,
 ): (cursor: Cursor | null | undefined) => string {
   const hasOthers = request.query.size > (request.query.has(param) ? 1 : 0)
-  const firstPage = hasOthers ? linkTo(request, { [param]: undefined }) : request.url
+  const firstPage = hasOthers ? createPageLink(request, { [param]: undefined }) : request.url
   const prefix = `${firstPage}${firstPage === request.url ? '?' : '&'}${encodeURIComponent(param)}=`
   return cursor =>
     cursor === null ? 'null' : JSON.stringify(cursor === undefined ? firstPage : prefix + sealer.format(cursor))
@@ -109,14 +116,14 @@ function cacheSealers(): (secret: Secret) => (scope: string) => Sealer {
   const sealersBySecret = new Map<Secret, (scope: string) => Sealer>()
   return secret => {
     const createForScope =
-      sealersBySecret.get(secret) ?? remember(scope => createSealer(secret, scope), { entries: 10 })
+      sealersBySecret.get(secret) ?? memoize(scope => createSealer(secret, scope), { maxEntries: 10 })
     sealersBySecret.set(secret, createForScope)
     return createForScope
   }
 }
 
 // Popular pages have the same cursors. The size applies to each of ten lists.
-const cacheOptions = { entries: 1000, longest: 500 }
+const cacheOptions = { maxEntries: 1000, maxLength: 500 }
 
 /** `scope` identifies the list and its ordering. */
 function createSealer(secret: Secret, scope: string): Sealer {
@@ -127,11 +134,11 @@ function createSealer(secret: Secret, scope: string): Sealer {
     const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(payload, signingSecret))]
     return actual.length === expected.length && timingSafeEqual(actual, expected)
   }
-  const formatSigned = remember(json => {
+  const formatSigned = memoize(json => {
     const payload = Buffer.from(json).toString('base64url')
     return `${payload}.${sign(payload)}`
   }, cacheOptions)
-  const parse = remember((text): Cursor => {
+  const parse = memoize((text): Cursor => {
     const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
     if (!isSigned(payload, signature) && !fallbacks.some(fallback => isSigned(payload, signature, fallback)))
       throw new NotFound('Invalid cursor')

@@ -1,6 +1,6 @@
 // `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the exact count (END-LIST).
 
-import { checkPageSize, envelope, linkTo, type Paginator, parseCount } from './paginator.ts'
+import { checkPageSize, createPageLink, envelope, type Paginator, parseCount } from './paginator.ts'
 
 export interface LimitOffsetOptions {
   /**
@@ -29,7 +29,10 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
       const limit = Math.min(requestedLimit, maxLimit)
       const offset = parseCount(request.query.get(offsetQueryParam)) ?? 0
       const link = (start: number) =>
-        linkTo(request, { [limitQueryParam]: String(limit), [offsetQueryParam]: start > 0 ? String(start) : undefined })
+        createPageLink(request, {
+          [limitQueryParam]: String(limit),
+          [offsetQueryParam]: start > 0 ? String(start) : undefined,
+        })
       return {
         kind: 'counted',
         offset,

@@ -3,8 +3,8 @@
 import { NotFound } from '../errors/exceptions.ts'
 import {
   checkPageSize,
+  createPageLink,
   envelope,
-  linkTo,
   type Page,
   type PageRequest,
   type Paginator,
@@ -60,7 +60,8 @@ export function createNumberedPaginator(
       if (limit === undefined) return undefined
       const pageText = request.query.get(pageQueryParam) ?? '1'
       const pageOrLast = lastPageStrings.includes(pageText) ? 'last' : parsePage(pageText, limit)
-      const link = (page: number) => linkTo(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
+      const link = (page: number) =>
+        createPageLink(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
       return {
         kind: 'counted',
         offset: pageOrLast === 'last' ? 'last' : (pageOrLast - 1) * limit,

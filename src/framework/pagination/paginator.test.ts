@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { linkTo, parseCount } from './paginator.ts'
+import { createPageLink, parseCount } from './paginator.ts'
 
 const url = 'http://localhost/things/'
 const api = { pageSize: 1, secret: undefined }
@@ -20,7 +20,9 @@ test('END-LIST-r2: a link changes one parameter and preserves all others', () =>
     fc.property(pairs, fc.option(fc.nat(), { nil: undefined }), (pairsBefore, page) => {
       const otherPairs = pairsBefore.filter(([name]) => name !== 'page')
       const query = new URLSearchParams([...pairsBefore, ['page', '7']])
-      const link = new URL(linkTo({ url, query, ...api }, { page: page === undefined ? undefined : String(page) }))
+      const link = new URL(
+        createPageLink({ url, query, ...api }, { page: page === undefined ? undefined : String(page) }),
+      )
       assert.equal(link.searchParams.get('page'), page === undefined ? null : String(page))
       link.searchParams.delete('page')
       assert.equal(link.searchParams.toString(), new URLSearchParams(otherPairs).toString())
@@ -30,5 +32,5 @@ test('END-LIST-r2: a link changes one parameter and preserves all others', () =>
 })
 
 test('END-LIST-r3: a link without parameters is the plain URL', () => {
-  assert.equal(linkTo({ url, query: new URLSearchParams('page=2'), ...api }, { page: undefined }), url)
+  assert.equal(createPageLink({ url, query: new URLSearchParams('page=2'), ...api }, { page: undefined }), url)
 })

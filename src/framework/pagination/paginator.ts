@@ -95,7 +95,10 @@ export function envelope(count: number, next: string | null, previous: string | 
 }
 
 /** Returns the URL with changed query parameters; undefined removes one, and the others are preserved. */
-export function linkTo({ url, query }: PageRequest, changes: Readonly<Record<string, string | undefined>>): string {
+export function createPageLink(
+  { url, query }: PageRequest,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
   const changed = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) changed.delete(name)

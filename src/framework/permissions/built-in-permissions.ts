@@ -1,6 +1,6 @@
 // The permission policies that most APIs need.
 
-import { isUser } from '../authentication/identity.ts'
+import { isSameUser } from '../authentication/identity.ts'
 import { isSafe, type Permission } from './permission.ts'
 
 /** Allows every caller. */
@@ -24,7 +24,7 @@ export function ownerOrReadOnly(column: string): Permission {
   return Object.freeze<Permission>({
     columns: [column],
     allowsSafe: true,
-    allowsObject: ({ user, method }, object) => isSafe(method) || isUser(user, object[column]),
+    allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
   })
 }
 

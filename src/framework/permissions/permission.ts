@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import { toCatalogued } from '../errors/host-error.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { everyFilter, joinFilters, type RowFilter } from './row-filter.ts'
+import { combineFilters, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's permissions declare. */
 export type PermissionObject = Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ function findFrom(
 }
 
 /** Whether every policy would allow this. For display only, not for enforcement. */
-export async function permits(
+export async function isPermitted(
   context: RequestContext,
   permissions: readonly Permission[],
   object?: PermissionObject,
@@ -98,7 +98,7 @@ export async function checkObjectPermissions(
 }
 
 /** The columns that object permissions read; undefined if there are no object permissions. */
-export function objectColumns(permissions: readonly Permission[]): readonly string[] | undefined {
+export function listObjectColumns(permissions: readonly Permission[]): readonly string[] | undefined {
   const objectPolicies = permissions.filter(permission => permission.allowsObject !== undefined)
   return objectPolicies.length === 0
     ? undefined
@@ -106,19 +106,19 @@ export function objectColumns(permissions: readonly Permission[]): readonly stri
 }
 
 /** The rows that all policies together allow; undefined for all rows. */
-export const rowsFor = (permissions: readonly Permission[]): RowFilter | undefined =>
-  everyFilter(permissions.flatMap(({ filter }) => filter ?? []))
+export const createRowFilter = (permissions: readonly Permission[]): RowFilter | undefined =>
+  combineFilters(permissions.flatMap(({ filter }) => filter ?? []))
 
 /** The policies whose object level applies to reads. */
-export const objectPermissionsOfReads = (permissions: readonly Permission[]): readonly Permission[] =>
+export const listReadObjectPermissions = (permissions: readonly Permission[]): readonly Permission[] =>
   permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allows if every policy allows. */
 export function and(...permissions: readonly Permission[]): Permission {
-  const filter = rowsFor(permissions)
+  const filter = createRowFilter(permissions)
   return Object.freeze({
     negated: () => or(...permissions.map(not)),
-    allowsSafe: objectColumns(objectPermissionsOfReads(permissions)) === undefined,
+    allowsSafe: listObjectColumns(listReadObjectPermissions(permissions)) === undefined,
     ...(filter && { filter }),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
@@ -198,7 +198,7 @@ function objectLevel(
   permissions: readonly Permission[],
   decide: NonNullable<Permission['allowsObject']>,
 ): Pick<Permission, 'allowsObject' | 'columns'> {
-  const columns = objectColumns(permissions)
+  const columns = listObjectColumns(permissions)
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }
 

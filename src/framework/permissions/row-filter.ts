@@ -58,7 +58,7 @@ export function joinFilters(filters: readonly RowFilter[], join: (conditions: re
 }
 
 /** Creates the filter that every row must pass; undefined if there are no filters. */
-export function everyFilter(filters: readonly RowFilter[]): RowFilter | undefined {
+export function combineFilters(filters: readonly RowFilter[]): RowFilter | undefined {
   return filters.length < 2
     ? filters[0]
     : joinFilters(filters, conditions => sql`(${sql.join(conditions, sql` and `)})`)
@@ -67,13 +67,17 @@ export function everyFilter(filters: readonly RowFilter[]): RowFilter | undefine
 const defaultPrefix = 'filter.'
 
 /** The condition of the filter on rows with the alias `table`. Its parameter names begin with the prefix. */
-export function rowCondition(table: string, filter: RowFilter, prefix = defaultPrefix): Sql {
+export function createRowCondition(table: string, filter: RowFilter, prefix = defaultPrefix): Sql {
   return parenthesize(filter, { column: name => sql.ref(`${table}.${name}`), value: name => parameter(prefix + name) })
 }
 
 /** Creates a `where` clause of the conditions and the filter on this table; empty if there are none. */
-export function whereRows(table: string, filter: RowFilter | undefined, ...extraConditions: readonly Sql[]): Sql {
-  const conditions = [...extraConditions, ...(filter === undefined ? [] : [rowCondition(table, filter)])]
+export function createWhereClause(
+  table: string,
+  filter: RowFilter | undefined,
+  ...extraConditions: readonly Sql[]
+): Sql {
+  const conditions = [...extraConditions, ...(filter === undefined ? [] : [createRowCondition(table, filter)])]
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
 }
 
@@ -83,7 +87,7 @@ const parenthesize = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter
 const noValues: Arguments = Object.freeze({})
 
 /** The values of a filter for a statement that contains it, by the names that `rowCondition` uses. */
-export function rowValues(
+export function readFilterValues(
   filter: RowFilter | undefined,
   context: RequestContext,
   prefix = defaultPrefix,
@@ -92,11 +96,11 @@ export function rowValues(
 }
 
 /** Like `rowValues`, with the method GET, for rows that a request only reads while it writes another object. */
-export const readValues = (
+export const readFilterValuesForGet = (
   filter: RowFilter | undefined,
   context: RequestContext,
   prefix?: string,
-): MaybePromise<Arguments> => rowValues(filter, { ...context, method: 'GET' }, prefix)
+): MaybePromise<Arguments> => readFilterValues(filter, { ...context, method: 'GET' }, prefix)
 
 async function prefixValues(filter: RowFilter, context: RequestContext, prefix: string): Promise<Arguments> {
   const values = await filter.values(context)

@@ -1,8 +1,8 @@
 // JSON (RFC 8259): compact UTF-8, as the database wrote it, or with the `indent` that the caller requests (SVC-6).
 
 import { Readable } from 'node:stream'
-import { formatJson, parseExactly } from '../exact-json.ts'
-import { Document, JsonStream, JsonText, jsonOf, type ResponseBody } from '../response.ts'
+import { formatJson, parseExactNumbers } from '../exact-json.ts'
+import { Document, formatBody, JsonStream, JsonText, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { Renderer } from './renderer.ts'
 
@@ -16,7 +16,7 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   render(body, parameters) {
     const indent = parseIndent(parameters.get('indent'))
     if (body instanceof JsonStream) return streamArray(body, indent)
-    return indent === 0 ? jsonOf(body) : formatJson(toData(body), indent)
+    return indent === 0 ? formatBody(body) : formatJson(toData(body), indent)
   },
 })
 
@@ -25,7 +25,7 @@ export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }
 
-const toData = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactly(body.text) : body)
+const toData = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactNumbers(body.text) : body)
 
 async function streamArray({ portions }: JsonStream, indent: number): Promise<Readable> {
   const iterator = portions[Symbol.asyncIterator]()
@@ -53,6 +53,6 @@ const formatStart = (indent: number): string => (indent === 0 ? '[' : `[\n${' '.
 const formatSeparator = (indent: number): string => (indent === 0 ? ',' : `,\n${' '.repeat(indent)}`)
 
 function indentItem(item: string, indent: number): string {
-  const text = JSON.stringify(parseExactly(item), null, indent)
+  const text = JSON.stringify(parseExactNumbers(item), null, indent)
   return text.replaceAll('\n', `\n${' '.repeat(indent)}`)
 }

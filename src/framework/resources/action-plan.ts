@@ -1,7 +1,7 @@
 // The permissions, fields, row filter and serializer of each action of a resource.
 
 import type { Fields } from '../fields/field.ts'
-import { type Permission, rowsFor } from '../permissions/permission.ts'
+import { createRowFilter, type Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import { type Action, allActions, type Resource } from './resource.ts'
 import { createSerializer, type Serializer } from './serializer.ts'
@@ -26,5 +26,10 @@ function createActionPlan(resource: Resource, defaultPermissions: readonly Permi
   const { permissions = defaultPermissions, fields: names = Object.keys(resource.fields) } =
     resource.perAction[action] ?? {}
   const fields = Object.fromEntries(names.map(name => [name, resource.fields[name]!]))
-  return Object.freeze({ permissions, fields, filter: rowsFor(permissions), serialize: createSerializer(fields) })
+  return Object.freeze({
+    permissions,
+    fields,
+    filter: createRowFilter(permissions),
+    serialize: createSerializer(fields),
+  })
 }

@@ -4,7 +4,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
 import type { PageCache } from './page-cache.ts'
-import type { RowsOf } from './rows-of.ts'
+import type { FindRowFilter } from './row-filter-finder.ts'
 
 /** The options that a resource gets from its API. */
 export interface BoundResourceOptions {
@@ -17,8 +17,8 @@ export interface BoundResourceOptions {
   readonly secret: Secret | undefined
   readonly clock: () => Date
   /** The API's cache of list pages. */
-  readonly pages: PageCache
+  readonly pageCache: PageCache
   readonly route: ParseContext['route']
   /** The row filters of related resources. */
-  readonly rowsOf: RowsOf
+  readonly findRowFilter: FindRowFilter
 }

@@ -33,7 +33,7 @@ export interface BoundResource extends BoundResourceOptions {
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
   const { database, permissions } = options
   const plans = createActionPlans(resource, permissions)
-  const related = createRelatedRows(options.rowsOf)
+  const related = createRelatedRows(options.findRowFilter)
   checkDeclaredSql(database, resource, plans, related)
   return Object.freeze({
     ...options,

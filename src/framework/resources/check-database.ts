@@ -6,8 +6,8 @@ import type { Column, Table } from '../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../database/database.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { Field } from '../fields/field.ts'
-import { rowsFor } from '../permissions/permission.ts'
-import { type RowFilter, whereRows } from '../permissions/row-filter.ts'
+import { createRowFilter } from '../permissions/permission.ts'
+import { createWhereClause, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import { nearestName } from './nearest-name.ts'
@@ -152,18 +152,18 @@ async function findRejectedSql(
 
 /** A statement that uses the SQL of these fields and of the filter. */
 const compileProbe = (
-  { database, resource, rowsOf }: BoundResource,
+  { database, resource, findRowFilter: rowsOf }: BoundResource,
   fields: BoundResource['resource']['fields'],
   filter?: RowFilter,
 ): Statement =>
   compile(database, () => {
     const columns =
       Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(rowsOf))
-    return sql`select ${columns} from ${sql.table(resource.table)} ${whereRows(resource.table, filter)}`
+    return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter)}`
   })
 
 function listRowFilters({ resource, plans }: BoundResource): readonly (RowFilter | undefined)[] {
-  const views = Object.values(resource.objectViews ?? {}).map(view => rowsFor(listViewPermissions(view)))
+  const views = Object.values(resource.objectViews ?? {}).map(view => createRowFilter(listViewPermissions(view)))
   return [...new Set([undefined, ...Object.values(plans).map(({ filter }) => filter), ...views])]
 }
 

@@ -2,11 +2,11 @@
 
 import { sql } from 'kysely'
 import { parameter } from '../database/database.ts'
-import { type ColumnUse, type Field, throughUses } from '../fields/field.ts'
-import { objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
+import { type ColumnUse, createJoinTableUses, type Field } from '../fields/field.ts'
+import { createRowFilter, listObjectColumns, type Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
-import type { ObjectView } from './extra-view.ts'
+import type { ObjectView } from './views.ts'
 
 /** Lists the columns that a resource, its fields, permissions and views name. */
 export function listColumnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {
@@ -39,13 +39,13 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   return uses.map(use => ({ table, ...use }))
 }
 
-function listFieldUses(name: string, { storage, uses = [] }: Field): readonly ColumnUse[] {
+function listFieldUses(name: string, { storage, columnUses: uses = [] }: Field): readonly ColumnUse[] {
   const where = `field "${name}"`
   const stored: readonly ColumnUse[] =
     storage.kind === 'column'
       ? [{ option: storage.column === undefined ? where : `${where}: column`, column: storage.column ?? name }]
       : storage.kind === 'rows'
-        ? throughUses(`${where}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
+        ? createJoinTableUses(`${where}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
         : []
   return [...stored, ...uses.map(use => ({ ...use, option: `${where}: ${use.option}` }))]
 }
@@ -57,7 +57,7 @@ export const listViewPermissions = ({ permissions = [], handlers }: ObjectView):
 ]
 
 const listPermissionColumns = (permissions: readonly Permission[]): readonly string[] => [
-  ...new Set([...(objectColumns(permissions) ?? []), ...listFilterColumns(rowsFor(permissions))]),
+  ...new Set([...(listObjectColumns(permissions) ?? []), ...listFilterColumns(createRowFilter(permissions))]),
 ]
 
 // A filter may also name columns inside raw SQL; the database checks those.

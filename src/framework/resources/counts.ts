@@ -16,7 +16,7 @@ export interface Counts {
 const noCount: Arguments = Object.freeze({ cached_version: null, cached_count: 0 })
 
 export function createCounts(): Counts {
-  const cached = createBoundedMap<string, Arguments>({ most: maxFilters })
+  const cached = createBoundedMap<string, Arguments>({ maxSize: maxFilters })
   return {
     find: values => cached.get(formatFilterValues(values)) ?? noCount,
     store(values, [count, version]) {

@@ -9,7 +9,7 @@ export function createListMetadata({ resource, plans }: BoundResource): ListMeta
     path: `/${name}/`,
     fields: plans.list.fields,
     objectName,
-    isSearched: searchFields.length > 0,
+    isSearchable: searchFields.length > 0,
     filters: pick(fields, filters),
     orderingFields: pick(fields, orderingFields),
   }

@@ -8,7 +8,7 @@ import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid, type ParseContext } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
-import { visibleKey } from '../fields/related.ts'
+import { createVisibleKey } from '../fields/related.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -27,7 +27,7 @@ export interface ListQuery {
 
 const emptyQuery: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
 /** The maximum number of search terms; further terms are ignored. */
-export const mostTerms = 8
+export const maxSearchTerms = 8
 
 export function createListQueryParser({
   resource,
@@ -81,13 +81,13 @@ type Condition = (row: Parameters<RowFilter['where']>[0]) => Sql
 /** The words of a search. A row matches if each word occurs in one of the search fields. */
 function parseTerms(text: string | null): readonly string[] {
   const words = (text ?? '').split(/\s+/).filter(word => word !== '' && !word.includes('\0') && word.isWellFormed())
-  return words.slice(0, mostTerms)
+  return words.slice(0, maxSearchTerms)
 }
 
 // The search ignores the case of ASCII letters on both databases.
 const formatPattern = (term: string): string => `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
-type Visible = Pick<RelatedRows, 'visible'>
+type Visible = Pick<RelatedRows, 'visibleCondition'>
 
 function compileSearchCondition({ fields, searchFields = [] }: Resource, index: number, related: Visible): Condition {
   return ({ column, value }) => {
@@ -104,7 +104,7 @@ function compileFilterCondition({ fields }: Resource, name: string, related: Vis
   return ({ column, value }) => {
     const compared = compileComparedValue(name, field, column, related)
     const expected = value(`is ${name}`)
-    return field.isValue?.(compared, expected, dialect) ?? sql`${compared} = ${expected}`
+    return field.compileFilter?.(compared, expected, dialect) ?? sql`${compared} = ${expected}`
   }
 }
 
@@ -116,7 +116,7 @@ const compileText = (field: Field, value: Sql): Sql => (isText(field) ? value : 
 // A related object that is hidden from the caller counts as null.
 function compileComparedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
   const stored = column(comparedColumn(name, field)!)
-  return field.relation === undefined ? stored : visibleKey(related, field.relation, stored)
+  return field.relation === undefined ? stored : createVisibleKey(related, field.relation, stored)
 }
 
 // A form sends an empty string for an unused filter.

@@ -25,7 +25,7 @@ const maxEntrySize = 64 * 1024
 
 export function createPageCache({ version }: Pick<Database, 'version'>): PageCache {
   if (version === undefined) return { find: (_key, load) => toPage(load()) }
-  const pages = createBoundedMap<string, Entry>({ most: maxTotalSize, sizeOf: (key, { size }) => key.length + size })
+  const pages = createBoundedMap<string, Entry>({ maxSize: maxTotalSize, sizeOf: (key, { size }) => key.length + size })
   return {
     find<Page>(key: string, load: () => MaybePromise<Loaded<Page>>): MaybePromise<Page> {
       const versionBefore = version()

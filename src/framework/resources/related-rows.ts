@@ -4,14 +4,19 @@
 
 import type { RequestContext } from '../context.ts'
 import type { Arguments } from '../database/database.ts'
-import type { Place } from '../fields/field.ts'
+import type { FieldLocation } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type RowFilter, readValues, rowCondition, rowValues } from '../permissions/row-filter.ts'
-import type { RowsOf } from './rows-of.ts'
+import {
+  createRowCondition,
+  type RowFilter,
+  readFilterValues,
+  readFilterValuesForGet,
+} from '../permissions/row-filter.ts'
+import type { FindRowFilter } from './row-filter-finder.ts'
 
-export interface RelatedRows extends Pick<Place, 'visible'> {
+export interface RelatedRows extends Pick<FieldLocation, 'visibleCondition'> {
   /** The values of every condition that `visible` has returned. All conditions are registered at start. */
-  read(context: RequestContext): MaybePromise<Arguments>
+  readValues(context: RequestContext): MaybePromise<Arguments>
   /** Is any of the conditions volatile? */
   isVolatile(): boolean
   /** Has `visible` returned any condition? */
@@ -20,7 +25,7 @@ export interface RelatedRows extends Pick<Place, 'visible'> {
 
 const noValues: Arguments = Object.freeze({})
 
-export function createRelatedRows(rowsOf: RowsOf): RelatedRows {
+export function createRelatedRows(rowsOf: FindRowFilter): RelatedRows {
   const prefixes = new Map<RowFilter, string>()
   const findPrefix = (filter: RowFilter, table: string): string => {
     const registered = prefixes.get(filter)
@@ -32,18 +37,20 @@ export function createRelatedRows(rowsOf: RowsOf): RelatedRows {
     return prefix
   }
   return {
-    visible(target, table) {
+    visibleCondition(target, table) {
       const filter = rowsOf(target)
-      return filter && rowCondition(table, filter, findPrefix(filter, target.table))
+      return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
     },
-    read: context => (prefixes.size === 0 ? noValues : readAll(prefixes, context)),
+    readValues: context => (prefixes.size === 0 ? noValues : readAll(prefixes, context)),
     isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
     hasFilters: () => prefixes.size > 0,
   }
 }
 
 async function readAll(prefixes: ReadonlyMap<RowFilter, string>, context: RequestContext): Promise<Arguments> {
-  const values = await Promise.all([...prefixes].map(([filter, prefix]) => readValues(filter, context, prefix)))
+  const values = await Promise.all(
+    [...prefixes].map(([filter, prefix]) => readFilterValuesForGet(filter, context, prefix)),
+  )
   return Object.assign({}, ...values)
 }
 
@@ -53,9 +60,9 @@ export function readStatementValues(
   related: RelatedRows,
   context: RequestContext,
 ): MaybePromise<Arguments> {
-  return related.hasFilters() ? joinValues(filter, related, context) : rowValues(filter, context)
+  return related.hasFilters() ? joinValues(filter, related, context) : readFilterValues(filter, context)
 }
 
 async function joinValues(filter: RowFilter | undefined, related: RelatedRows, context: RequestContext) {
-  return { ...(await rowValues(filter, context)), ...(await related.read(context)) }
+  return { ...(await readFilterValues(filter, context)), ...(await related.readValues(context)) }
 }

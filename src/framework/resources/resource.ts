@@ -6,10 +6,10 @@ import type { Connection, SqlValue } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
-import type { AuditedAs, ViewPolicies } from '../view.ts'
+import type { AuditEventOption, ViewPolicies } from '../view.ts'
 import type { CompleteValues, DeclaredFields } from './declared-fields.ts'
-import type { ListView, ObjectView } from './extra-view.ts'
 import type { Ordering } from './sql/ordering.ts'
+import type { ListView, ObjectView } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
@@ -103,7 +103,7 @@ export interface ResourceOptions<
   /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */
-  readonly auditEvent?: AuditedAs
+  readonly auditEvent?: AuditEventOption
   /** The paginator of lists; null for none. Default: the API's. */
   readonly pagination?: Paginator | null
   /** Columns that hooks write and no field shows. */

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import { everyFilter, readValues, rowCondition } from '../permissions/row-filter.ts'
+import { combineFilters, createRowCondition, readFilterValuesForGet } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
@@ -12,13 +12,13 @@ import { type ListScope, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import { type BoundResource, readKey } from './bound-resource.ts'
-import { createListMethods, createListViewOptions, createObjectViewOptions, type ListMethods } from './extra-routes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
 import { createParentFilter } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
 import { formatTitle } from './title.ts'
+import { createListMethods, createListViewOptions, createObjectViewOptions, type ListMethods } from './view-routes.ts'
 import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -28,7 +28,7 @@ export interface Route {
 }
 
 /** Creates the routes of a resource; actions that it does not declare have no route. */
-export function resourceRoutes(bound: BoundResource): readonly Route[] {
+export function createResourceRoutes(bound: BoundResource): readonly Route[] {
   const { resource, plans } = bound
   const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
@@ -122,7 +122,7 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
   const { parent, column } = nesting
   const parentFilter = createParentFilter(column, readKey)
   const scope: ListScope = {
-    filter: everyFilter([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
+    filter: combineFilters([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
     path: context => `/${parent.name}/${readKey(context)}/${resource.name}/`,
   }
   const checkParent = createParentCheck(bound, nesting)
@@ -152,14 +152,14 @@ function makeColumnReadOnly(fields: Fields, column: string): Fields {
 }
 
 function createParentCheck(
-  { database, rowsOf }: BoundResource,
+  { database, findRowFilter: rowsOf }: BoundResource,
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
   const filter = rowsOf(parent)
-  const statement = compileExistence(database, parent, filter && rowCondition(parent.table, filter))
+  const statement = compileExistence(database, parent, filter && createRowCondition(parent.table, filter))
   return async context => {
     const keys = JSON.stringify([readKey(context)])
-    const row = await database.first(statement, { keys, ...(await readValues(filter, context)) })
+    const row = await database.first(statement, { keys, ...(await readFilterValuesForGet(filter, context)) })
     if (row === undefined) throw new NotFound()
     return undefined
   }

@@ -11,7 +11,7 @@ import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource, WriteContext } from './resource.ts'
-import { compileExistence, compileSame } from './sql/check.ts'
+import { compileExistence, compileSameValues } from './sql/check.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 /** One write whose request body is read. */
@@ -64,7 +64,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 /** Checks that the related objects exist that a request body refers to. */
 export function createRelationCheck(
   fields: Fields,
-  { database, rowsOf }: Pick<BoundResourceOptions, 'database' | 'rowsOf'>,
+  { database, findRowFilter: rowsOf }: Pick<BoundResourceOptions, 'database' | 'findRowFilter'>,
 ): (context: HandlerContext) => Check {
   const related = createRelatedRows(rowsOf)
   const valueChecks = new Map<string, ValueCheck>()
@@ -75,7 +75,7 @@ export function createRelationCheck(
     return async (name, value) => {
       const checkValue = valueChecks.get(name)
       if (checkValue === undefined) return undefined
-      reading ??= related.read(context)
+      reading ??= related.readValues(context)
       return checkValue(value, { related: await reading, id: undefined })
     }
   }
@@ -102,7 +102,11 @@ function createValueChecks(
   ]
 }
 
-function createExistenceCheck(database: Database, relation: Relation, { visible }: RelatedRows): ValueCheck {
+function createExistenceCheck(
+  database: Database,
+  relation: Relation,
+  { visibleCondition: visible }: RelatedRows,
+): ValueCheck {
   const { target, missing, ignoreRowFilter } = relation
   const statement = compileExistence(database, target, ignoreRowFilter ? undefined : visible(target, target.table))
   return async (value, { related }) => {
@@ -131,7 +135,7 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
 
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
-  const statement = compileSame(database, resource, names)
+  const statement = compileSameValues(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<boolean> => {
     const parameters = names.map((name): [string, SqlValue] => [
       name,

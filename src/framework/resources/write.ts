@@ -7,7 +7,7 @@ import { parseIntegers } from '../exact-json.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
-import { rowValues } from '../permissions/row-filter.ts'
+import { readFilterValues } from '../permissions/row-filter.ts'
 import { type BoundResource, readKey } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import type { Columns, Resource, WriteContext } from './resource.ts'
@@ -25,7 +25,7 @@ export class StaleObject extends Error {
  * more, so that the validator can report the field's own error. If `explain` is set, the second violation throws the error
  * that `explain` returns.
  */
-export async function untilWon<Result>(
+export async function retryLostRaces<Result>(
   work: () => Promise<Result>,
   explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
 ): Promise<Result> {
@@ -60,7 +60,7 @@ export async function loadObject(
   action: 'update' | 'destroy',
   id: number,
 ): Promise<Loaded> {
-  const filterValues = await rowValues(plans[action].filter, context)
+  const filterValues = await readFilterValues(plans[action].filter, context)
   const row = await database.first(statements.load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
   const [snapshot] = row
@@ -75,7 +75,7 @@ export function findPermissionObject(
   action: 'update' | 'destroy',
 ): (context: RequestContext) => Promise<PermissionObject> {
   return async context => {
-    const filterValues = await rowValues(plans[action].filter, context)
+    const filterValues = await readFilterValues(plans[action].filter, context)
     const row = await database.first(statements.load[action], { id: readKey(context), ...filterValues })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object

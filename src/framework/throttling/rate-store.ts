@@ -18,7 +18,7 @@ export interface RateWindow {
 }
 
 /** The result of a take, with windows in the order of the rates. */
-export type Taken =
+export type TakeResult =
   | {
       readonly allowed: true
       readonly windows: readonly RateWindow[]
@@ -37,7 +37,7 @@ export interface RateStore {
   /**
    * Takes one request from each rate, or from none if a rate is used up; exact under concurrency. Keys must be unique.
    */
-  take(rates: readonly KeyedRate[]): Promise<Taken>
+  take(rates: readonly KeyedRate[]): Promise<TakeResult>
 }
 
 /** The assumed maximum difference between the clocks of processes, in milliseconds. */
@@ -60,7 +60,7 @@ export const toWindow = (
 export const toFullWindow = ({ limit, period }: KeyedRate): RateWindow => ({ remaining: limit, resetsIn: period })
 
 /** Creates the result of a take if one of the rates is used up. */
-export function createRefusedTake(windows: readonly RateWindow[]): Taken {
+export function createRefusedTake(windows: readonly RateWindow[]): TakeResult {
   const waits = windows.filter(({ remaining }) => remaining === 0).map(({ resetsIn }) => resetsIn)
   // At least 1: a used-up rate may have been given back in the meantime.
   return { allowed: false, windows, wait: Math.max(1, ...waits) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isAllowed, localHosts, ownPath, parseHost, rootPath } from './base-url.ts'
+import { isAllowed, localHosts, parseHost, toOwnPath, toRootPath } from './base-url.ts'
 
 test('END-p1: a host name is parsed without its port, in lower case', () => {
   for (const [host, name] of Object.entries({
@@ -136,14 +136,14 @@ test('END-LOGIN-p1: a path of this service is returned, and every other URL is r
     ['/\ud800', '/%EF%BF%BD'],
     ['/%0d%0aSet-Cookie:%20a=b', '/%0d%0aSet-Cookie:%20a=b'],
   ] as const)
-    assert.equal(ownPath(url, `${origin}/v1`), path)
+    assert.equal(toOwnPath(url, `${origin}/v1`), path)
   for (const url of [undefined, null, 1, ['/'], {}, `/${'a'.repeat(2048)}`, '/.//x', '//x', 'x', origin])
-    assert.equal(ownPath(url, origin), undefined)
-  assert.equal(ownPath('/', 'no URL'), undefined)
+    assert.equal(toOwnPath(url, origin), undefined)
+  assert.equal(toOwnPath('/', 'no URL'), undefined)
 })
 
 test('END-LOGIN-p1: no text leads to another origin', () => {
-  for (const url of hostile) assertOwn(ownPath(url, origin))
+  for (const url of hostile) assertOwn(toOwnPath(url, origin))
   const piece = fc.oneof(
     fc.constantFrom(
       '/',
@@ -169,7 +169,7 @@ test('END-LOGIN-p1: no text leads to another origin', () => {
     fc.string({ unit: 'binary', maxLength: 3 }),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), pieces => assertOwn(ownPath(pieces.join(''), origin))),
+    fc.property(fc.array(piece, { maxLength: 8 }), pieces => assertOwn(toOwnPath(pieces.join(''), origin))),
     { numRuns: 5000 },
   )
 })
@@ -181,5 +181,5 @@ test('rootPath() is the path of the public URL', () => {
     [`${origin}/v1`, '/v1/'],
     ['no URL', '/'],
   ] as const)
-    assert.equal(rootPath(baseUrl), path)
+    assert.equal(toRootPath(baseUrl), path)
 })

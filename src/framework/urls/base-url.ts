@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors/exceptions.ts'
-import { remember } from '../remember.ts'
+import { memoize } from '../memoize.ts'
 
 export interface BaseUrlOptions {
   /** The public origin, and a path if a proxy adds one, such as `https://api.example.org`. */
@@ -34,8 +34,8 @@ export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest
     return fixed ?? `${protocol}://${host}${prefix}`
   }
   const bases = {
-    http: remember(createBaseFormatter('http'), { entries }),
-    https: remember(createBaseFormatter('https'), { entries }),
+    http: memoize(createBaseFormatter('http'), { maxEntries: entries }),
+    https: memoize(createBaseFormatter('https'), { maxEntries: entries }),
   }
   return request => {
     const host = readHost(request)
@@ -71,7 +71,7 @@ export function isAllowed(name: string, allowed: readonly string[]): boolean {
  * ownPath('/users/?page=2', 'https://api.example.org') // '/users/?page=2'
  * ownPath('/\\evil.example', 'https://api.example.org') // undefined
  */
-export function ownPath(url: unknown, baseUrl: string): string | undefined {
+export function toOwnPath(url: unknown, baseUrl: string): string | undefined {
   const origin = URL.parse(baseUrl)?.origin
   if (typeof url !== 'string' || url.length > maxPathLength || origin === undefined) return undefined
   if (!url.startsWith('/') && !url.startsWith(`${origin}/`)) return undefined
@@ -83,7 +83,7 @@ export function ownPath(url: unknown, baseUrl: string): string | undefined {
 }
 
 /** Returns the path of the API's root. */
-export const rootPath = (baseUrl: string): string => `${URL.parse(baseUrl)?.pathname.replace(/\/+$/, '') ?? ''}/`
+export const toRootPath = (baseUrl: string): string => `${URL.parse(baseUrl)?.pathname.replace(/\/+$/, '') ?? ''}/`
 
 // Node uses the first of several Host lines, but a proxy may have used another, so such a request is rejected.
 function readHost(request: FastifyRequest): string {

@@ -34,7 +34,7 @@ export interface SnippetsOptions {
 }
 
 /** The fields of a snippet, also used to load data files. */
-export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'codeLimit'>) => ({
+export const snippetFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'codeLimit'>) => ({
   id: key(),
   owner: text({ from: via('owner_id', 'users', 'username') }),
   title: text({ max: 100, blank: true, default: '' }),
@@ -44,7 +44,7 @@ export const codeFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'c
   style: choice(styles.keys(), { default: 'friendly' }),
 })
 
-type CodeFields = ReturnType<typeof codeFields>
+type CodeFields = ReturnType<typeof snippetFields>
 
 const createOptions = (
   options: SnippetsOptions,
@@ -55,7 +55,7 @@ const createOptions = (
   auditEvent: null,
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
-  fields: codeFields(options),
+  fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async (snippet, { action, user, now }) => ({
     ...(action === 'create' && { owner_id: user.id, created: now }),
@@ -85,7 +85,7 @@ const documentHeaders = Object.freeze({
 const createSnippets = (options: SnippetsOptions) => resource('snippets', createOptions(options))
 
 /** Creates the administration's resource of all snippets, which staff may change and delete. */
-export const administeredSnippets = (options: SnippetsOptions): Resource =>
+export const adminSnippets = (options: SnippetsOptions): Resource =>
   resource('snippets', {
     ...createOptions(options),
     objectName: 'title',
@@ -96,7 +96,7 @@ export const administeredSnippets = (options: SnippetsOptions): Resource =>
     searchFields: ['title'],
     filters: ['language', 'linenos'],
     orderingFields: ['created', 'title', 'language'],
-    fields: { ...codeFields(options), created: readOnly(dateTime()) },
+    fields: { ...snippetFields(options), created: readOnly(dateTime()) },
   })
 
 const createUsers = (snippets: ReturnType<typeof createSnippets>) =>

@@ -13,12 +13,12 @@ import { allowAny } from '../../framework/permissions/built-in-permissions.ts'
 import type { ViewOptions } from '../../framework/view.ts'
 import { directory } from '../../profiles/directory/directory.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { administeredSnippets, type SnippetsOptions, snippetProfile } from '../../profiles/snippets/snippets.ts'
-import { type Audit, auditGuard } from '../audit/audit.ts'
+import { adminSnippets, type SnippetsOptions, snippetProfile } from '../../profiles/snippets/snippets.ts'
+import { type Audit, createAuditedGuard } from '../audit/audit.ts'
 import { auditResource } from '../audit/audit-resource.ts'
 import { homeName } from '../pages/home.ts'
 import { afterUserCreated, type Services } from '../services.ts'
-import { secretsOf } from '../settings/secret-key.ts'
+import { listServiceSecrets } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
 import { createProfileThrottles, createScopeThrottles } from './throttles.ts'
 import { createTokenApi } from './tokens.ts'
@@ -32,13 +32,13 @@ export interface MountedApi {
 }
 
 /** Creates the options of all APIs of the service. */
-export function apisOf(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
+export function createApis(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
   const { settings, rateStore, tokens } = services
   const { tokenPath, adminPath, tokenResponse: extend } = settings
   const throttles = createScopeThrottles('token', settings.throttles, rateStore)
   const loginThrottle = {
     ...services.loginThrottle,
-    guard: auditGuard(services.loginThrottle.guard, audit, 'token made'),
+    guard: createAuditedGuard(services.loginThrottle.guard, audit, 'token made'),
   }
   const endpoint = tokenEndpoint({ ...services, loginThrottle, throttles, extend })
   const ownTokenApi = createTokenApi(settings, tokens, endpoint)
@@ -57,7 +57,7 @@ function createAdminOptions(services: Services): ApiOptions {
     models: ['users', 'groups', 'snippets', ...settings.models],
     afterUserCreated: afterUserCreated(settings, tokens),
     resources: [
-      ...(settings.profiles.includes('snippets') ? [administeredSnippets(createSnippetOptions(services))] : []),
+      ...(settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : []),
       ...(settings.auditRetention === null ? [] : [auditResource]),
     ],
   })
@@ -88,7 +88,7 @@ export function createSharedOptions({ settings, rateStore, database }: Services)
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
     formatParam: settings.formatParam,
-    secret: deriveSecrets(secretsOf(settings), 'cursors'),
+    secret: deriveSecrets(listServiceSecrets(settings), 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
   }
@@ -113,7 +113,7 @@ function createProfileOptions(services: Services, name: ProfileName): ApiOptions
 }
 
 function createProfile(services: Services, name: ProfileName): Profile {
-  const { settings, tokens, granted, database } = services
+  const { settings, tokens, grantedPermissions: granted, database } = services
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,

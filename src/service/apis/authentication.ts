@@ -13,12 +13,12 @@ import { remoteUserHeader } from '../../framework/authentication/remote-user-hea
 import type { Scheme } from '../../framework/authentication/scheme.ts'
 import { sessionScheme } from '../../framework/authentication/session.ts'
 import { tokenScheme } from '../../framework/authentication/token.ts'
-import { frameOf } from '../../framework/browsable/browsable.ts'
+import { createPageFrame } from '../../framework/browsable/browsable.ts'
 import type { ViewOptions } from '../../framework/view.ts'
-import { type Audit, auditGuard } from '../audit/audit.ts'
-import { homeOf } from '../pages/home.ts'
+import { type Audit, createAuditedGuard } from '../audit/audit.ts'
+import { formatHomePath } from '../pages/home.ts'
 import type { Services } from '../services.ts'
-import { secretsOf } from '../settings/secret-key.ts'
+import { listServiceSecrets } from '../settings/secret-key.ts'
 import type { SchemeName } from '../settings/settings.ts'
 
 export interface Authentication {
@@ -29,10 +29,10 @@ export interface Authentication {
   readonly csrf: Csrf
 }
 
-export function authenticationOf(services: Services, audit: Audit): Authentication {
+export function createAuthentication(services: Services, audit: Audit): Authentication {
   const { settings, users, sessions, loginThrottle } = services
   const { authentication: names, schemes: customSchemes, trustedOrigins } = settings
-  const csrf = createCsrf({ secret: deriveSecrets(secretsOf(settings), 'csrf'), trustedOrigins })
+  const csrf = createCsrf({ secret: deriveSecrets(listServiceSecrets(settings), 'csrf'), trustedOrigins })
   const remote = createRemoteUserOptions(services, csrf)
   const accounts: Accounts = {
     verify: (username, password, request) =>
@@ -91,8 +91,8 @@ function createLoginViews(
       users,
       sessions,
       csrf,
-      frame: frameOf({ home: homeOf(settings), ...settings.pages }),
-      guard: auditGuard(loginThrottle.guard, audit, 'login'),
+      frame: createPageFrame({ home: formatHomePath(settings), ...settings.pages }),
+      guard: createAuditedGuard(loginThrottle.guard, audit, 'login'),
     }),
     [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
   }

@@ -1,7 +1,7 @@
 // Creates the throttles of the settings, and opens the database in which throttles and failed logins are counted.
 
 import type { Database } from '../../framework/database/database.ts'
-import { type OpenOptions, sqliteFile } from '../../framework/database/open.ts'
+import { findSqliteFile, type OpenOptions } from '../../framework/database/open.ts'
 import { openSqlite } from '../../framework/database/sqlite.ts'
 import type { RateStore } from '../../framework/throttling/rate-store.ts'
 import { anonThrottle, scopedThrottle, userThrottle } from '../../framework/throttling/rate-throttles.ts'
@@ -16,7 +16,7 @@ type ThrottleSettings = Settings['throttles']
  */
 export function openRateDatabase(url: string, database: Database, options: OpenOptions): Database {
   if (!url.startsWith('sqlite:')) return database
-  const file = sqliteFile(url)
+  const file = findSqliteFile(url)
   return openSqlite({ ...options, path: file === undefined ? ':memory:' : `${file}-rates`, durable: false })
 }
 

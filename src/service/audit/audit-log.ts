@@ -18,9 +18,9 @@ export interface AuditLogOptions {
 
 export interface AuditLog {
   /** Queues the event; it is written within about a second. */
-  readonly note: Audit
+  readonly record: Audit
   /** Writes all queued events. */
-  settle(): Promise<void>
+  flush(): Promise<void>
 }
 
 /** Milliseconds between two writes. */
@@ -87,12 +87,12 @@ export function createAuditLog({ database, retention, clock }: AuditLogOptions):
   }
 
   return {
-    note(event) {
+    record(event) {
       if (queue.length >= maxWaitingEvents) return
       queue.push(toRow(event, clock()))
       schedule()
     },
-    async settle() {
+    async flush() {
       await flush()
       stop()
     },

@@ -12,7 +12,7 @@ import {
   Throttled,
 } from '../../framework/errors/exceptions.ts'
 import { isSafe } from '../../framework/permissions/permission.ts'
-import type { AuditedAs, Observation } from '../../framework/view.ts'
+import type { AuditEventOption, Observation } from '../../framework/view.ts'
 import { snippetEvent } from '../../profiles/snippets/snippet-event.ts'
 import { readPath } from '../logging/access-log.ts'
 
@@ -71,7 +71,7 @@ export const describeRequest = (
 /** The subscribers of events on the command line. These events are not printed, because programs read the output. */
 interface CommandSubscribers {
   readonly settings: { readonly onAudit?: Audit | undefined }
-  readonly auditLog: { readonly note: Audit } | undefined
+  readonly auditLog: { readonly record: Audit } | undefined
 }
 
 /**
@@ -88,11 +88,11 @@ export function auditCommand({ settings, auditLog }: CommandSubscribers, event: 
     source: 'command line',
   }
   settings.onAudit?.(commandEvent)
-  auditLog?.note(commandEvent)
+  auditLog?.record(commandEvent)
 }
 
 /** Wraps the guard of the login throttle: records an event for each password check. */
-export const auditGuard =
+export const createAuditedGuard =
   (guard: LoginThrottle['guard'], audit: Audit, event: 'login' | 'token made'): LoginThrottle['guard'] =>
   async (request, username, verify) => {
     const user = await guard(request, username, verify)
@@ -103,7 +103,7 @@ export const auditGuard =
   }
 
 /** Returns an observer that records rejected requests and successful changes. */
-export function auditAnswers(audit: Audit) {
+export function createAuditObserver(audit: Audit) {
   return ({ request, auditEvent, user, status, error }: Observation): void => {
     const event =
       findRejectionEvent(error, request) ??
@@ -127,7 +127,7 @@ const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSaf
 const eventsByMethod: Readonly<Record<string, AuditedEvent>> = { POST: 'object created', DELETE: 'object deleted' }
 
 // A view may declare its event; null means none. Other views have the event of the method.
-function findChangeEvent(method: string, declared: AuditedAs | undefined): AuditedEvent | undefined {
+function findChangeEvent(method: string, declared: AuditEventOption | undefined): AuditedEvent | undefined {
   const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
   if (event === null) return undefined
   return auditedEvents.find(name => name === event) ?? eventsByMethod[method] ?? 'object changed'

@@ -1,12 +1,12 @@
 // The command `check`: reports problems of the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
-import { sqliteFile } from '../../framework/database/open.ts'
-import { WrongDeclarations } from '../../framework/resources/check-when-ready.ts'
+import { findSqliteFile } from '../../framework/database/open.ts'
+import { DeclarationError } from '../../framework/resources/start-checks.ts'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
-import { deploymentProblems } from '../settings/deployment-checks.ts'
+import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { CommandError, formatError } from './error-messages.ts'
@@ -20,7 +20,7 @@ export interface CheckOptions {
 export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
   const problems = [
     ...(await findDatabaseProblems(settings)),
-    ...(deploy ? deploymentProblems(settings, readEnvironment(settings)) : []),
+    ...(deploy ? listDeploymentProblems(settings, readEnvironment(settings)) : []),
   ]
   print(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
@@ -33,7 +33,7 @@ async function findDeclarationProblems(services: Services): Promise<readonly str
     await app.ready()
     return []
   } catch (error) {
-    if (error instanceof WrongDeclarations) return error.problems
+    if (error instanceof DeclarationError) return error.problems
     throw error
   } finally {
     await app.close()
@@ -42,7 +42,7 @@ async function findDeclarationProblems(services: Services): Promise<readonly str
 
 async function findDatabaseProblems(settings: Settings): Promise<readonly string[]> {
   const { databaseUrl } = settings
-  const file = sqliteFile(databaseUrl)
+  const file = findSqliteFile(databaseUrl)
   if (file !== undefined && !existsSync(file))
     return [`DATABASE_URL: there is no file ${file}: create it with "resource-api migrate"`]
   try {

@@ -23,7 +23,7 @@ export async function linkUser(
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   const linked = remove ? null : await readArgument(remoteIdentityField, identity ?? user.username, 'identity')
   try {
-    await services.users.linkRemote(user.id, linked)
+    await services.users.linkRemoteIdentity(user.id, linked)
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`identity: ${remoteIdentityField.unique}`) : error
   }

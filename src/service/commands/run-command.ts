@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { demoSettings } from '../demo/demo.ts'
 import { warn } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
-import { secretKey } from '../settings/secret-key.ts'
+import { readOrCreateSecret } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
 import { formatError } from './error-messages.ts'
 
@@ -32,7 +32,7 @@ export function runWithServices(options: CommonOptions, command: (services: Serv
     let hasEnded = false
     // The delay lets a command that fails because of this error print it, instead of printing it twice.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
-    const services = openServices({ ...settings, secretKey: secretKey(settings, warn) }, { onError })
+    const services = openServices({ ...settings, secretKey: readOrCreateSecret(settings, warn) }, { onError })
     try {
       await command(services)
     } finally {

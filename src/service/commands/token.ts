@@ -25,7 +25,7 @@ export async function token(services: Services, username: string, options: Token
     if (options.regenerate) await tokens.revokeAll(user.id, connection)
     return tokens.issue(user.id, values, connection)
   })
-  const { key } = await issuing.catch(error => {
+  const { token: key } = await issuing.catch(error => {
     throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
   auditCommand(services, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)

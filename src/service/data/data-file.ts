@@ -7,10 +7,10 @@ import { isPasswordHash, maxPasswordLength } from '../../accounts/passwords.ts'
 import { ValidationError } from '../../framework/errors/exceptions.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { dateTime } from '../../framework/fields/date-time.ts'
-import { defineField, type Field, invalid, typeName } from '../../framework/fields/field.ts'
+import { defineField, type Field, formatTypeName, invalid } from '../../framework/fields/field.ts'
 import { integer } from '../../framework/fields/integer.ts'
 import { parseText, text } from '../../framework/fields/text.ts'
-import { codeFields } from '../../profiles/snippets/snippets.ts'
+import { snippetFields } from '../../profiles/snippets/snippets.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** A data file is invalid; the message begins with the path of the value, such as `users[3].email`. */
@@ -73,7 +73,7 @@ const userRow = {
 }
 
 function snippetRow(settings: Pick<Settings, 'codeLimit'>) {
-  const { title, code, linenos, language, style } = codeFields(settings)
+  const { title, code, linenos, language, style } = snippetFields(settings)
   return {
     id: optional(id),
     owner: value(usernameField),
@@ -114,14 +114,14 @@ function optional<Value>(field: Field<Value>) {
 }
 
 function list<Item extends z.ZodType>(item: Item) {
-  const error = ({ input }: Issue) => `Expected a list of items but got type "${typeName(input)}".`
+  const error = ({ input }: Issue) => `Expected a list of items but got type "${formatTypeName(input)}".`
   return z.array(item, { error }).default([])
 }
 
 function object<Shape extends z.ZodRawShape>(shape: Shape) {
   const error = ({ keys, input }: Issue) =>
     keys === undefined
-      ? `Invalid data. Expected a dictionary, but got ${typeName(input)}.`
+      ? `Invalid data. Expected a dictionary, but got ${formatTypeName(input)}.`
       : `unknown key ${keys.map(key => JSON.stringify(key)).join(', ')}`
   return z.strictObject(shape, { error })
 }

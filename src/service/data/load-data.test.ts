@@ -100,8 +100,8 @@ onEveryDatabase(options, service => {
   test('AUTH-SCH-r4: a user may have a remote identity, which is stored unchanged', async () => {
     await load({ users: [{ username: 'remote', remote_identity: ' EXAMPLE\\Remote ' }] })
     const { users } = service().services
-    assert.equal((await users.findRemote(' EXAMPLE\\Remote '))?.username, 'remote')
-    assert.equal(await users.findRemote('remote'), undefined)
+    assert.equal((await users.findByRemoteIdentity(' EXAMPLE\\Remote '))?.username, 'remote')
+    assert.equal(await users.findByRemoteIdentity('remote'), undefined)
     const again = load({ users: [{ username: 'other', remote_identity: ' EXAMPLE\\Remote ' }] })
     await assert.rejects(again, /users\[0\]: a user with this id, username or remote identity already exists/)
   })

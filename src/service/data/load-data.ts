@@ -2,7 +2,7 @@
 // before the transaction begins, because both are slow.
 
 import { hashPassword, isPasswordHash } from '../../accounts/passwords.ts'
-import { createTaskQueue, unbounded } from '../../framework/task-queue.ts'
+import { createTaskQueue, unlimitedWait } from '../../framework/task-queue.ts'
 import type { Services } from '../services.ts'
 import { parseData } from './data-file.ts'
 import { insertGroup, insertRows, insertSnippet, insertUser, type Loading } from './insert-data.ts'
@@ -53,6 +53,6 @@ const hashUnlessHashed = async (password: string): Promise<string> =>
 
 // The queues of the password hasher and of the highlighter reject tasks beyond their bounds, so two items run at once.
 function mapTwoAtOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const queue = createTaskQueue({ running: 2, ...unbounded })
+  const queue = createTaskQueue({ maxRunning: 2, ...unlimitedWait })
   return Promise.all(items.map(item => queue.run(() => work(item))))
 }

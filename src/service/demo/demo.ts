@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { accountTables } from '../../accounts/tables.ts'
 import { pageNumber } from '../../framework/pagination/page-number.ts'
 import { loadData } from '../data/load-data.ts'
-import { firstRequests, mountOf } from '../pages/first-requests.ts'
+import { createShellExamples, findMountPath } from '../pages/shell-examples.ts'
 import type { Services } from '../services.ts'
-import { dataFolder, keepOnce } from '../settings/secret-key.ts'
+import { createFileOnce, dataFolder } from '../settings/secret-key.ts'
 import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
 import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
 
@@ -45,7 +45,7 @@ async function hasUsers({ database }: Services): Promise<boolean> {
 }
 
 async function loadDemo(services: Services, file: string): Promise<void> {
-  keepOnce(file, createPassword)
+  createFileOnce(file, createPassword)
   const users = [{ ...demoUser, password: readPassword(file) }, ...demoUsers]
   await loadData(services, { groups: demoGroups, users, snippets: demoSnippets })
 }
@@ -73,13 +73,13 @@ function createPassword(): string {
 
 function formatAddresses(settings: ReadySettings, url: string): string[] {
   const titles = { directory: 'Users and groups', snippets: 'Snippets' }
-  const lines = settings.profiles.map(name => `  ${titles[name].padEnd(18)}${url}${mountOf(settings, name)}`)
+  const lines = settings.profiles.map(name => `  ${titles[name].padEnd(18)}${url}${findMountPath(settings, name)}`)
   return [`The service listens on ${url}`, '', ...lines]
 }
 
 function formatExamples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
   const { username } = demoUser
-  const requests = firstRequests(settings, url, { username, password, token })
+  const requests = createShellExamples(settings, url, { username, password, token })
   return [
     '',
     `  User              ${username}`,

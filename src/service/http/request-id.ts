@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { listedAddresses } from '../../framework/authentication/listed-addresses.ts'
+import { createAddressMatcher } from '../../framework/authentication/address-matcher.ts'
 
 /** Accepted ids are copied unchanged into log lines and a header, so they must not contain control characters. */
 const format = /^[A-Za-z0-9._:+/=@-]{1,128}$/
@@ -12,7 +12,7 @@ const format = /^[A-Za-z0-9._:+/=@-]{1,128}$/
  * Creates the function for Fastify's `genReqId`; `proxies` are the addresses whose `X-Request-Id` header is trusted.
  */
 export function createRequestIds(proxies: readonly string[]): (request?: IncomingMessage) => string {
-  const isTrusted = listedAddresses(proxies)
+  const isTrusted = createAddressMatcher(proxies)
   const prefix = `${randomBytes(9).toString('base64url')}-`
   let count = 0
   // A random prefix per process and a counter: unique, without a system call per request.

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
-import { remember } from '../../framework/remember.ts'
+import { memoize } from '../../framework/memoize.ts'
 
 type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>>
 
@@ -19,8 +19,8 @@ export const schemaCompilers: Compilers = {
 }
 
 // They are dependencies of Fastify, so they are resolved from its folder.
-const loadCompiler = remember(name => createRequire(createRequire(import.meta.url).resolve('fastify'))(name)(), {
-  entries: 2,
+const loadCompiler = memoize(name => createRequire(createRequire(import.meta.url).resolve('fastify'))(name)(), {
+  maxEntries: 2,
 })
 
 interface Route {

@@ -1,17 +1,17 @@
 // The home page: links to the services of the service, and example requests. The JSON of the root does not change.
 
 import { html } from 'ghtml'
-import type { Shown } from '../../framework/browsable/browsable.ts'
+import type { PageContent } from '../../framework/browsable/browsable.ts'
 import type { PageLink } from '../../framework/browsable/layout.ts'
 import { formatUrl } from '../../framework/browsable/toolbar.ts'
 import type { Settings } from '../settings/settings.ts'
-import { firstRequests } from './first-requests.ts'
+import { createShellExamples } from './shell-examples.ts'
 
 /** The name of the root's view. */
 export const homeName = 'Resource API'
 
 /** The path of the service's root, as clients see it; begins and ends with a slash. */
-export const homeOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
+export const formatHomePath = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
   `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
 
 const profiles: Readonly<Record<string, Pick<Section, 'text' | 'description'>>> = {
@@ -22,9 +22,9 @@ const profiles: Readonly<Record<string, Pick<Section, 'text' | 'description'>>> 
   },
 }
 
-export function homePage(settings: Settings): (shown: Shown) => Promise<string> {
+export function homePage(settings: Settings): (shown: PageContent) => Promise<string> {
   const { adminPath, tokenPath } = settings
-  return async ({ context, body, packaged }) => {
+  return async ({ context, body, renderDefault: packaged }) => {
     const { requestContext } = context
     if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
       return packaged()
@@ -57,7 +57,7 @@ export function homePage(settings: Settings): (shown: Shown) => Promise<string> 
 <dl>!${sections.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
 <section class="page-section" aria-labelledby="getting-started">
 <h2 id="getting-started">Getting started</h2>
-!${firstRequests(settings, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
+!${createShellExamples(settings, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
 `
   }
 }

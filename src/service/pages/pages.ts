@@ -1,17 +1,17 @@
 // The pages of the service: the links to log in and out, the home page, and highlighted code on a snippet's page.
 
 import { html } from 'ghtml'
-import { browsable, type Shown } from '../../framework/browsable/browsable.ts'
+import { browsable, type PageContent } from '../../framework/browsable/browsable.ts'
 import { pagePath } from '../../framework/browsable/page-url.ts'
 import type { Renderer } from '../../framework/renderers/renderer.ts'
 import type { Authentication } from '../apis/authentication.ts'
 import type { Settings } from '../settings/settings.ts'
-import { homeName, homeOf, homePage } from './home.ts'
+import { formatHomePath, homeName, homePage } from './home.ts'
 
 /** Creates the renderer of pages; the setting `pages` overrides the defaults. */
-export function pagesOf(settings: Settings, { csrf, views }: Authentication): Renderer {
+export function createPageRenderer(settings: Settings, { csrf, views }: Authentication): Renderer {
   const { loginPath, pages: pageSettings } = settings
-  const home = homeOf(settings)
+  const home = formatHomePath(settings)
   const root = home.slice(0, -1)
   const hasLogin = Object.keys(views).length > 0 && loginPath !== null
   return browsable({
@@ -26,7 +26,7 @@ export function pagesOf(settings: Settings, { csrf, views }: Authentication): Re
 
 // The code is user input, so its document is shown in a sandboxed frame. A frame cannot report the height of its
 // document, so the height is computed from the number of lines.
-async function snippetPage({ context, body, packaged }: Shown): Promise<string> {
+async function snippetPage({ context, body, renderDefault: packaged }: PageContent): Promise<string> {
   const { code } = Object(body) as Readonly<Record<string, unknown>>
   if (context.status !== 200 || typeof code !== 'string') return packaged()
   const lines = code.trimEnd().split(/\r\n?|\n/, 23).length

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deploymentProblems, isWeakSecret, listUnsafeSettings } from './deployment-checks.ts'
+import { isWeakSecret, listDeploymentProblems, listUnsafeSettings } from './deployment-checks.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { readSettings, type ServiceOptions } from './settings.ts'
 
@@ -21,7 +21,10 @@ const safeSettings: ServiceOptions = {
 }
 
 const problems = (changes: ServiceOptions, environment: Partial<Environment> = {}): readonly string[] =>
-  deploymentProblems(readSettings({ file: { ...safeSettings, ...changes } }), { ...cleanEnvironment, ...environment })
+  listDeploymentProblems(readSettings({ file: { ...safeSettings, ...changes } }), {
+    ...cleanEnvironment,
+    ...environment,
+  })
 
 /** Lists the settings with problems, and asserts the form `SETTING: problem: fix`. */
 function listSettings(changes: ServiceOptions, environment: Partial<Environment> = {}): readonly string[] {
@@ -114,7 +117,7 @@ test('the development secret, the root user and files that all users can read ar
   assert.deepEqual(listSettings({}, { isRoot: true }), ['user'])
   assert.deepEqual(listSettings({}, { exposedFiles: ['/srv/data/api.db'] }), ['/srv/data/api.db'])
   const { secretKey: _, production: __, ...settingsWithoutSecret } = safeSettings
-  const problemsWithoutSecret = deploymentProblems(readSettings({ file: settingsWithoutSecret }), cleanEnvironment)
+  const problemsWithoutSecret = listDeploymentProblems(readSettings({ file: settingsWithoutSecret }), cleanEnvironment)
   assert.deepEqual(
     problemsWithoutSecret.map(problem => problem.split(':')[0]),
     ['NODE_ENV', 'SECRET_KEY'],

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 type Check = (settings: Settings, environment: Environment) => readonly string[]
 
 /** Lists the problems, the most important first; empty if the settings are safe for production. */
-export const deploymentProblems: Check = (settings, environment) =>
+export const listDeploymentProblems: Check = (settings, environment) =>
   checks.flatMap(check => check(settings, environment))
 
 /** Lists the problems that `serve` prints as warnings in production. */

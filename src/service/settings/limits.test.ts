@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { loginsOfAddress } from '../../accounts/login-throttle.ts'
+import { loginQueueLimits } from '../../accounts/login-throttle.ts'
 import { maxPasswordLength } from '../../accounts/passwords.ts'
 import { tokenEndpoint } from '../../accounts/tokens/token-endpoint.ts'
 import { createApi } from '../../framework/api.ts'
@@ -13,10 +13,10 @@ import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts
 import { readValue } from '../../framework/fields/read-fields.ts'
 import { parseAccept } from '../../framework/negotiation/accept.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
-import { mostTerms } from '../../framework/resources/list-query.ts'
+import { maxSearchTerms } from '../../framework/resources/list-query.ts'
 import { createTaskQueue } from '../../framework/task-queue.ts'
 import { memoryStore } from '../../framework/throttling/memory-store.ts'
-import { ownPath } from '../../framework/urls/base-url.ts'
+import { toOwnPath } from '../../framework/urls/base-url.ts'
 import { maxStoredEvents, maxWaitingEvents } from '../audit/audit-log.ts'
 import { createRequestIds } from '../http/request-id.ts'
 import { createServer } from '../http/server.ts'
@@ -69,7 +69,7 @@ const measured: Readonly<Record<string, Fits>> = {
   },
   'log lines that wait to be written': size => size <= maxWaitingBytes,
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
-  'words of a search': size => size <= mostTerms,
+  'words of a search': size => size <= maxSearchTerms,
   async 'path parameter'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     app.get('/:part/', () => 'found')
@@ -85,7 +85,8 @@ const measured: Readonly<Record<string, Fits>> = {
     assert.ok([400, 413].includes(statusCode), String(statusCode))
     return statusCode === 400
   },
-  'URL after a login or logout (`next`)': size => ownPath(`/${'a'.repeat(size - 1)}`, 'http://localhost') !== undefined,
+  'URL after a login or logout (`next`)': size =>
+    toOwnPath(`/${'a'.repeat(size - 1)}`, 'http://localhost') !== undefined,
   async 'throttle windows in memory'(size) {
     const store = memoryStore()
     const take = (key: number) => store.take([{ key: String(key), limit: 1, period: 60_000 }])
@@ -116,7 +117,7 @@ test('the limits that docs/limits.md gives in words are right', async () => {
   assert.deepEqual(settings.throttles, { scopes: {} })
   assert.equal(boundOf('requests'), 'none')
   const [running, waiting] = boundOf('logins per address at once, and that wait')!.split(' and ').map(Number)
-  const queue = createTaskQueue(loginsOfAddress)
+  const queue = createTaskQueue(loginQueueLimits)
   const { promise, resolve } = Promise.withResolvers<void>()
   let started = 0
   const tasks = Array.from({ length: running! + waiting! }, () =>

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { keepOnce, secretKey } from './secret-key.ts'
+import { createFileOnce, readOrCreateSecret } from './secret-key.ts'
 import { readSettings } from './settings.ts'
 
 const settingsIn = (folder: string) => readSettings({ file: { databaseUrl: `sqlite:${join(folder, 'x.db')}` } })
@@ -15,14 +15,14 @@ test('a secret that was not written whole stops the start, and stays as it is', 
   for (const text of ['', 'short\n', 'x'.repeat(43)]) {
     await writeFile(file, text)
     assert.throws(
-      () => secretKey(settingsIn(folder), assert.fail),
+      () => readOrCreateSecret(settingsIn(folder), assert.fail),
       /^SettingsError: SECRET_KEY: .+ no whole secret: .+remove the file/,
     )
     assert.equal(await readFile(file, 'utf8'), text)
   }
   await rm(file)
-  const made = secretKey(settingsIn(folder), () => undefined)
-  assert.equal(secretKey(settingsIn(folder), assert.fail), made)
+  const made = readOrCreateSecret(settingsIn(folder), () => undefined)
+  assert.equal(readOrCreateSecret(settingsIn(folder), assert.fail), made)
 })
 
 test('a folder that cannot be made is named', async context => {
@@ -30,7 +30,7 @@ test('a folder that cannot be made is named', async context => {
   context.after(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'file'), '')
   assert.throws(
-    () => secretKey(settingsIn(join(folder, 'file')), assert.fail),
+    () => readOrCreateSecret(settingsIn(join(folder, 'file')), assert.fail),
     /SECRET_KEY: .+file\/secret-key cannot be made/,
   )
 })
@@ -42,9 +42,9 @@ test('what could not be written is not left behind', async context => {
   const fail = () => {
     throw new Error('no text')
   }
-  assert.throws(() => keepOnce(file, fail), /no text/)
+  assert.throws(() => createFileOnce(file, fail), /no text/)
   assert.equal(
-    keepOnce(file, () => 'text'),
+    createFileOnce(file, () => 'text'),
     true,
   )
 })

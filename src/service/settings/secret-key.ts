@@ -6,27 +6,27 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Secrets } from '../../accounts/encryption.ts'
 import { type SecretRecord, UnknownSecret } from '../../accounts/secret-record.ts'
-import { sqliteFile } from '../../framework/database/open.ts'
+import { findSqliteFile } from '../../framework/database/open.ts'
 import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
 
 /** The secrets in the order in which they are tried. */
-export const secretsOf = ({ secretKey, secretKeyFallbacks }: ReadySettings): Secrets => [
+export const listServiceSecrets = ({ secretKey, secretKeyFallbacks }: ReadySettings): Secrets => [
   secretKey,
   ...secretKeyFallbacks,
 ]
 
 /** The folder of the service's own files: the database's, or `data` where the database is elsewhere. */
 export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
-  const file = sqliteFile(databaseUrl)
+  const file = findSqliteFile(databaseUrl)
   return file === undefined ? 'data' : dirname(file)
 }
 
 /** The secret of the settings, or that of the file beside the database; `say` is told when the file is made. */
-export function secretKey(settings: Settings, say: (line: string) => void): string {
+export function readOrCreateSecret(settings: Settings, say: (line: string) => void): string {
   if (settings.secretKey !== undefined) return settings.secretKey
   const file = join(dataFolder(settings), 'secret-key')
   try {
-    const made = keepOnce(file, () => randomBytes(32).toString('base64url'))
+    const made = createFileOnce(file, () => randomBytes(32).toString('base64url'))
     if (made) say(`SECRET_KEY is not set: made one for development, in ${file}`)
     return readWhole(file)
   } catch (error) {
@@ -46,7 +46,7 @@ function explainSecret(error: unknown): unknown {
 }
 
 /** A record whose refusals say what to do. */
-export const explainingRecord = (record: SecretRecord): SecretRecord => {
+export const withExplainedErrors = (record: SecretRecord): SecretRecord => {
   const explained = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch(error => {
       throw explainSecret(error)
@@ -59,7 +59,7 @@ export const explainingRecord = (record: SecretRecord): SecretRecord => {
 }
 
 /** Writes the file, readable by its owner alone, unless it exists; answers whether it was written. */
-export function keepOnce(file: string, make: () => string): boolean {
+export function createFileOnce(file: string, make: () => string): boolean {
   mkdirSync(dirname(file), { recursive: true })
   try {
     writeFileSync(file, `${make()}\n`, { flag: 'wx', mode: 0o600, flush: true })

@@ -2,7 +2,7 @@
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import * as z from 'zod'
-import { longestLifetime } from '../../accounts/tokens/named-tokens.ts'
+import { maxLifetime } from '../../accounts/tokens/named-tokens.ts'
 import type { User } from '../../accounts/user.ts'
 import type { AfterUserCreated } from '../../accounts/users.ts'
 import type { Caller } from '../../framework/authentication/identity.ts'
@@ -35,7 +35,7 @@ import {
   seconds,
   secret,
   workers,
-} from './setting-kinds.ts'
+} from './setting-schemas.ts'
 
 export const profileNames = ['directory', 'snippets'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -95,7 +95,7 @@ const schema = z.strictObject({
   tokenLifetime: z
     .int('must be a whole number of seconds')
     .min(1, 'must be 1 or more')
-    .max(longestLifetime, 'must be a hundred years or less')
+    .max(maxLifetime, 'must be a hundred years or less')
     .nullable()
     .default(null),
   adminPath: path.nullable().default('/admin/'),

@@ -5,17 +5,17 @@ import type { Arguments, Connection } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Action, Columns, WriteContext } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
-import { createSaveError } from '../violations.ts'
 import {
   checkHookColumns,
   createWriteContext,
   needsTransaction,
+  retryLostRaces,
   saveRelationRows,
   toColumnValues,
-  untilWon,
 } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
@@ -29,7 +29,7 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
     const { baseUrl } = request
-    const relatedValues = await related.read(request)
+    const relatedValues = await related.readValues(request)
     // Undefined until the values are saved: a violation before that comes from a hook's own statement.
     let saved: Values | undefined
     const attempt = async () => {
@@ -50,7 +50,7 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
       saved = values
       return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
     }
-    const [id, json] = await untilWon(attempt, violation =>
+    const [id, json] = await retryLostRaces(attempt, violation =>
       saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
     )
     return {

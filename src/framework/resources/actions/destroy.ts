@@ -4,8 +4,8 @@ import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readKey } from '../bound-resource.ts'
-import { createDestroyError } from '../violations.ts'
-import { loadObject, StaleObject, untilWon } from '../write.ts'
+import { createDestroyError } from '../constraint-errors.ts'
+import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
@@ -18,7 +18,7 @@ export function destroy(bound: BoundResource): Handler {
         throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
       }
     }
-    await bound.writeQueues(id, () => untilWon(attempt))
+    await bound.writeQueues(id, () => retryLostRaces(attempt))
     return { status: 204 }
   }
 }

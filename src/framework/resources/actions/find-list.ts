@@ -5,7 +5,7 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
 import { type ApiResponse, JsonArray, JsonStream } from '../../response.ts'
 import { timeSlices } from '../../time-slices.ts'
-import type { CompiledList } from '../list-shape.ts'
+import type { CompiledList } from '../compiled-list.ts'
 import type { KeysetQuery, KeysetRow } from '../sql/list.ts'
 
 /** A compiled list and the values of one request. */

@@ -5,13 +5,13 @@ import { createBoundedMap } from '../../bounded-map.ts'
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
-import { everyFilter, type RowFilter } from '../../permissions/row-filter.ts'
+import { combineFilters, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ApiResponse } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { type CompiledList, compileShape } from '../compiled-list.ts'
 import { formatFilterValues } from '../counts.ts'
 import { createListQueryParser, type ListQuery } from '../list-query.ts'
-import { type CompiledList, compileShape } from '../list-shape.ts'
 import type { Loaded } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { keepStoredJson } from '../serializer.ts'
@@ -28,7 +28,7 @@ export interface ListScope {
 
 /** The handler that lists a resource. */
 export function list(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pages, plans, related } = bound
+  const { pageCache: pages, plans, related } = bound
   const { serialize } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -72,7 +72,7 @@ function createFinder(
   const { paginator, pageSize, secret, database, related, route } = bound
   const parseQuery = createListQueryParser(bound)
   // Requests of one shape differ only in their values, so they share their statements.
-  const shapes = createBoundedMap<string, CompiledList>({ most: maxShapes })
+  const shapes = createBoundedMap<string, CompiledList>({ maxSize: maxShapes })
   const compileList = ({ shape, ordering }: ListQuery, filter: RowFilter | undefined) => {
     const cached = shapes.get(shape)
     if (cached !== undefined) return cached
@@ -83,7 +83,8 @@ function createFinder(
   return async ({ context, url, search, values }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, { baseUrl: context.baseUrl, route })
-    const filter = listQuery.filter === undefined ? scope : everyFilter([...(scope ? [scope] : []), listQuery.filter])
+    const filter =
+      listQuery.filter === undefined ? scope : combineFilters([...(scope ? [scope] : []), listQuery.filter])
     const plan = paginator?.plan({ query, url, pageSize, secret })
     const source = {
       database,

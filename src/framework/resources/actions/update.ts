@@ -4,19 +4,19 @@ import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readKey } from '../bound-resource.ts'
+import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, WriteContext } from '../resource.ts'
-import { createSaveError } from '../violations.ts'
 import {
   checkHookColumns,
   createWriteContext,
   type Loaded,
   loadObject,
   needsTransaction,
+  retryLostRaces,
   StaleObject,
   saveRelationRows,
   toColumnValues,
-  untilWon,
 } from '../write.ts'
 
 /** `partial` is true for PATCH. */
@@ -24,7 +24,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
   const { resource, writeQueues, validate, plans, related } = bound
   return async request => {
     const id = readKey(request)
-    const relatedValues = await related.read(request)
+    const relatedValues = await related.readValues(request)
     // Undefined until the values are saved: a violation before that comes from a hook's own statement.
     let saved: Values | undefined
     const attempt = async () => {
@@ -52,7 +52,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     }
     const explainViolation = (violation: ConstraintViolation) =>
       saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
-    const json = await writeQueues(id, () => untilWon(attempt, explainViolation))
+    const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
     return { status: 200, body: new JsonText(plans.update.serialize(json, request)) }
   }
 }

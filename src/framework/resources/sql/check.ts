@@ -18,7 +18,7 @@ export function compileExistence(database: Database, target: RelationTarget, con
 }
 
 /** Selects the keys of the rows with these values; the parameters have the names of the fields. */
-export function compileSame(
+export function compileSameValues(
   database: Database,
   { table, key, fields }: Resource,
   names: readonly string[],

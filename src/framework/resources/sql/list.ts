@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
+import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
@@ -57,7 +57,7 @@ export function compileList(
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const json = () => database.dialect.text(representation(database, resource, fields, related))
-  const rows = sql`from ${table} ${whereRows(resource.table, filter)}`
+  const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
   const volatile = isVolatile({ fields, filter, related })
   const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
@@ -93,7 +93,7 @@ export function compileKeysetQuery(
     compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, fields, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
-      const where = whereRows(resource.table, filter, ...describeStart())
+      const where = createWhereClause(resource.table, filter, ...describeStart())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }
@@ -108,7 +108,7 @@ export const createParentFilter = (column: string, readKey: (context: RequestCon
 /** The fields and the rows of a list. */
 export type ListPlan = Pick<ActionPlan, 'fields'> & {
   readonly filter: RowFilter | undefined
-  readonly related: Pick<RelatedRows, 'visible' | 'isVolatile'>
+  readonly related: Pick<RelatedRows, 'visibleCondition' | 'isVolatile'>
 }
 
 /** Can the list change while the data does not? */

@@ -4,8 +4,8 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { Field, Place, Relation } from '../../fields/field.ts'
-import { visibleKey } from '../../fields/related.ts'
+import type { Field, FieldLocation, Relation } from '../../fields/field.ts'
+import { createVisibleKey } from '../../fields/related.ts'
 import { findRelation } from '../storage.ts'
 
 /** One column of an order. */
@@ -62,11 +62,11 @@ export const reverseOrdering = (ordering: readonly Ordering[]): readonly Orderin
 export function orderedValues(
   table: string,
   ordering: readonly Ordering[],
-  related: Pick<Place, 'visible'>,
+  related: Pick<FieldLocation, 'visibleCondition'>,
 ): readonly OrderedValue[] {
   return ordering.map(({ column, descending, nullable, relation }) => {
     const reference = sql.ref(`${table}.${column}`)
-    const value = relation === undefined ? reference : visibleKey(related, relation, reference)
+    const value = relation === undefined ? reference : createVisibleKey(related, relation, reference)
     return { value, descending, nullable: nullable || value !== reference }
   })
 }

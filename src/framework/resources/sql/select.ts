@@ -3,9 +3,9 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { type Fields, type Place, valueIn } from '../../fields/field.ts'
-import { objectColumns, type Permission } from '../../permissions/permission.ts'
-import { type RowFilter, whereRows } from '../../permissions/row-filter.ts'
+import { createColumnValue, type FieldLocation, type Fields } from '../../fields/field.ts'
+import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
+import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
@@ -16,20 +16,20 @@ export function representation(database: Database, resource: Resource, fields: F
   return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
 }
 
-type Visible = Pick<Place, 'visible'>
+type Visible = Pick<FieldLocation, 'visibleCondition'>
 
 // Permissions and snapshots read the stored columns; no row filter of a related resource applies.
-const withoutRowFilters: Visible = { visible: () => undefined }
+const withoutRowFilters: Visible = { visibleCondition: () => undefined }
 
 /** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
 export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
-  { visible }: Visible,
-): Omit<Place, 'name'> {
+  { visibleCondition: visible }: Visible,
+): Omit<FieldLocation, 'name'> {
   const link = (target: string, value: Sql) =>
     sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { resource, table, fields, key, depth: 0, dialect, link, visible }
+  return { resource, table, fields, key, depth: 0, dialect, createUrl: link, visibleCondition: visible }
 }
 
 /** Selects columns of the row with the key `id`, as a JSON object. */
@@ -42,7 +42,7 @@ export function compileColumns(
   const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))} from ${sql.table(resource.table)} ${whereRows(resource.table, filter, hasKey)}`,
+    sql`select ${database.dialect.text(columnsObject(database, resource, columns))} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter, hasKey)}`,
   )
 }
 
@@ -51,12 +51,14 @@ export const objectPermissionColumns = (
   database: Database,
   resource: Resource,
   permissions: readonly Permission[],
-): Sql => columnsObject(database, resource, objectColumns(permissions) ?? [])
+): Sql => columnsObject(database, resource, listObjectColumns(permissions) ?? [])
 
 /** Columns of a row by name. A column that stores a field has the field's value, which is the same on every database. */
 function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
   const location = createFieldLocation(database, resource, withoutRowFilters)
-  return database.dialect.object(columns.map(column => [column, valueIn({ ...location, name: column }, column)]))
+  return database.dialect.object(
+    columns.map(column => [column, createColumnValue({ ...location, name: column }, column)]),
+  )
 }
 
 /**
@@ -79,7 +81,7 @@ export function snapshotObject(
     [
       'values',
       dialect.object(
-        values.map(([name, field]) => [name, valueIn({ ...location, name }, storageColumn(name, field)!)]),
+        values.map(([name, field]) => [name, createColumnValue({ ...location, name }, storageColumn(name, field)!)]),
       ),
     ],
   ])

@@ -5,8 +5,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
-import { objectColumns, objectPermissionsOfReads } from '../../permissions/permission.ts'
-import { whereRows } from '../../permissions/row-filter.ts'
+import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
+import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
@@ -50,14 +50,14 @@ export function compileStatements(
   const hasKey = sql`${key} = ${parameter('id')}`
   const json = ({ fields }: { readonly fields: Fields }) =>
     dialect.text(representation(database, resource, fields, related))
-  const objectPermissions = objectPermissionsOfReads(plans.retrieve.permissions)
-  const hasObjectPermissions = objectColumns(objectPermissions) !== undefined
+  const objectPermissions = listReadObjectPermissions(plans.retrieve.permissions)
+  const hasObjectPermissions = listObjectColumns(objectPermissions) !== undefined
   const object = () =>
     hasObjectPermissions ? dialect.text(objectPermissionColumns(database, resource, objectPermissions)) : sql`null`
   const snapshot = (action: 'update' | 'destroy') =>
     dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
   const where = (action: keyof ActionPlans, ...conditions: Sql[]) =>
-    whereRows(resource.table, plans[action].filter, hasKey, ...conditions)
+    createWhereClause(resource.table, plans[action].filter, hasKey, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, sql`${snapshot(action)} = ${parameter('snapshot')}`)
   const columns = writtenColumns(resource)
@@ -102,7 +102,7 @@ export function checkDeclaredSql(
   for (const [name, field] of Object.entries(resource.fields))
     checkFieldVolatility(database, name, field, { ...location, name })
   for (const { relation } of Object.values(resource.fields))
-    if (relation && !relation.ignoreRowFilter) related.visible(relation.target, relation.target.table)
+    if (relation && !relation.ignoreRowFilter) related.visibleCondition(relation.target, relation.target.table)
   for (const filter of new Set(Object.values(plans).map(plan => plan.filter)))
     if (filter !== undefined) checkFilterVolatility(database, resource.name, resource.table, filter)
 }

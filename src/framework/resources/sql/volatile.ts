@@ -4,14 +4,19 @@
 import { sql } from 'kysely'
 import type { Database, SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { Field, Fields, Place } from '../../fields/field.ts'
-import { type RowFilter, rowCondition } from '../../permissions/row-filter.ts'
+import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
+import { createRowCondition, type RowFilter } from '../../permissions/row-filter.ts'
 
 /** Is any of these fields volatile? */
 export const hasVolatileField = (fields: Fields): boolean => Object.values(fields).some(({ volatile }) => volatile)
 
 /** Throws if the SQL of a field is volatile and not declared so. */
-export function checkFieldVolatility(database: Database, name: string, { volatile, show }: Field, place: Place): void {
+export function checkFieldVolatility(
+  database: Database,
+  name: string,
+  { volatile, show }: Field,
+  place: FieldLocation,
+): void {
   // `volatile` is undefined for SQL that the framework writes.
   const found = volatile === false ? findVolatile(database, show(place)) : undefined
   if (found !== undefined)
@@ -22,7 +27,7 @@ export function checkFieldVolatility(database: Database, name: string, { volatil
 
 /** Throws if the condition of a row filter is volatile and not declared so. */
 export function checkFilterVolatility(database: Database, resource: string, table: string, filter: RowFilter): void {
-  const found = filter.volatile ? undefined : findVolatile(database, rowCondition(table, filter))
+  const found = filter.volatile ? undefined : findVolatile(database, createRowCondition(table, filter))
   if (found !== undefined)
     throw new Error(
       `resource "${resource}": a row filter depends on more than data (${found}): take it from "values", or add "volatile: true" to the filter, so that no response with it is cached`,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Relation } from '../../fields/field.ts'
-import { visibleKey, visibleRows } from '../../fields/related.ts'
+import { createVisibleKey, createVisibleRows } from '../../fields/related.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { findRelation } from '../storage.ts'
@@ -46,7 +46,11 @@ export function compileRelationRows(
 }
 
 // Rows that refer to hidden objects stay: the caller cannot see them, so cannot mean to remove them.
-function compileHiddenRowsCondition({ visible }: RelatedRows, { target, ignoreRowFilter }: Relation, key: Sql): Sql {
+function compileHiddenRowsCondition(
+  { visibleCondition: visible }: RelatedRows,
+  { target, ignoreRowFilter }: Relation,
+  key: Sql,
+): Sql {
   const condition = ignoreRowFilter ? undefined : visible(target, hiddenRowAlias)
   if (condition === undefined) return sql``
   const isTarget = sql`${sql.id(hiddenRowAlias, target.key)} = ${key}`
@@ -77,6 +81,6 @@ export function assignments(resource: Resource, columns: readonly string[], rela
 function newValue({ fields, table }: Resource, column: string, related: RelatedRows): Sql {
   const relation = findRelation(fields, column)
   const current = sql.ref(`${table}.${column}`)
-  if (relation === undefined || visibleRows(related, relation, current) === undefined) return parameter(column)
-  return sql`coalesce(${parameter(column)}, case when ${visibleKey(related, relation, current)} is null then ${current} end)`
+  if (relation === undefined || createVisibleRows(related, relation, current) === undefined) return parameter(column)
+  return sql`coalesce(${parameter(column)}, case when ${createVisibleKey(related, relation, current)} is null then ${current} end)`
 }

@@ -92,7 +92,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     createThread<SnippetSource, string>(workerUrl, settings),
   )
   const queue = createTaskQueue({
-    running: settings.threads,
+    maxRunning: settings.threads,
     maxWaiting: settings.maxQueue,
     timeout: settings.maxWait,
   })

@@ -98,7 +98,7 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-PERM-r1: a caller without a primary key has no permission, and no authority over users and groups', async () => {
-    const { database, granted } = service().services
+    const { database, grantedPermissions: granted } = service().services
     const authority = createAuthority(database, granted)
     const caller: Identity = { isAuthenticated: true, id: null, username: '', isStaff: true }
     const refusals = [people.root, people.stan, people.pam].map(({ id }) =>
@@ -121,7 +121,7 @@ onEveryDatabase({}, service => {
 
   test('AUTH-SCH-r4: an empty or null remote identity does not match an account without one', async () => {
     const { users } = service().services
-    for (const identity of ['', '\0', 'null']) assert.equal(await users.findRemote(identity), undefined)
-    assert.equal(await users.findRemote(null as never).catch(() => undefined), undefined)
+    for (const identity of ['', '\0', 'null']) assert.equal(await users.findByRemoteIdentity(identity), undefined)
+    assert.equal(await users.findByRemoteIdentity(null as never).catch(() => undefined), undefined)
   })
 })

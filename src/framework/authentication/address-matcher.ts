@@ -4,7 +4,7 @@ import { BlockList, isIPv6 } from 'node:net'
  * Creates a test whether an address is in a list of addresses and networks, such as `10.0.0.0/8`; false for undefined.
  * IPv4 addresses mapped into IPv6 match too. Throws if an item of the list is not an address.
  */
-export function listedAddresses(list: readonly string[]): (address: string | undefined) => boolean {
+export function createAddressMatcher(list: readonly string[]): (address: string | undefined) => boolean {
   const listed = new BlockList()
   for (const item of list) {
     const [address = '', bits] = item.split('/')

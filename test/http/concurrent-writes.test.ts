@@ -12,7 +12,7 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { authors } from '../support/library.ts'
-import { as, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 /** Runs between the permission check of a write and the write itself. */
 let beforeWrite: ((database: Database) => Promise<unknown>) | undefined
@@ -65,7 +65,7 @@ onEachDatabase(
   database => ({ authentication: [userScheme], resources: [notes(database), translations(database), authors] }),
   api => {
     const create = async () => {
-      const response = await api().client.post('/notes/', { ...as('ann'), json: { title: 'A', pages: 1 } })
+      const response = await api().client.post('/notes/', { ...asUser('ann'), json: { title: 'A', pages: 1 } })
       return response.json().id as number
     }
     const updateRow = (id: number, values: object) => (database: Database) =>
@@ -81,7 +81,7 @@ onEachDatabase(
     test('a write is retried with the new values if the object changes between prepare and write', async () => {
       const id = await create()
       beforeNextWrite(updateRow(id, { title: 'B' }))
-      const response = await api().client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: 2 } })
+      const response = await api().client.patch(`/notes/${id}/`, { ...asUser('ann'), json: { pages: 2 } })
       assert.deepEqual([response.status, response.json()], [200, { id, title: 'B', pages: 2 }])
       assert.equal((await readRow(id)).subtitle, 'B of 2')
     })
@@ -89,7 +89,7 @@ onEachDatabase(
     test('AUTH-PERM-r3: the owner is checked again if the object gets another owner during the write', async () => {
       const id = await create()
       beforeNextWrite(updateRow(id, { owner_id: people.bob.id }))
-      const response = await api().client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: 2 } })
+      const response = await api().client.patch(`/notes/${id}/`, { ...asUser('ann'), json: { pages: 2 } })
       assert.equal(response.status, 403)
       assert.deepEqual([(await readRow(id)).pages, Number((await readRow(id)).owner_id)], [1, people.bob.id])
     })
@@ -99,7 +99,7 @@ onEachDatabase(
       beforeNextWrite(database =>
         database.transaction(({ kysely }) => kysely.deleteFrom('books').where('id', '=', id).execute()),
       )
-      const response = await api().client.put(`/notes/${id}/`, { ...as('ann'), json: { title: 'B', pages: 2 } })
+      const response = await api().client.put(`/notes/${id}/`, { ...asUser('ann'), json: { title: 'B', pages: 2 } })
       assert.deepEqual([response.status, response.json()], [404, { detail: 'Not found.' }])
       assert.equal(await readRow(id), undefined)
     })
@@ -109,7 +109,7 @@ onEachDatabase(
       let times = 0
       beforeWrite = updateRow(id, {})
       beforeWrite = database => updateRow(id, { title: `B${++times}` })(database)
-      const response = await api().client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: 2 } })
+      const response = await api().client.patch(`/notes/${id}/`, { ...asUser('ann'), json: { pages: 2 } })
       beforeWrite = undefined
       const detail = 'The resource was changed by another request. Try again.'
       assert.deepEqual([response.status, response.json()], [409, { detail }])
@@ -120,7 +120,7 @@ onEachDatabase(
       const id = await create()
       const responses = await Promise.all(
         Array.from({ length: 5 }, (_, index) =>
-          api().client.patch(`/notes/${id}/`, { ...as('ann'), json: { pages: index + 10 } }),
+          api().client.patch(`/notes/${id}/`, { ...asUser('ann'), json: { pages: index + 10 } }),
         ),
       )
       const { pages, subtitle } = await readRow(id)
@@ -169,10 +169,12 @@ onEachDatabase(
       const deletedId = await create()
       if (api().database.dialect.name === 'postgres') {
         beforeWrite = updateRow(id, { owner_id: people.bob.id })
-        assert.equal((await api().client.delete(`/notes/${id}/`, as('ann'))).status, 403)
+        assert.equal((await api().client.delete(`/notes/${id}/`, asUser('ann'))).status, 403)
         assert.equal(Number((await readRow(id)).owner_id), people.bob.id)
       }
-      const responses = await Promise.all([1, 2, 3].map(() => api().client.delete(`/notes/${deletedId}/`, as('ann'))))
+      const responses = await Promise.all(
+        [1, 2, 3].map(() => api().client.delete(`/notes/${deletedId}/`, asUser('ann'))),
+      )
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [204, 404, 404])
     })
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { shareNext } from './share-next.ts'
+import { shareNext } from './coalesce.ts'
 
 test('calls during a run share the next run, and a failed run rejects only the calls that share it', async () => {
   const gates: PromiseWithResolvers<number>[] = []

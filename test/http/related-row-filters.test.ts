@@ -21,7 +21,7 @@ import {
   via,
 } from '../../src/framework/index.ts'
 import { bookRow } from '../support/library.ts'
-import { as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 /** The number of times that the filter's values were computed. */
 let filterReads = 0
@@ -165,7 +165,7 @@ onEachDatabase(
     })
 
     const get = async (path: string, caller?: 'sue' | 'ann') => {
-      const response = await api().client.get(path, caller && as(caller))
+      const response = await api().client.get(path, caller && asUser(caller))
       assert.equal(response.status, 200, response.text)
       return response.json()
     }
@@ -249,7 +249,7 @@ onEachDatabase(
         id => ({ title: 'New', editors: [`/authors/${id}/`] }),
       ]
       const send = async (method: string, path: string, json: object, caller: 'ann' | 'sue') => {
-        const response = await api().client.request(method, path, { ...as(caller), json })
+        const response = await api().client.request(method, path, { ...asUser(caller), json })
         return { status: response.status, text: response.text }
       }
       for (const [method, path] of [
@@ -311,7 +311,7 @@ onEachDatabase(
     })
 
     const patch = async (caller: 'ann' | 'sue', path: string, json: object) => {
-      const response = await api().client.patch(path, { ...as(caller), json })
+      const response = await api().client.patch(path, { ...asUser(caller), json })
       assert.equal(response.status, 200, response.text)
       return response.json()
     }
@@ -326,7 +326,7 @@ onEachDatabase(
       assert.deepEqual((await get(path, 'sue')).tags, [secretTag, openTag])
       // A caller who sees all members replaces all of them.
       assert.deepEqual((await patch('sue', path, { tags: [openTag], editors: [] })).tags, [openTag])
-      assert.deepEqual((await api().client.get(path, as('sue'))).json().editors, [])
+      assert.deepEqual((await api().client.get(path, asUser('sue'))).json().editors, [])
     })
 
     test('a PUT of the representation from GET changes nothing that is hidden', async () => {
@@ -334,7 +334,7 @@ onEachDatabase(
         const representationBefore = await get(path, 'sue')
         const json = await get(path, 'ann')
         const { client } = api()
-        assert.deepEqual((await client.put(path, { ...as('ann'), json })).json(), json)
+        assert.deepEqual((await client.put(path, { ...asUser('ann'), json })).json(), json)
         assert.deepEqual(await get(path, 'sue'), representationBefore)
       }
     })
@@ -393,7 +393,7 @@ onEachDatabase(
       })
       const readFirst = async (options?: object) => (await client.get(`/shelf/${first}/`, options)).json()
       assert.deepEqual(await readFirst(), { id: first, translator: null, translator_name: null })
-      assert.deepEqual(await readFirst(as('sue')), { id: first, translator: secret, translator_name: 'secret Sam' })
+      assert.deepEqual(await readFirst(asUser('sue')), { id: first, translator: secret, translator_name: 'secret Sam' })
       await stop()
     })
 

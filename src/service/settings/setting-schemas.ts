@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net'
 import * as z from 'zod'
-import { longestLifetime } from '../../accounts/tokens/named-tokens.ts'
+import { maxLifetime } from '../../accounts/tokens/named-tokens.ts'
 import type { Identify } from '../../framework/authentication/remote-user.ts'
 import { isRate } from '../../framework/throttling/rate.ts'
 import { parseHost } from '../../framework/urls/base-url.ts'
@@ -51,7 +51,7 @@ export const seconds = (min: number) =>
   z
     .int('must be a whole number of seconds')
     .min(min, `must be ${min} or more`)
-    .max(longestLifetime, 'must be a hundred years or less')
+    .max(maxLifetime, 'must be a hundred years or less')
 
 // Users are identified either by a header that trusted proxies set, or by a function.
 export const remoteUser = z

@@ -7,7 +7,7 @@ import type { BoundResource } from './bound-resource.ts'
 import { findDatabaseProblems } from './check-database.ts'
 
 /** Declarations do not match the database; the message has one line per mistake. */
-export class WrongDeclarations extends Error {
+export class DeclarationError extends Error {
   override name = 'WrongDeclarations'
   readonly problems: readonly string[]
 
@@ -41,7 +41,7 @@ async function checkAll(boundResources: readonly BoundResource[]): Promise<void>
       throw error instanceof ServiceUnavailable ? createReadError(error) : error
     }
   }
-  if (problems.length > 0) throw new WrongDeclarations(problems)
+  if (problems.length > 0) throw new DeclarationError(problems)
 }
 
 function createReadError(error: ServiceUnavailable): Error {

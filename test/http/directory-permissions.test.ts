@@ -7,7 +7,7 @@ import { createAuthority } from '../../src/accounts/authority.ts'
 import { accountTables } from '../../src/accounts/tables.ts'
 import { PermissionDenied } from '../../src/framework/errors/exceptions.ts'
 import type { Services } from '../../src/service/services.ts'
-import { change, createPeople, type People } from '../support/administration.ts'
+import { createPeople, type People, runInTransaction } from '../support/administration.ts'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
 
@@ -39,7 +39,7 @@ suite('remote users', () => {
         await client.get('/admin/users/', as('mallory')),
       ]
       assert.deepEqual(statuses(steps), [200, 403, 403])
-      assert.equal((await services.users.findRemote('mallory'))?.id, mallory)
+      assert.equal((await services.users.findByRemoteIdentity('mallory'))?.id, mallory)
     })
 
     test('AUTH-SCH-r4: a caller who takes a freed username does not get the account that had it', async () => {
@@ -49,12 +49,12 @@ suite('remote users', () => {
       const rename = (id: number, username: string) =>
         client.patch(`/directory/users/${id}/`, { ...as('emil'), json: { username } })
       assert.deepEqual(statuses([await rename(emil, 'free'), await rename(dora, 'emil')]), [200, 200])
-      assert.equal((await services.users.findRemote('emil'))?.id, emil)
-      assert.equal((await services.users.findRemote('dora'))?.id, dora)
+      assert.equal((await services.users.findByRemoteIdentity('emil'))?.id, emil)
+      assert.equal((await services.users.findByRemoteIdentity('dora'))?.id, dora)
       assert.equal((await client.delete(`/directory/users/${emil}/`, as('emil'))).status, 204)
       const refused = await client.get('/directory/', as('emil'))
       assert.equal(refused.status, 403)
-      assert.equal(await services.users.findRemote('emil'), undefined)
+      assert.equal(await services.users.findByRemoteIdentity('emil'), undefined)
     })
   })
 })
@@ -113,7 +113,7 @@ suite('permission checks', () => {
     test('END-DIR-p1: a caller who holds the same permissions may rename and delete', async () => {
       const { createUser, services, client } = service()
       const { id, key } = await createUser('peer')
-      await change(services, kysely =>
+      await runInTransaction(services, kysely =>
         kysely.insertInto('user_permissions').values({ user_id: id, permission: 'snippets.delete' }).execute(),
       )
       const renamed = await client.patch(url('pam'), { token: key, json: { username: 'pamela' } })
@@ -122,7 +122,7 @@ suite('permission checks', () => {
 
     test('END-DIR-p1: a caller cannot add or remove members of a group with permissions that the caller lacks', async () => {
       const { services, client } = service()
-      await change(services, kysely =>
+      await runInTransaction(services, kysely =>
         kysely.insertInto('user_groups').values({ user_id: people.sam.id, group_id: people.editors }).execute(),
       )
       const groups = (...ids: number[]) => ({ groups: ids.map(id => `/groups/${id}/`) })
@@ -166,7 +166,7 @@ suite('permission checks', () => {
       const { createUser, services } = service()
       const { database } = services
       const { id: second } = await createUser('second', { staff: true, superuser: true })
-      const authority = createAuthority(database, services.granted)
+      const authority = createAuthority(database, services.grantedPermissions)
       const caller = (await services.users.find('root'))!
       const remove = (userId: number, allowed: () => Promise<void>) =>
         database.transaction(async connection => {
@@ -225,7 +225,7 @@ suite('linking remote identities', () => {
           ]),
           [200, 403, 403],
         )
-        assert.equal((await services.users.findRemote('A-1'))?.id, people.ann.id)
+        assert.equal((await services.users.findByRemoteIdentity('A-1'))?.id, people.ann.id)
         assert.equal((await link('root', 'sam', 'S-1')).json().remote_identity, 'S-1')
         const duplicate = await link('root', 'root', 'S-1')
         assert.deepEqual(

@@ -6,7 +6,7 @@ const maxMessages = 100
 
 /** Returns a function that calls `onError`, but not again with the same message within ten seconds. */
 export function createErrorReporter(onError: ((error: Error) => void) | undefined): (error: Error) => void {
-  const reportTimes = createBoundedMap<string, number>({ most: maxMessages })
+  const reportTimes = createBoundedMap<string, number>({ maxSize: maxMessages })
   return error => {
     const now = performance.now()
     if (now - (reportTimes.get(error.message) ?? Number.NEGATIVE_INFINITY) < interval) return

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { remember } from './remember.ts'
+import { memoize } from './memoize.ts'
 
 test('a value is computed once per text, unless the text is too long, the function threw, or newer texts evicted it', () => {
   const computed: string[] = []
-  const upper = remember(
+  const upper = memoize(
     text => {
       computed.push(text)
       if (text === 'bad') throw new Error('refused')
       return text.toUpperCase()
     },
-    { entries: 2, longest: 3 },
+    { maxEntries: 2, maxLength: 3 },
   )
   for (const text of ['a', 'a', 'long', 'long', 'b', 'a']) assert.equal(upper(text), text.toUpperCase())
   assert.deepEqual(computed, ['a', 'long', 'long', 'b'])

@@ -5,16 +5,22 @@ import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { Form } from '../metadata.ts'
-import { checkObjectPermissions, isSafe, objectColumns, type Permission, rowsFor } from '../permissions/permission.ts'
-import { rowValues } from '../permissions/row-filter.ts'
+import {
+  checkObjectPermissions,
+  createRowFilter,
+  isSafe,
+  listObjectColumns,
+  type Permission,
+} from '../permissions/permission.ts'
+import { readFilterValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import { type BoundResource, readKey } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
-import type { ListContext, ListView, ObjectContext, ObjectView } from './extra-view.ts'
 import { readStatementValues } from './related-rows.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
+import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
 
 /** Handlers of list methods, and their forms for `OPTIONS` and the browsable pages. */
 export interface ListMethods {
@@ -119,12 +125,12 @@ function createObjectFinder(
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
-  const filter = rowsFor(permissions)
-  const allColumns = [...new Set([...columns, ...(objectColumns(permissions) ?? [])])]
+  const filter = createRowFilter(permissions)
+  const allColumns = [...new Set([...columns, ...(listObjectColumns(permissions) ?? [])])]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
     const key = readKey(context)
-    const row = await database.first(statement, { id: key, ...(await rowValues(filter, context)) })
+    const row = await database.first(statement, { id: key, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     const permissionObject = JSON.parse(row[0]) as FoundObject['permissionObject']
     return { key, permissionObject, object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])) }

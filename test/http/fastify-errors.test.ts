@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { errorCodes } from 'fastify'
 import { type ApiOptions, key, type Permission, resource, text } from '../../src/framework/index.ts'
-import { answerTo, as, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, respondToError, startApi, userScheme } from '../support/own-api.ts'
 
 /** Creates an error like http-errors. */
 const httpError = (statusCode: number, message: string, properties: object = {}) =>
@@ -33,35 +33,37 @@ suite('errors with a statusCode', () => {
       [httpError(499, ''), 499, 'Request refused.'],
       [{ statusCode: 404 }, 404, 'Not found.'],
     ] as const) {
-      const response = await answerTo(error)
+      const response = await respondToError(error)
       assert.deepEqual([response.status, response.json()], [status, { detail }])
     }
   })
 
   test('ERR-EXC-r6: a custom message and string headers are kept, and a message with expose: false is hidden', async () => {
-    const notFound = await answerTo(httpError(404, 'The third volume is lost.', { code: 'LOST' }))
+    const notFound = await respondToError(httpError(404, 'The third volume is lost.', { code: 'LOST' }))
     assert.deepEqual([notFound.status, notFound.json()], [404, { detail: 'The third volume is lost.' }])
-    const throttled = await answerTo(httpError(429, 'Slowly.', { headers: { 'Retry-After': '7', 'x-number': 1 } }))
+    const throttled = await respondToError(
+      httpError(429, 'Slowly.', { headers: { 'Retry-After': '7', 'x-number': 1 } }),
+    )
     assert.deepEqual(
       [throttled.status, throttled.headers['retry-after'], throttled.headers['x-number']],
       [429, '7', undefined],
     )
-    const hidden = await answerTo(httpError(403, 'hunter2', { expose: false }))
+    const hidden = await respondToError(httpError(403, 'hunter2', { expose: false }))
     assert.deepEqual(hidden.json(), { detail: 'You do not have permission to perform this action.' })
   })
 
   test('AUTH-GEN-5: a 401 follows the first scheme', async () => {
     const error = httpError(401, 'Unauthorized')
-    const challenged = await answerTo(error)
+    const challenged = await respondToError(error)
     assert.deepEqual([challenged.status, challenged.headers['www-authenticate']], [401, 'User'])
     assert.deepEqual(challenged.json(), { detail: 'Authentication credentials were not provided.' })
-    const unchallenged = await answerTo(error, { authentication: [] })
+    const unchallenged = await respondToError(error, { authentication: [] })
     assert.deepEqual([unchallenged.status, unchallenged.headers['www-authenticate']], [403, undefined])
   })
 
   test('ERR-EXC-r11: a statusCode outside 4xx is a 500', async () => {
     for (const statusCode of [200, 302, 399, 500, 503, 600, 404.5, '404', Number.NaN]) {
-      const response = await answerTo(Object.assign(new Error('hunter2'), { statusCode }))
+      const response = await respondToError(Object.assign(new Error('hunter2'), { statusCode }))
       assert.deepEqual([response.status, response.json()], [500, { detail: 'A server error occurred.' }])
     }
   })
@@ -145,7 +147,7 @@ onEachDatabase(
         ['beforeSave', 403, 'You do not have permission to perform this action.'],
         ['afterSave', 409, 'Conflict.'],
       ] as const) {
-        const response = await api().client.post('/authors/', { ...as('ann'), json: { name } })
+        const response = await api().client.post('/authors/', { ...asUser('ann'), json: { name } })
         assert.deepEqual([response.status, response.json()], [status, { detail }], name)
       }
       assert.deepEqual(await api().rows('authors'), [])

@@ -4,7 +4,7 @@
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
-import type { AuditedAs, MethodOptions, ViewPolicies } from '../view.ts'
+import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
 /** The context of a handler of a view below a list. */
@@ -34,7 +34,7 @@ interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
   readonly description?: string
   readonly lenientAccept?: boolean
   /** Default: the resource's. */
-  readonly auditEvent?: AuditedAs
+  readonly auditEvent?: AuditEventOption
   /** The fields of the request body; default: none. */
   readonly fields?: F
   /** The handlers by HTTP method, in upper case. */

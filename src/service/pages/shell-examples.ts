@@ -14,13 +14,17 @@ export interface Credentials {
 }
 
 /** Creates the requests; `url` is the URL of the service, without a slash at its end. */
-export function firstRequests(settings: Settings, url: string, credentials: Credentials): readonly FirstRequest[] {
+export function createShellExamples(
+  settings: Settings,
+  url: string,
+  credentials: Credentials,
+): readonly FirstRequest[] {
   const { profiles, authentication, tokenKeyword, tokenPath } = settings
   const { username, password, token } = credentials
   const credentialOption = authentication?.includes('token')
     ? `-H 'Authorization: ${tokenKeyword} ${token}'`
     : `-u ${username}:${password}`
-  const listUrl = (profile: ProfileName, name: string) => `'${url}${mountOf(settings, profile)}${name}'`
+  const listUrl = (profile: ProfileName, name: string) => `'${url}${findMountPath(settings, profile)}${name}'`
   const newSnippet = `-H 'Content-Type: application/json' -d '{"code": "print(1)"}'`
   const requests: Readonly<Record<ProfileName, FirstRequest>> = {
     directory: {
@@ -39,5 +43,5 @@ export function firstRequests(settings: Settings, url: string, credentials: Cred
 }
 
 /** The path of a profile; a single profile is at the root. */
-export const mountOf = ({ profiles, mounts }: Settings, name: ProfileName): string =>
+export const findMountPath = ({ profiles, mounts }: Settings, name: ProfileName): string =>
   profiles.length === 1 ? '/' : mounts[name]

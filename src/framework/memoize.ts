@@ -1,18 +1,18 @@
 import { createBoundedMap } from './bounded-map.ts'
 
-export interface RememberOptions {
+export interface MemoizeOptions {
   /** The maximum number of cached texts; the texts that have been unused for longest are evicted. */
-  readonly entries: number
+  readonly maxEntries: number
   /** Longer texts are not cached, in UTF-16 units; default: no limit. */
-  readonly longest?: number
+  readonly maxLength?: number
 }
 
 /** Caches the results of a function of a text. Exceptions are not cached. */
-export function remember<Value>(
+export function memoize<Value>(
   compute: (text: string) => Value,
-  { entries, longest = Number.POSITIVE_INFINITY }: RememberOptions,
+  { maxEntries: entries, maxLength: longest = Number.POSITIVE_INFINITY }: MemoizeOptions,
 ): (text: string) => Value {
-  const cache = createBoundedMap<string, Value>({ most: entries })
+  const cache = createBoundedMap<string, Value>({ maxSize: entries })
   // Fast path: the same text often comes twice in a row, and comparing two texts costs less than hashing a new one.
   let lastText: string | undefined
   let lastValue: Value

@@ -5,7 +5,7 @@ import { migrate } from '../database/migrate.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import { databaseStore, throttleMigrations } from './database-store.ts'
-import { enduringStore } from './enduring-store.ts'
+import { fallbackStore } from './fallback-store.ts'
 import type { RateStore } from './rate-store.ts'
 
 const rate = { key: 'ann', limit: 2, period: 60_000 }
@@ -34,7 +34,7 @@ test('while the disk is full, the rate is enforced in memory, and afterwards in 
   })
   await migrate(database, throttleMigrations)
   let error: Error | undefined
-  const store = enduringStore(failing(databaseStore(database), () => error))
+  const store = fallbackStore(failing(databaseStore(database), () => error))
   const isAllowed = async () => (await store.take([rate])).allowed
 
   assert.equal(await isAllowed(), true)
@@ -48,6 +48,6 @@ test('while the disk is full, the rate is enforced in memory, and afterwards in 
 })
 
 test('other failures of the store are not hidden', async () => {
-  const away = enduringStore(failing({ take: () => assert.fail() }, () => new ServiceUnavailable()))
+  const away = fallbackStore(failing({ take: () => assert.fail() }, () => new ServiceUnavailable()))
   await assert.rejects(away.take([rate]), ServiceUnavailable)
 })

@@ -8,7 +8,7 @@ import type { RateStore } from './rate-store.ts'
  * Counts in `store`, and in the memory of the process while the storage of an SQLite database fails. In memory, each
  * process counts separately, and from zero. Other failures of `store` are thrown.
  */
-export function enduringStore(store: RateStore, { clock }: { readonly clock?: () => Date } = {}): RateStore {
+export function fallbackStore(store: RateStore, { clock }: { readonly clock?: () => Date } = {}): RateStore {
   const memory = memoryStore({ ...(clock && { clock }) })
   return {
     async take(rates) {
