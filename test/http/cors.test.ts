@@ -139,7 +139,7 @@ suite('credentials and wildcard', () => {
     assert.doesNotMatch(response.headers.vary!, /Origin/)
     await service.stop()
     for (const [cors, message] of [
-      [{ origins: ['*'], credentials: true }, /^cors \(config file\)\.origins: must name the origins/],
+      [{ origins: ['*'], credentials: true }, /^cors \(config file\)\.origins: must list the origins/],
       [{ origins: ['*', origin] }, /must be "\*" alone/],
       [{ origins: ['app.example.org'] }, /must be origins such as/],
       [{ origins: ['https://app.example.org/'] }, /must be origins such as/],

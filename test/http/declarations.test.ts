@@ -179,7 +179,7 @@ test('a default is one that its own field takes', async () => {
   const refuse = (field: FieldLike, initial: string, reason: string) =>
     refuses(
       declare(field),
-      `resource "books": field "field": the default ${initial} is refused by the field itself: ${reason}`,
+      `resource "books": field "field": the default ${initial} is rejected by its own field: ${reason}`,
     )
   refuse(text({ default: 'abc', max: 2 }), '"abc"', 'Ensure this field has no more than 2 characters.')
   refuse(text({ default: '' }), '""', 'This field may not be blank.')
@@ -272,7 +272,7 @@ test('a default of which each part is read is one that its own field takes', asy
       '{"0":["\\"b\\" is not a valid choice."]}',
     ],
   ] as const) {
-    const message = `field "field": the default ${initial} is refused by the field itself: ${reason}`
+    const message = `field "field": the default ${initial} is rejected by its own field: ${reason}`
     const options = { table: 'books', fields: { field } }
     const declare = async () => start({ resources: [resource('books', options)] })
     await assert.rejects(declare(), { message: `resource "books": ${message}` })
@@ -304,10 +304,10 @@ test('a minimum above its maximum is refused, in every kind of field', () => {
   ] as const)
     refuses(
       declare(field),
-      `resource "books": field "field": the minimum ${min} is above the maximum ${max}: exchange them, or give both`,
+      `resource "books": field "field": the minimum ${min} exceeds the maximum ${max}: swap them, or set both explicitly`,
     )
   for (const field of [text({ max: -1 }), text({ min: 0.5 }), list({ of: text(), max: Number.NaN })])
-    refuses(declare(field), 'resource "books": field "field": lengths must be whole numbers from 0')
+    refuses(declare(field), 'resource "books": field "field": lengths must be whole numbers, 0 or greater')
 })
 
 test('a relation leads to a resource that the API has, in every kind of relation', async () => {

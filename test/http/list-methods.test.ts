@@ -168,6 +168,10 @@ test('SVC-7: the ids of views do not depend on the title', async () => {
     })
   for (const title of [undefined, 'Place']) {
     const database = openDatabase('sqlite::memory:')
+    await database.transaction(async ({ kysely }) => {
+      const table = kysely.schema.createTable('addresses').addColumn('id', 'integer', column => column.primaryKey())
+      await table.addColumn('city', 'text').execute()
+    })
     const { client, stop } = await startApi({ database, resources: [addresses(title)] })
     for (const url of ['/addresses/', '/addresses/1/', '/addresses/by-city/'])
       assert.equal((await client.get(url)).status, 403)

@@ -316,7 +316,7 @@ suite('settings', () => {
       [{ tokenLifetime: 0 }, 'tokenLifetime (config file): must be 1 or more, not 0'],
       [
         { tokens: 'named', tokenForNewUsers: true },
-        'tokenForNewUsers: must be false where tokens are named: nobody would see the token',
+        'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
       ],
     ] as const)
       assert.throws(() => readSettings({ file: file as never }), new SettingsError(message))

@@ -378,7 +378,7 @@ suite('declarations', () => {
       const declare = () => resource('books', { table: 'books', fields: { x: schema } })
       assert.throws(declare, /^Error: resource "books": field "x": /)
       assert.throws(declare, reason)
-      assert.throws(declare, /write z\.iso\.datetime\(\) for a moment, and such; and end a transform with \.pipe\(…\)/)
+      assert.throws(declare, /use z\.iso\.datetime\(\) for dates, and end a transform with \.pipe\(…\)/)
     })
   }
 
