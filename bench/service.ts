@@ -20,7 +20,7 @@ export const paginators = {
 
 /** Cursor pagination; a cursor is valid for every page size. */
 export function cursorPages(pageSize: number): Paginator {
-  return cursor({ ordering: 'created', pageSize })
+  return cursor({ ordering: 'id', pageSize })
 }
 
 /** Opens the services with the database at this URL. */

@@ -8,7 +8,7 @@ import { findDatabaseProblems } from './check-database.ts'
 
 /** Declarations do not match the database; the message has one line per mistake. */
 export class DeclarationError extends Error {
-  override name = 'WrongDeclarations'
+  override name = 'DeclarationError'
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
