@@ -217,7 +217,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test(`${mistake} is an error at start that says what to write`, async () => {
         const declared = declare()
         const message = `resource "${declared.name}": ${problem}`
-        await assert.rejects(start([declared, authors]), { name: 'WrongDeclarations', message })
+        await assert.rejects(start([declared, authors]), { name: 'DeclarationError', message })
       })
 
     test('what is declared right starts', async () => {
