@@ -36,7 +36,8 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
     const refusal = isPromise(deciding) ? await deciding : deciding
-    if (refusal !== undefined) return respondToError(refusal, { view, request, requestContext, requestBody, headers })
+    if (refusal !== undefined)
+      return await respondToError(refusal, { view, request, requestContext, requestBody, headers })
     if (view.throttles.length > 0) {
       const throttling = await checkThrottles(requestContext, view.throttles) //               429
       headers = { ...headers, ...throttling.headers }
@@ -48,13 +49,14 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const parsing = parseBody(request, view.parsers) //                                        400, 413, 415
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
-    const handling = handler({ ...requestContext, body: requestBody }) //                      400, 403, 404
+    const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, body: requestBody }
+    const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
     return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
   } catch (error) {
-    return respondToError(error, { view, request, requestContext, requestBody, headers })
+    return await respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }
 
@@ -71,7 +73,8 @@ export async function respondToError(
   const negotiated = negotiateError(request, view)
   const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const error = toCatalogued(thrown, request)
-  const context = { ...phaseResults, error }
+  const { requestContext, requestBody, headers } = phaseResults
+  const context = { view, request, requestContext, requestBody, headers, error }
   const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, context) }, message)
   try {
     const handling = view.exceptionHandler(error, exceptionContext)

@@ -75,21 +75,16 @@ export function sendError(view: View, error: unknown, request: FastifyRequest, r
   return deliver(respondToError(toCataloguedFromHook(error, request), phaseResults), request, reply)
 }
 
-async function deliver(
-  response: Promise<RenderedResponse>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  try {
-    send(reply, await response)
-  } catch (error) {
-    // The error response failed too: close this connection.
-    request.log.fatal({ err: loggableError(error) }, 'the error response failed')
-    reply.hijack()
-    // Node may have finished the request already, so that `request.raw.destroy()` would do nothing.
-    request.raw.socket.destroy()
-  }
-}
+const deliver = (response: Promise<RenderedResponse>, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  response
+    .then(rendered => send(reply, rendered))
+    .catch((error: unknown) => {
+      // The error response failed too: close this connection.
+      request.log.fatal({ err: loggableError(error) }, 'the error response failed')
+      reply.hijack()
+      // Node may have finished the request already, so that `request.raw.destroy()` would do nothing.
+      request.raw.socket.destroy()
+    })
 
 // Without a serializer, Fastify would add a charset, which JSON does not have (RFC 8259 §11).
 const unchanged = (body: string): string => body

@@ -27,13 +27,14 @@ export function render(
   negotiated: Negotiated,
   context: ResponseContext,
 ): MaybePromise<RenderedResponse> {
-  const { view, request } = context
+  const { view, request, requestContext, requestBody, error } = context
   if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
     : negotiateFallback(request, view, body)
   const headers = [view.headersFor(renderer), context.headers, ownHeaders]
-  const rendered = renderer.render(body, parameters, { ...context, status, headers })
+  const renderContext = { view, request, requestContext, requestBody, error, status, headers }
+  const rendered = renderer.render(body, parameters, renderContext)
   return isPromise(rendered)
     ? rendered.then(result => toResponse(status, headers, result))
     : toResponse(status, headers, rendered)

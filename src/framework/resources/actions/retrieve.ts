@@ -1,23 +1,31 @@
 // GET on an object: one statement selects its representation and the columns that object permissions read.
 
+import type { HandlerContext } from '../../context.ts'
+import type { Arguments } from '../../database/database.ts'
 import { NotFound } from '../../errors/exceptions.ts'
-import { isPromise } from '../../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
-import { JsonText } from '../../response.ts'
+import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readKey } from '../bound-resource.ts'
 import { readStatementValues } from '../related-rows.ts'
 
+type Row = readonly [json: string, object: string | null]
+
+/** The handler that returns one object; synchronous if the database and the permissions are. */
 export function retrieve({ database, statements, plans, related }: BoundResource): Handler {
   const { filter, permissions, serialize } = plans.retrieve
-  return async context => {
-    const reading = readStatementValues(filter, related, context)
-    const values = isPromise(reading) ? await reading : reading
-    const finding = database.first(statements.retrieve, { base: context.baseUrl, id: readKey(context), ...values })
-    const row = isPromise(finding) ? await finding : finding
+  const find = (context: HandlerContext, values: Arguments) =>
+    database.first(statements.retrieve, { base: context.baseUrl, id: readKey(context), ...values })
+  const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
     const [json, object] = row
-    if (object !== null) await checkObjectPermissions(context, permissions, JSON.parse(object))
-    return { status: 200, body: new JsonText(serialize(json, context)) }
+    const show = () => ({ status: 200, body: new JsonText(serialize(json, context)) })
+    return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
+  }
+  return context => {
+    const reading = readStatementValues(filter, related, context)
+    const finding = isPromise(reading) ? reading.then(values => find(context, values)) : find(context, reading)
+    return isPromise(finding) ? finding.then(row => respond(context, row)) : respond(context, finding)
   }
 }
