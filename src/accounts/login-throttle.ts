@@ -11,7 +11,7 @@ import { parseRate } from '../framework/throttling/rate.ts'
 import type { RateStore } from '../framework/throttling/rate-store.ts'
 
 /** Concurrent and waiting logins per address. */
-export const loginQueueLimits = { running: 2, maxWaiting: 100 }
+export const loginQueueLimits = { maxRunning: 2, maxWaiting: 100 }
 
 export interface LoginThrottleOptions {
   readonly store: RateStore

@@ -30,15 +30,15 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
 /** The form; empty for a list without search, filters and ordering. */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
-  const { isSearchable: isSearched, filters, orderingFields } = listMetadata
+  const { isSearchable, filters, orderingFields } = listMetadata
   const isOrdered = Object.keys(orderingFields).length > 0
-  const formParams = [...(isSearched ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
+  const formParams = [...(isSearchable ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
   if (formParams.length === 0) return ''
   const otherParams = [...query].filter(([name]) => !formParams.includes(name))
   const isFiltered = formParams.some(name => (query.get(name) ?? '') !== '')
   const resetUrl = formatHref(path, new URLSearchParams(otherParams))
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearched ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrdered ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrdered ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
 </form>
 `
 }

@@ -110,7 +110,7 @@ function showVia(
     readOnly: true,
     required: false,
     storage: { kind: 'none' } as const,
-    uses: [
+    columnUses: [
       { option: 'from.reference', column: reference },
       { option: 'from.column', table: target.table, column },
       { option: 'from.table', table: target.table, column: target.name === undefined ? 'id' : target.key },

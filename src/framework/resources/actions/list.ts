@@ -28,7 +28,7 @@ export interface ListScope {
 
 /** The handler that lists a resource. */
 export function list(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache: pages, plans, related } = bound
+  const { pageCache, plans, related } = bound
   const { serialize } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -42,9 +42,9 @@ export function list(bound: BoundResource, { filter, path }: ListScope): Handler
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
     const request = { context, url: context.baseUrl + path(context), search: parseSearch(context.request.url), values }
     const cacheKey = `${request.url}?${request.search} ${formatFilterValues(values)}`
-    if (serialize === keepStoredJson) return pages.find(cacheKey, () => loadResponse(request))
+    if (serialize === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only what the database wrote is cached.
-    const finding = pages.find(cacheKey, () => loadList(request))
+    const finding = pageCache.find(cacheKey, () => loadList(request))
     const respondWith = ({ createResponse }: FoundList) => createResponse(json => serialize(json, context))
     return isPromise(finding) ? finding.then(respondWith) : respondWith(finding)
   }
