@@ -91,7 +91,10 @@ test('a damaged database is not backed up, and an existing file is not overwritt
     backupUrl(`sqlite:${inFolder('none.db')}`),
     /^CommandError: DATABASE_URL: the file .*none\.db does not exist$/,
   )
-  await assert.rejects(backupUrl('postgres://ann:secret@host/name'), /^CommandError: backup: works only with SQLite; .*pg_dump/)
+  await assert.rejects(
+    backupUrl('postgres://ann:secret@host/name'),
+    /^CommandError: backup: works only with SQLite; .*pg_dump/,
+  )
   const files = (await readdir(folder)).filter(name => !name.startsWith('test.db'))
   assert.deepEqual(files, ['kept.db'])
 })

@@ -180,7 +180,7 @@ function check({ name, site, samples }: Target): string {
   const counts = [...site.counts].toSorted(([one], [other]) => one - other)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const keys = Object.keys(growth) as (keyof typeof growth)[]
-  const finding = `${name}: ${total} answers, of ${counts.map(([status]) => status).join(', ')}; ${keys.map(text).join(', ')}, each the median of ${third} samples; the event loop was blocked for ${Math.max(...compared.map(found => found.delay)).toFixed(0)} ms at most`
+  const finding = `${name}: ${total} responses with ${counts.map(([status]) => status).join(', ')}; ${keys.map(text).join(', ')}, each the median of ${third} samples; the event loop was blocked for ${Math.max(...compared.map(found => found.delay)).toFixed(0)} ms at most`
   for (const key of keys) {
     const [first, last] = medians(key)
     assert.ok(last <= first + growth[key], `${key} grows: ${finding}`)

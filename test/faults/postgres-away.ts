@@ -150,7 +150,7 @@ async function checkAbsence(setting: Setting, { go, come, lasts }: Absence): Pro
   const alive = await probe.stop()
   assert.deepEqual(alive.failures, [])
   assert.ok(service.isRunning() && service.pid === pid)
-  const finding = `answers ${format(counts)}, the slowest after ${longest.toFixed(0)} ms; recovered ${recovery.toFixed(0)} ms after PostgreSQL was back; /healthz: ${formatProbe(alive)}`
+  const finding = `responses ${format(counts)}, the slowest after ${longest.toFixed(0)} ms; recovered ${recovery.toFixed(0)} ms after PostgreSQL was back; /healthz: ${formatProbe(alive)}`
   assert.ok(alive.p99 < bounds.alive, finding)
   return finding
 }

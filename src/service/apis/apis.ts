@@ -20,7 +20,7 @@ import { homeName } from '../pages/home.ts'
 import { afterUserCreated, type Services } from '../services.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
-import { createProfileThrottles, createScopeThrottles } from './throttles.ts'
+import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
 import { createTokenApi } from './tokens.ts'
 
 type Views = NonNullable<ApiOptions['views']>
@@ -31,7 +31,7 @@ export interface MountedApi {
   readonly options: ApiOptions
 }
 
-/** Creates the options of all APIs of the service. */
+/** Lists the APIs of the service, each with its options. */
 export function createApis(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
   const { settings, rateStore, tokens } = services
   const { tokenPath, adminPath, tokenResponse: extend } = settings
@@ -41,10 +41,10 @@ export function createApis(services: Services, loginViews: Views, audit: Audit):
     guard: createAuditedGuard(services.loginThrottle.guard, audit, 'token made'),
   }
   const endpoint = tokenEndpoint({ ...services, loginThrottle, throttles, extend })
-  const ownTokenApi = createTokenApi(settings, tokens, endpoint)
+  const tokenApi = createTokenApi(settings, tokens, endpoint)
   return [
-    ...createProfileApis(services, { ...(!ownTokenApi && { [tokenPath]: endpoint }), ...loginViews }),
-    ...(ownTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: ownTokenApi }] : []),
+    ...createProfileApis(services, { ...(!tokenApi && { [tokenPath]: endpoint }), ...loginViews }),
+    ...(tokenApi ? [{ prefix: tokenPath.slice(0, -1), options: tokenApi }] : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
 }
@@ -70,7 +70,7 @@ function createProfileApis(services: Services, views: Views): readonly MountedAp
   if (settings.profiles.length === 1)
     return [{ prefix: '/', options: { ...createProfileOptions(services, profile!), views } }]
   return [
-    { prefix: '/', options: { root: createProfilesView(settings), views } },
+    { prefix: '/', options: { root: createRootView(settings), views } },
     ...settings.profiles.map(name => ({
       prefix: settings.mounts[name].slice(0, -1),
       options: createProfileOptions(services, name),
@@ -83,7 +83,7 @@ export function createSharedOptions({ settings, rateStore, database }: Services)
   return {
     database,
     parsers: createParsers(settings),
-    throttles: createProfileThrottles(settings.throttles, rateStore),
+    throttles: createSharedThrottles(settings.throttles, rateStore),
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
@@ -94,7 +94,7 @@ export function createSharedOptions({ settings, rateStore, database }: Services)
   }
 }
 
-// The longest code fits into a body with the other fields: a character takes up to 4 bytes in UTF-8.
+// A body has room for the longest permitted code, with up to 4 bytes of UTF-8 per character, and for the other fields.
 function createParsers({ codeLimit, limits }: Settings): readonly Parser[] {
   const { jsonDepth: depth, formFields: maxFields, bodySize } = limits
   const limit = Math.max(bodySize, 4 * codeLimit + 64 * 1024)
@@ -107,19 +107,19 @@ function createProfileOptions(services: Services, name: ProfileName): ApiOptions
   const { throttles } = settings
   return {
     resources,
-    throttles: [...createProfileThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
+    throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
   }
 }
 
 function createProfile(services: Services, name: ProfileName): Profile {
-  const { settings, tokens, grantedPermissions: granted, database } = services
+  const { settings, tokens, grantedPermissions, database } = services
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,
       permissions: settings.directoryPermissions,
       afterUserCreated: afterUserCreated(settings, tokens),
-      authority: createAuthority(database, granted),
+      authority: createAuthority(database, grantedPermissions),
     })
   }
   return snippetProfile(createSnippetOptions(services))
@@ -131,7 +131,8 @@ const createSnippetOptions = ({ settings, highlighter }: Services): SnippetsOpti
   pagination: settings.snippetPagination,
 })
 
-function createProfilesView({ profiles, mounts }: Settings): ViewOptions {
+// Links to the root of each profile.
+function createRootView({ profiles, mounts }: Settings): ViewOptions {
   return {
     name: homeName,
     permissions: [allowAny],

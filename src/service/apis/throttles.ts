@@ -20,8 +20,8 @@ export function openRateDatabase(url: string, database: Database, options: OpenO
   return openSqlite({ ...options, path: file === undefined ? ':memory:' : `${file}-rates`, durable: false })
 }
 
-/** Creates the throttles of all profiles. */
-export const createProfileThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
+/** Creates the throttles that all APIs share. */
+export const createSharedThrottles = ({ anon, user }: ThrottleSettings, store: RateStore): readonly Throttle[] => [
   ...(anon ? [anonThrottle({ rates: anon, store })] : []),
   ...(user ? [userThrottle({ rates: user, store })] : []),
 ]

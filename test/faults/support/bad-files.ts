@@ -35,21 +35,21 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
   'a text file': { prepare: file => writeFile(file, 'DATABASE_URL=…\n'.repeat(100)), expected: notSqlite },
   'a wrong header': { prepare: (file, good) => overwrite(file, good, 0, 'SQLite format 4\0'), expected: notSqlite },
-  'a page size that is none': { prepare: (file, good) => overwrite(file, good, 16, '\0\x03'), expected: notSqlite },
+  'an invalid page size': { prepare: (file, good) => overwrite(file, good, 16, '\0\x03'), expected: notSqlite },
   'a database overwritten from its first page on': {
     prepare: (file, good) => overwrite(file, good, 0, '\0'.repeat(8192)),
     expected: notSqlite,
   },
-  'a database cut in its header': { prepare: (file, good) => cut(file, good, 60), expected: damaged },
-  'a database cut in its first page': { prepare: (file, good) => cut(file, good, 3000), expected: damaged },
-  'a database cut in the middle': { prepare: (file, good) => cut(file, good, 50_000), expected: damaged },
+  'a database truncated in its header': { prepare: (file, good) => cut(file, good, 60), expected: damaged },
+  'a database truncated in its first page': { prepare: (file, good) => cut(file, good, 3000), expected: damaged },
+  'a database truncated in the middle': { prepare: (file, good) => cut(file, good, 50_000), expected: damaged },
   'a directory': { prepare: file => mkdir(file), expected: /is a directory: / },
   'a link to itself': { prepare: file => symlink(file, file), expected: /a link that leads back to itself/ },
   'a named pipe': {
     prepare: file => promisify(execFile)('mkfifo', [file]),
     expected: /is not a regular file: /,
   },
-  'a file in the place of its folder': {
+  'a file instead of its folder': {
     async prepare(file, good) {
       await cp(good, file)
       return `${file}/service.db`
@@ -115,14 +115,14 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
     prepare: (file, good) => change(file, good, `pragma journal_mode = delete; ${otherProgram}`),
     expected: /of another program .+already exists/,
   },
-  'a file of rates that is none': {
+  'an invalid file of throttle counters': {
     async prepare(file, good) {
       await cp(good, file)
       await writeFile(`${file}-rates`, 'x'.repeat(1000))
     },
     expected: /-rates is not a SQLite database: .+may be removed/,
   },
-  'a directory as the file of rates': {
+  'a directory as the file of throttle counters': {
     async prepare(file, good) {
       await cp(good, file)
       await mkdir(`${file}-rates`)
@@ -133,7 +133,7 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
     prepare: (file, good) => lock(file, good, 'pragma journal_mode = delete; begin exclusive'),
     expected: locked,
   },
-  'a file that another program has to itself': {
+  'a file that another program has locked exclusively': {
     prepare: (file, good) => lock(file, good, 'pragma locking_mode = exclusive; begin immediate'),
     expected: locked,
   },

@@ -46,8 +46,8 @@ export function formatPage(outcomes: readonly Outcome[], date = new Date()): str
   return `# Reliability
 
 \`npm run test:faults\` injects faults into the real service and writes this page: each fault, what the service promises
-while it lasts, and what the run found. A fault fails if its promise is broken. Its file contains the bounds, and the defects
-of the code with which the test has failed.
+while it lasts, and what the run found. The result is \`held\`, or \`broken\` if the service did not keep the promise. The
+file of each fault contains the limits that it checks, and lists defects of the code that made it fail.
 
 ${date.toISOString().slice(0, 10)}, ${processor}, ${cores} cores, ${memory} memory, ${kernel}, Node ${node}.
 
