@@ -1,7 +1,7 @@
 export interface BoundedMapOptions<Key, Value> {
   /** The maximum size, in entries or in the unit of `sizeOf`. Once full, the map still holds at least half of it. */
   readonly maxSize: number
-  /** The size of an entry; default: 1. An entry larger than half of `most` is not stored. */
+  /** The size of an entry; default: 1. An entry larger than half of `maxSize` is not stored. */
   readonly sizeOf?: (key: Key, value: Value) => number
 }
 

@@ -102,7 +102,7 @@ test('a new task does not overtake the task whose turn has come', async () => {
 test('a bound that is not a whole number in its range throws at creation', () => {
   assert.throws(
     () => createTaskQueue({ maxRunning: 0, maxWaiting: 1 }),
-    /"running" is 0; give a whole number, 1 or more/,
+    /"maxRunning" is 0; give a whole number, 1 or more/,
   )
   assert.throws(() => createTaskQueue({ maxWaiting: -1 }), RangeError)
   assert.throws(() => createTaskQueue({ maxRunning: Number.NaN, maxWaiting: 1 }), RangeError)
