@@ -1,10 +1,10 @@
-// Reads the catalogue of SQLite from pragmas, and CHECK constraints from the CREATE TABLE statement.
+// Reads the catalogue of an SQLite database from pragmas, and CHECK constraints from the CREATE TABLE statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Catalogue, type Column, type Constraint, createTable, splitName, type Table } from './catalogue.ts'
 import { parseChecks, parseIndexColumns } from './sqlite-definitions.ts'
 
-/** The catalogue of the database to which `handle` is connected. */
+/** Creates the catalogue of the database of `handle`; `translate` converts the errors that its methods reject with. */
 export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown) => unknown): Catalogue {
   const translateErrors = async <Result>(work: () => Result): Promise<Result> => {
     try {
@@ -16,11 +16,11 @@ export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown
   return {
     tables: names =>
       translateErrors(() => {
-        const rows = createRowReader(handle)
-        const found = names.map(name => readTable(rows, name))
-        return new Map(found.flatMap((table, index) => (table === undefined ? [] : [[names[index]!, table] as const])))
+        const query = createQuery(handle)
+        const tables = names.map(name => readTable(query, name))
+        return new Map(tables.flatMap((table, index) => (table === undefined ? [] : [[names[index]!, table] as const])))
       }),
-    names: () => translateErrors(() => createRowReader(handle)<{ name: string }>(namesQuery).map(({ name }) => name)),
+    names: () => translateErrors(() => createQuery(handle)<{ name: string }>(selectNames).map(({ name }) => name)),
     compile: statements =>
       translateErrors(() => {
         for (const { sql } of statements) handle.prepare(sql)
@@ -28,12 +28,12 @@ export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown
   }
 }
 
-const namesQuery = `select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`
+const selectNames = `select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`
 
-type ReadRows = <Row>(text: string, ...values: string[]) => Row[]
+type Query = <Row>(text: string, ...values: string[]) => Row[]
 
-// Prepares each query once for all tables.
-function createRowReader(handle: DatabaseSync): ReadRows {
+// The returned function prepares each SQL text once, and then reuses the statement for all tables.
+function createQuery(handle: DatabaseSync): Query {
   const prepared = new Map<string, StatementSync>()
   return <Row>(text: string, ...values: string[]) => {
     const statement = prepared.get(text) ?? handle.prepare(text)
@@ -42,16 +42,16 @@ function createRowReader(handle: DatabaseSync): ReadRows {
   }
 }
 
-function readTable(rows: ReadRows, requested: string): Table | undefined {
+function readTable(query: Query, requested: string): Table | undefined {
   const [schema = 'main', name] = splitName(requested)
-  const [found] = rows<{ name: string; type: string; sql: string }>(
+  const [found] = query<{ name: string; type: string; sql: string }>(
     `select name, type, sql from ${quoteName(schema)}.sqlite_schema where name = ? collate nocase and type in ('table', 'view')`,
     name,
   )
   if (found === undefined) return undefined
-  const columns = readColumns(rows, found.name, schema)
+  const columns = readColumns(query, found.name, schema)
   const table = { name: requested, isView: found.type === 'view', columns }
-  const constraints = table.isView ? [] : readConstraints(rows, found.name, schema, columns, found.sql)
+  const constraints = table.isView ? [] : readConstraints(query, found.name, schema, columns, found.sql)
   return createTable({ ...table, constraints }, isSameName)
 }
 
@@ -68,12 +68,13 @@ interface ColumnRow {
   readonly hidden: number
 }
 
-function readColumns(rows: ReadRows, table: string, schema: string): readonly Column[] {
-  const found = rows<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
-  const hasSingleKey = found.filter(({ pk }) => pk > 0).length === 1
-  return found.map(({ name, type, notnull, dflt_value, pk, hidden }) => {
+function readColumns(query: Query, table: string, schema: string): readonly Column[] {
+  const rows = query<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
+  const hasSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
+  return rows.map(({ name, type, notnull, dflt_value, pk, hidden }) => {
     // SQLite generates values only for an INTEGER PRIMARY KEY.
     const isRowId = hasSingleKey && pk > 0 && /^integer$/i.test(type)
+    // `hidden` is 2 for a virtual generated column, and 3 for a stored one.
     const isGenerated = hidden === 2 || hidden === 3
     return {
       name,
@@ -87,21 +88,22 @@ function readColumns(rows: ReadRows, table: string, schema: string): readonly Co
 }
 
 function readConstraints(
-  rows: ReadRows,
+  query: Query,
   table: string,
   schema: string,
   columns: readonly Column[],
-  text: string,
+  tableSql: string,
 ): readonly Constraint[] {
   const formatLabel = (names: readonly string[]) => names.map(name => `${table}.${name}`).join(', ')
   const notNulls = columns.filter(({ notNull }) => notNull).map(({ name }) => name)
   return [
     ...notNulls.map(name => ({ kind: 'not null' as const, label: formatLabel([name]), columns: [name] })),
-    // Every column, because an INTEGER PRIMARY KEY has no index in pragma_index_list.
+    // Includes every column, because pragma_index_list omits an INTEGER PRIMARY KEY. SQLite reports no unique violation
+    // for a column that is not unique.
     ...columns.map(({ name }) => ({ kind: 'unique' as const, label: formatLabel([name]), columns: [name] })),
-    ...readUniques(rows, table, schema).map(({ index, names, text: definition }) =>
+    ...readUniqueIndexes(query, table, schema).map(({ index, columnNames, definition }) =>
       definition === undefined
-        ? { kind: 'unique' as const, label: formatLabel(names), columns: names }
+        ? { kind: 'unique' as const, label: formatLabel(columnNames), columns: columnNames }
         : {
             kind: 'unique' as const,
             label: `index '${index}'`,
@@ -111,35 +113,37 @@ function readConstraints(
             ),
           },
     ),
-    ...readForeignKeys(rows, table, schema),
+    ...readForeignKeys(query, table, schema),
     ...parseChecks(
-      text,
+      tableSql,
       columns.map(({ name }) => name),
     ),
   ]
 }
 
-interface Unique {
+interface UniqueIndex {
   readonly index: string
-  readonly names: readonly string[]
+  readonly columnNames: readonly string[]
   /** The CREATE INDEX statement, if the index contains an expression. */
-  readonly text: string | undefined
+  readonly definition: string | undefined
 }
 
-function readUniques(rows: ReadRows, table: string, schema: string): readonly Unique[] {
-  const indexes = rows<{ name: string; sql: string | null }>(
-    `select list.name, made.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as made on made.name = list.name where list."unique"`,
+function readUniqueIndexes(query: Query, table: string, schema: string): readonly UniqueIndex[] {
+  const indexes = query<{ name: string; sql: string | null }>(
+    `select list.name, definition.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = list.name where list."unique"`,
     table,
     schema,
   )
-  return indexes.map(({ name: index, sql: text }) => {
-    const found = rows<{ name: string | null }>(
+  return indexes.map(({ name: index, sql }) => {
+    const parts = query<{ name: string | null }>(
       'select name from pragma_index_info(?, ?) order by seqno',
       index,
       schema,
     )
-    const names = found.flatMap(({ name }) => name ?? [])
-    return { index, names, text: names.length < found.length ? (text ?? undefined) : undefined }
+    // An expression has no column name.
+    const columnNames = parts.flatMap(({ name }) => name ?? [])
+    const hasExpression = columnNames.length < parts.length
+    return { index, columnNames, definition: hasExpression ? (sql ?? undefined) : undefined }
   })
 }
 
@@ -151,20 +155,20 @@ interface ForeignKeyRow {
   readonly to: string | null
 }
 
-function readForeignKeys(rows: ReadRows, table: string, schema: string): readonly Constraint[] {
-  const found = rows<ForeignKeyRow>('select * from pragma_foreign_key_list(?, ?) order by id, seq', table, schema)
-  return [...Map.groupBy(found, ({ id }) => id).values()].map(parts => {
-    const [{ table: target, to }] = parts as [ForeignKeyRow]
-    const references = { table: target, column: to ?? findPrimaryKey(rows, target, schema) ?? 'rowid' }
+function readForeignKeys(query: Query, table: string, schema: string): readonly Constraint[] {
+  const rows = query<ForeignKeyRow>('select * from pragma_foreign_key_list(?, ?) order by id, seq', table, schema)
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map(columns => {
+    const [{ table: target, to }] = columns as [ForeignKeyRow]
+    const references = { table: target, column: to ?? findPrimaryKey(query, target, schema) ?? 'rowid' }
     return {
       kind: 'foreign key' as const,
       // SQLite's error does not identify the foreign key.
       label: undefined,
-      columns: parts.map(({ from }) => from),
-      ...(parts.length === 1 && { references }),
+      columns: columns.map(({ from }) => from),
+      ...(columns.length === 1 && { references }),
     }
   })
 }
 
-const findPrimaryKey = (rows: ReadRows, table: string, schema: string): string | undefined =>
-  rows<ColumnRow>('select * from pragma_table_xinfo(?, ?) where pk = 1', table, schema)[0]?.name
+const findPrimaryKey = (query: Query, table: string, schema: string): string | undefined =>
+  query<ColumnRow>('select * from pragma_table_xinfo(?, ?) where pk = 1', table, schema)[0]?.name

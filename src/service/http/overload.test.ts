@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { shedOverload } from './overload.ts'
+import { shedLoad } from './overload.ts'
 
 suite('overload', () => {
   let time = 0
@@ -21,7 +21,7 @@ suite('overload', () => {
       answered.push(request.url!)
       response.end()
     })
-    return { server, overload: shedOverload(server, options) }
+    return { server, overload: shedLoad(server, options) }
   }
   const arrive = (
     server: ReturnType<typeof start>['server'],
@@ -45,7 +45,7 @@ suite('overload', () => {
   })
   afterEach(() => assert.ok(!answered.includes('refused')))
 
-  test('in a second long turn in a row, requests beyond the bound are rejected', async () => {
+  test('in a second long turn in a row, requests beyond the limit are refused', async () => {
     const { server, overload } = start()
     assert.deepEqual(await turn(server, 6), Array(6).fill(200))
     assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
@@ -53,7 +53,7 @@ suite('overload', () => {
     assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
   })
 
-  test('after a short turn or a pause, no request is rejected', async () => {
+  test('after a short turn or a pause, no request is refused', async () => {
     const { server, overload } = start()
     await turn(server, 6)
     await turn(server, 2)
@@ -72,18 +72,18 @@ suite('overload', () => {
     await nextTurn()
   })
 
-  test('over a socket, a rejection is JSON with Retry-After, and the request body is not read', async () => {
+  test('over a socket, a refusal is JSON with Retry-After, and the request body is not read', async () => {
     let now = 0
     const server = createServer((_request, response) => {
       now += 1000
       response.end('served')
     })
-    shedOverload(server, { ...options, now: () => now })
+    shedLoad(server, { ...options, now: () => now })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     try {
-      // Each request takes longer than the bound: from the second turn on, only the first request of a turn is served.
+      // Each request takes longer than the limit: from the second turn on, only the first request of a turn is served.
       const statuses = new Set<number>()
       const deadline = Date.now() + 10_000
       while (!statuses.has(503) && Date.now() < deadline) {

@@ -1,56 +1,56 @@
-// Rejects requests with 503 while the process is overloaded, so that the accepted requests get a fast response
-// (decision 029). Waiting requests are in the socket buffers, where they cannot be counted. Instead, this file measures
-// how long one turn of the event loop keeps emitting requests; beyond a bound, the remaining requests of that turn are
-// rejected before any other work is done for them.
+// Refuses requests with 503 while the process is overloaded, so that the accepted requests get a fast response
+// (decision 029). Waiting requests are in the socket buffers, where they cannot be counted. Instead, this module measures
+// how long one turn of the event loop has spent handling requests; beyond a limit, the remaining requests of that turn
+// are refused before any other work is done for them.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts the requests that were rejected because of overload. */
+    /** Counts the requests that were refused because of overload. */
     readonly overload: Overload
   }
 }
 
 export interface OverloadOptions {
   /**
-   * Milliseconds that a request may wait until Node emits it. It arrives during one turn and is emitted in the next, so
-   * requests are rejected only in the second of two long turns in a row.
+   * Milliseconds that a request may wait until Node emits its `request` event. A request arrives during one turn and is
+   * emitted in the next, so requests are refused only in the second of two long turns in a row.
    */
   readonly delay: number
   /** Paths that are always served: the health probes. */
   readonly exempt: readonly string[]
-  /** Additional headers of a rejection. */
+  /** Returns additional headers for the 503 response. */
   readonly headers: () => Readonly<Record<string, string>>
   /** A monotonic clock in milliseconds; default `performance.now`. */
   readonly now?: () => number
 }
 
 export interface Overload {
-  /** The number of rejected requests. */
+  /** The number of refused requests. */
   readonly refused: number
 }
 
-/** The share of `delay` that one turn may take: two turns and the rejections have to fit into the delay. */
-const shareOfTurn = 0.4
+/** The fraction of `delay` that one turn may take: two turns and the refusals must fit into `delay`. */
+const turnFraction = 0.4
 
 const body = JSON.stringify({ detail: 'The service is temporarily unavailable. Try again later.' })
 
-/** Runs before the server's existing `request` listeners. */
-export function shedOverload(server: Server, options: OverloadOptions): Overload {
+/** Refuses requests before they reach the server's existing `request` listeners. */
+export function shedLoad(server: Server, options: OverloadOptions): Overload {
   const { delay, exempt, headers, now = () => performance.now() } = options
-  const maxTurn = shareOfTurn * delay
+  const maxTurn = turnFraction * delay
   const listeners = server.listeners('request') as RequestListener[]
-  const turns = watchTurns(now)
+  const turns = measureTurns(now)
   let refused = 0
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    turns.arrive()
-    if (turns.previousLength() > maxTurn && turns.length() > maxTurn && !exempt.includes(request.url ?? '')) {
+    turns.onRequest()
+    if (turns.previousDuration() > maxTurn && turns.duration() > maxTurn && !exempt.includes(request.url ?? '')) {
       refused++
       return refuse(response, headers())
     }
-    for (const listen of listeners) listen.call(server, request, response)
+    for (const listener of listeners) listener.call(server, request, response)
   })
   return {
     get refused() {
@@ -59,32 +59,33 @@ export function shedOverload(server: Server, options: OverloadOptions): Overload
   }
 }
 
-// Node emits all requests that are ready, and then runs the immediates, which end a turn.
-function watchTurns(now: () => number) {
+// A turn begins with its first request. Node emits all requests that are ready, and then runs the callbacks of
+// `setImmediate`, which end the turn.
+function measureTurns(now: () => number) {
   let isOpen = false
-  let [start, end, previousLength] = [0, 0, 0]
+  let [start, end, previousDuration] = [0, 0, 0]
   const finish = () => {
     end = now()
-    previousLength = end - start
+    previousDuration = end - start
     isOpen = false
   }
   return {
-    /** Call it for every request. It reads the clock only for the first request of a turn. */
-    arrive(): void {
+    /** Must be called for every request. Reads the clock only for the first request of a turn. */
+    onRequest(): void {
       if (isOpen) return
       isOpen = true
       start = now()
-      // After a pause that was longer than the previous turn, no requests were waiting.
-      if (start - end > previousLength) previousLength = 0
+      // If more time has passed since the previous turn than it lasted, no requests were waiting.
+      if (start - end > previousDuration) previousDuration = 0
       setImmediate(finish)
     },
     /** Milliseconds since this turn began. */
-    length: () => now() - start,
-    previousLength: () => previousLength,
+    duration: () => now() - start,
+    previousDuration: () => previousDuration,
   }
 }
 
-// The body of a rejected request is not read, so its connection cannot be used again.
+// The body of a refused request is not read, so a request with a body closes its connection.
 function refuse(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = response.req.headers
   const hasBody = length !== '0' || coding !== undefined

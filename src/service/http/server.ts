@@ -19,7 +19,7 @@ import { createLogOutput, type LogStream } from '../logging/log-output.ts'
 import type { Settings } from '../settings/settings.ts'
 import { addCors } from './cors.ts'
 import { type FixedFields, fixedFields } from './header-fields.ts'
-import { shedOverload } from './overload.ts'
+import { shedLoad } from './overload.ts'
 import { createRequestIds } from './request-id.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import { closeStalledConnections } from './stalled-connections.ts'
@@ -85,7 +85,7 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
   })
   addCors(app, settings.cors)
   const exempt = Object.values(healthPaths)
-  app.decorate('overload', shedOverload(app.server, { delay: limits.overloadDelay, exempt, headers: rawFields }))
+  app.decorate('overload', shedLoad(app.server, { delay: limits.overloadDelay, exempt, headers: rawFields }))
   return app
 }
 

@@ -9,12 +9,12 @@ const milliseconds = z
   .min(1, 'must be 1 or more')
   .max(3_600_000, 'must be an hour or less')
 
-const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
+const parseInteger = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
 
 export const postgresSchema = z
   .strictObject({
     /** The maximum number of connections of one process. */
-    poolSize: z.preprocess(digits, whole.max(10_000, 'must be 10000 or less')).default(10),
+    poolSize: z.preprocess(parseInteger, whole.max(10_000, 'must be 10000 or less')).default(10),
     /** Requests of one process that may wait for a connection; further requests are rejected at once. */
     maxWaiting: whole.default(500),
     /** Milliseconds that a request waits for a connection. */

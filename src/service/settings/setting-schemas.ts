@@ -1,5 +1,5 @@
-// Zod schemas for the values of settings, with their error messages. A list may also be a comma-separated string,
-// because environment variables and flags are strings.
+// Zod schemas for the values of settings, with their error messages. Environment variables and command-line flags are
+// strings, so a list may also be a comma-separated string.
 
 import { isIP } from 'node:net'
 import * as z from 'zod'
@@ -53,7 +53,7 @@ export const seconds = (min: number) =>
     .min(min, `must be ${min} or more`)
     .max(maxLifetime, 'must be a hundred years or less')
 
-// Users are identified either by a header that trusted proxies set, or by a function.
+// A user is identified either by a header that a trusted proxy sets, or by a function.
 export const remoteUser = z
   .strictObject({
     header: headerName.optional(),
@@ -67,12 +67,12 @@ export const remoteUser = z
   )
   .refine(({ header, proxies }) => (header === undefined) === (proxies.length === 0), {
     path: ['proxies'],
-    error: 'must list the proxies that may set the header, and be empty without a header',
+    error: 'must list the proxies that may set the header, and must be empty if there is no header',
   })
 
 export const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5 minutes')
 
-export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain a rate')).optional()
+export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain at least one rate')).optional()
 
 // Values are sent unchanged, so they must not contain line breaks.
 export const headerFields = z.record(
@@ -111,13 +111,16 @@ export const cors = z
     error: 'must list the origins if credentials is true, because "*" would let every page act as the logged-in user',
   })
 
-export const flag = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
+/** Parses `true` and `false`; returns any other value unchanged, for the schema to check. */
+export const parseBoolean = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
 
 export const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
 
 export const workers = z.int('must be a whole number').min(1, 'must be 1 or more').max(256, 'must be 256 or less')
 
-export const digits = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
+/** Parses a string of up to nine digits; returns any other value unchanged, for the schema to check. */
+export const parseInteger = (value: unknown) =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
 
 const splitList = (text: string): string[] =>
   text
@@ -126,11 +129,11 @@ const splitList = (text: string): string[] =>
     .filter(Boolean)
 
 function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...extra] = text.split('/')
-  const maxBits = isIP(address) === 4 ? 32 : 128
+  const [address = '', prefixLength, ...extra] = text.split('/')
+  const maxPrefixLength = isIP(address) === 4 ? 32 : 128
   return (
     isIP(address) > 0 &&
     extra.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
+    (prefixLength === undefined || (/^\d{1,3}$/.test(prefixLength) && Number(prefixLength) <= maxPrefixLength))
   )
 }

@@ -82,7 +82,7 @@ const invalid: readonly (readonly [environment: Record<string, string>, message:
   ],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be a pino log level, not "loud"'],
   [{ THROTTLE_ANON: '60/week' }, 'THROTTLE_ANON: must be a rate such as 60/minute or 10/5 minutes, not "60/week"'],
-  [{ THROTTLE_USER: ',' }, 'THROTTLE_USER: must contain a rate, not ","'],
+  [{ THROTTLE_USER: ',' }, 'THROTTLE_USER: must contain at least one rate, not ","'],
 ]
 
 for (const [environment, message] of invalid) {

@@ -19,12 +19,12 @@ import {
   anyFunction,
   cors,
   databaseUrl,
-  digits,
-  flag,
   headerFields,
   hostPattern,
   list,
   origin,
+  parseBoolean,
+  parseInteger,
   path,
   port,
   proxy,
@@ -58,10 +58,10 @@ const schema = z.strictObject({
   secretKey: secret.optional(),
   secretKeyFallbacks: list(secret).default([]),
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
-  port: z.preprocess(digits, port).default(8000),
-  workers: z.preprocess(digits, workers).default(1),
+  port: z.preprocess(parseInteger, port).default(8000),
+  workers: z.preprocess(parseInteger, workers).default(1),
   metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
-  metricsPort: z.preprocess(digits, port.nullable()).default(null),
+  metricsPort: z.preprocess(parseInteger, port.nullable()).default(null),
   profiles: list(z.enum(profileNames, `must be one or more of ${profileNames.join(', ')}`))
     .pipe(z.array(z.enum(profileNames)).min(1, 'must contain a profile'))
     .transform(names => [...new Set(names)])
@@ -122,7 +122,7 @@ const schema = z.strictObject({
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino log level')
     .default('info'),
-  accessLog: z.preprocess(flag, z.boolean('must be true or false')).optional(),
+  accessLog: z.preprocess(parseBoolean, z.boolean('must be true or false')).optional(),
   production: z.boolean().default(false),
   afterUserCreated: anyFunction<AfterUserCreated>().optional(),
   tokenForNewUsers: z.boolean('must be true or false').default(false),

@@ -10,7 +10,7 @@ export interface SnippetSource {
 }
 
 /** Code as HTML, with the CSS for its class names. */
-export interface MarkedUpCode {
+export interface FormattedCode {
   readonly html: string
   readonly foreground: string
   readonly background: string
@@ -27,7 +27,7 @@ export interface MarkedUpCode {
  * formatDocument({ title: 'Hi', linenos: true }, plainCode('print(1)'))
  * ```
  */
-export function formatDocument(page: Pick<SnippetSource, 'title' | 'linenos'>, code: MarkedUpCode): string {
+export function formatDocument(page: Pick<SnippetSource, 'title' | 'linenos'>, code: FormattedCode): string {
   const block = `<pre><code>${code.html}\n</code></pre>`
   return `<!DOCTYPE html>
 <html lang="en">
@@ -45,7 +45,7 @@ ${page.linenos ? numberedTable(block, countLines(code.html)) : block}
 }
 
 /** Formats the code without highlighting, for code that cannot be highlighted in time. */
-export function plainCode(code: string): MarkedUpCode {
+export function plainCode(code: string): FormattedCode {
   const html = escapeHtml(normalizeLineEnds(code))
   return { html, foreground: 'CanvasText', background: 'Canvas', css: ':root{color-scheme:light dark}' }
 }
@@ -85,7 +85,7 @@ function countLines(html: string): number {
   return lines
 }
 
-function stylesheet({ foreground, background, css }: MarkedUpCode): string {
+function stylesheet({ foreground, background, css }: FormattedCode): string {
   return [
     `body{margin:0;color:${foreground};background:${background}}`,
     'pre{margin:0;padding:1em;font:14px/1.4 ui-monospace,monospace;tab-size:4}',

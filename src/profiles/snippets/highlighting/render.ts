@@ -2,9 +2,9 @@ import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma'
 import { type BundledLanguage, bundledLanguages } from 'shiki/langs'
 import { type BundledTheme, bundledThemes } from 'shiki/themes'
-import { formatDocument, type MarkedUpCode, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
+import { type FormattedCode, formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
+import { formatTokens } from './format-tokens.ts'
 import { languages } from './languages.ts'
-import { markUp } from './marked-up-code.ts'
 import { defaultTheme, styles } from './styles.ts'
 
 // Oniguruma supports all 242 grammars. Shiki's JavaScript engine fails on one, highlights 23 others differently, and
@@ -21,15 +21,15 @@ export async function renderSnippet(snippet: SnippetSource): Promise<string> {
   const lang = languages.get(snippet.language) ?? 'text'
   const theme = styles.get(snippet.style) ?? defaultTheme
   await load(lang, theme)
-  return formatDocument(snippet, markUpCode(snippet.code, lang, theme))
+  return formatDocument(snippet, highlightCode(snippet.code, lang, theme))
 }
 
-function markUpCode(code: string, lang: string, theme: string): MarkedUpCode {
+function highlightCode(code: string, lang: string, theme: string): FormattedCode {
   const { fg, bg } = highlighter.getTheme(theme)
   if (lang === 'text') return { ...plainCode(code), foreground: fg, background: bg, css: '' }
   // Disables the time limit per line, which would make the result depend on the load of the machine.
   const options = { lang, theme, tokenizeTimeLimit: 0 }
-  return markUp(highlighter.codeToTokensBase(normalizeLineEnds(code), options), { fg, bg })
+  return formatTokens(highlighter.codeToTokensBase(normalizeLineEnds(code), options), { fg, bg })
 }
 
 async function load(lang: string, theme: string): Promise<void> {
