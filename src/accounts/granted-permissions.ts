@@ -1,4 +1,4 @@
-// The permissions of users, granted directly and through groups. A permission is a text such as `snippets.add`.
+// The permissions of users, granted directly and through groups. A permission is a string such as `snippets.add`.
 
 import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'

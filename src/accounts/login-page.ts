@@ -16,7 +16,7 @@ export interface LoginPage {
 }
 
 /**
- * Formats the form. It has no `action`, so the browser posts to the page's URL as the client sees it behind a proxy.
+ * Formats the form. It has no `action`, so the browser posts to the URL that it loaded, even if a proxy changes paths.
  */
 export function formatLoginForm({ token, next, username, errors }: LoginPage): string {
   const isWrong = errors.length > 0

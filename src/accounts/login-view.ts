@@ -1,4 +1,4 @@
-// Login and logout in the browser (END-LOGIN-p1, AUTH-GAP-b2). Both always require a CSRF token (AUTH-SCH-4), also from
+// Login and logout in the browser (END-LOGIN-p1, AUTH-GAP-b2). Both always require a CSRF token (AUTH-SCH-4), even from
 // anonymous callers, so that a page of another site cannot log a user in or out.
 
 import type { FastifyRequest } from 'fastify'

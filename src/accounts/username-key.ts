@@ -1,5 +1,6 @@
 // Equivalent usernames, such as `Ann` and `ann`, cannot be taken by two users, because people would confuse them. Each
-// user has a key, which is equal for equivalent usernames. Logging in still requires the exact username.
+// user has a username key, a column that is equal for equivalent usernames. Logging in still requires the exact
+// username.
 
 import type { Connection } from '../framework/database/database.ts'
 import { ValidationError } from '../framework/errors/exceptions.ts'

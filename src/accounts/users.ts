@@ -154,5 +154,5 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
   }
 }
 
-// Other texts cannot be stored, and the databases reject some of them as parameters.
+// False for names that no user can have. The databases reject some of them even as parameters.
 const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()

@@ -67,7 +67,7 @@ function completePolicies(
   }
 }
 
-// Each renderer's header fields are joined once.
+// Caches the joined header fields of each renderer.
 function joinHeaders(headers: HeaderFields, viewHeaders: HeaderFields | undefined): View['headersFor'] {
   const headersByRenderer = new Map<Renderer<View>, HeaderFields>()
   return renderer => {

@@ -1,4 +1,5 @@
-// The tokens in the administration. A token is shown once, in the response that creates or regenerates it (AUTH-SCH-2).
+// The tokens resource of the administration. A token is shown once, in the response that creates or regenerates it
+// (AUTH-SCH-2).
 
 import { sql } from 'kysely'
 import type { Connection } from '../../framework/database/database.ts'
@@ -104,7 +105,7 @@ export function adminTokens(
   })
 }
 
-// Retried if the user is deleted meanwhile.
+// Runs the transaction again if the user was deleted during it.
 const transactWithRetry = <Result>(
   { database }: ListContext,
   work: (connection: Connection) => Promise<Result>,

@@ -15,7 +15,7 @@ export interface BasicOptions {
 
 const wrongCredentials = 'Invalid username/password.'
 
-/** Creates the scheme that requires a user name and a password on each request. */
+/** Creates the scheme that requires a username and a password on each request. */
 export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
   const verifyPair: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
     const user = await verify(...credentials)

@@ -1,6 +1,7 @@
-// Protects callers whom a cookie identifies from cross-site requests (AUTH-SCH-4). A page of this service gets a token,
-// and sends it back in addition to the cookie that holds the same token (AUTH-GAP-b1). The token is signed for one
-// session: a token of another user, or from before the login, is invalid. Rejects with PermissionDenied.
+// Protects callers who are identified by a cookie against cross-site request forgery (AUTH-SCH-4). A page of this
+// service gets a token, and sends it back in addition to the cookie that holds the same token (AUTH-GAP-b1). The token
+// is signed for one session: a token of another user, or from before the login, is invalid. Rejects with
+// PermissionDenied.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -42,8 +43,8 @@ export const csrfField = 'csrfmiddlewaretoken'
 /** The name of the cookie that holds the token. */
 export const csrfCookie = 'csrftoken'
 
-const header = 'x-csrftoken'
-const format = /^[\w-]{22}\.[\w-]{43}$/
+const tokenHeader = 'x-csrftoken'
+const tokenFormat = /^[\w-]{22}\.[\w-]{43}$/
 /** A year, in seconds: a token ends with its session anyway. */
 const maxAge = 365 * 24 * 60 * 60
 
@@ -53,7 +54,7 @@ export function createCsrf(options: CsrfOptions): Csrf {
   const sign = (nonce: string, session: string, signingSecret = current) =>
     `${nonce}.${createHmac('sha256', signingSecret).update(`${nonce}.${session}`).digest('base64url')}`
   const isValidFor = (token: string, session: string) => {
-    if (!format.test(token)) return false
+    if (!tokenFormat.test(token)) return false
     const nonce = token.slice(0, 22)
     return (
       isSame(token, sign(nonce, session)) || fallbacks.some(fallback => isSame(token, sign(nonce, session, fallback)))
@@ -84,8 +85,8 @@ export function createCsrf(options: CsrfOptions): Csrf {
         if (!isSame(sent, cookieToken) || !isValidFor(cookieToken, readSession(request)))
           throw csrfFailure('CSRF token incorrect')
       }
-      const sent = request.headers[header]
-      if (sent === undefined && hasForm(request)) return body => checkToken(findToken(body))
+      const sent = request.headers[tokenHeader]
+      if (sent === undefined && isForm(request)) return body => checkToken(findToken(body))
       checkToken(sent === undefined ? null : String(sent))
       return undefined
     },
@@ -111,10 +112,10 @@ function checkOrigin({ headers }: FastifyRequest, ownOrigin: string, trusted: re
     throw csrfFailure(`Referer checking failed - ${referer} does not match any trusted origins`)
 }
 
-const hasForm = ({ headers }: FastifyRequest): boolean =>
+const isForm = ({ headers }: FastifyRequest): boolean =>
   /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 
-// A multipart stream is read too late for this check: its client must send the header.
+// A multipart stream is read after this check, so clients that send one must send the token in the header.
 const findToken = (body: RequestBody): string | null => (body.kind === 'form' ? body.form.get(csrfField) : null)
 
 // Token length is not secret, so comparing it first is safe.

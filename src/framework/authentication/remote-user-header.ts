@@ -1,5 +1,5 @@
-// `REMOTE_USER` as a header field, accepted from listed proxies only. The address is that of the connection, never that
-// of `X-Forwarded-For`.
+// `REMOTE_USER` as a header field, accepted from listed proxies only. The proxy is recognized by the address of the
+// connection, never by `X-Forwarded-For`.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ export interface RemoteUserHeaderOptions {
   readonly proxies: readonly string[]
 }
 
-/** Creates a function that reads the name from a header field. Throws if a proxy is not an address. */
+/** Creates a function that reads the username from a header field. Throws if `proxies` contains an invalid address. */
 export function remoteUserHeader({ header, proxies }: RemoteUserHeaderOptions): Identify {
   const name = header.toLowerCase()
   const isListed = createAddressMatcher(proxies)

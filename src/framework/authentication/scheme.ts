@@ -45,8 +45,8 @@ interface AuthenticationSettings {
 }
 
 /**
- * Tries the view's schemes in order (AUTH-GEN-1). Throws AuthenticationFailed at the first failed attempt. A scheme
- * that decides without waiting costs no promise.
+ * Tries the view's schemes in order (AUTH-GEN-1). Throws AuthenticationFailed at the first failed attempt. A
+ * synchronous scheme causes no promise.
  */
 export const authenticate = (
   request: FastifyRequest,

@@ -12,7 +12,7 @@ export interface TokenOptions {
   readonly keyword?: string
 }
 
-/** Creates the scheme for programs: a secret token that identifies one user. */
+/** Creates the scheme for API clients: a secret token identifies one user. */
 export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
   const findUser = async (token: string) => {
     const found = await find(token)

@@ -81,7 +81,7 @@ function orderingControl({ listMetadata, query }: ListQuery): string {
     [name, `${formatLabel(name, field)}, ascending`],
     [`-${name}`, `${formatLabel(name, field)}, descending`],
   ])
-  // A URL may order by several fields.
+  // The ordering in the URL may name several fields, for which there is no option.
   const isOther = ordering !== '' && !fieldOptions.some(([value]) => value === ordering)
   const otherOption: readonly Option[] = isOther ? [[ordering, ordering]] : []
   const options: readonly Option[] = [['', 'Default order'], ...otherOption, ...fieldOptions]

@@ -12,14 +12,14 @@ export interface HtmlCache {
   getOrCreate<Value>(json: string | undefined, name: string, create: () => Value): Value
 }
 
-/** The size of all entries together, in bytes. */
+/** The maximum size of all entries together, in bytes. */
 const maxSize = 4 * 1024 * 1024
 /** The longest JSON that is cached, in UTF-16 units. */
 export const maxJsonLength = 64 * 1024
 
 export function createHtmlCache(): HtmlCache {
   const entries = createBoundedMap<string, Entry>({
-    maxSize: maxSize,
+    maxSize,
     sizeOf: (json, { size }) => json.length + size,
   })
   const getOrCreateEntry = (json: string) => {
@@ -50,5 +50,5 @@ interface Entry {
   size: number
 }
 
-// Measuring also flattens the concatenated string, which each page would have to do otherwise.
+// Measuring also flattens the concatenated string; otherwise V8 would do so for each page.
 const measureSize = (value: unknown): number => Buffer.byteLength(typeof value === 'string' ? value : formatJson(value))

@@ -96,12 +96,12 @@ function breadcrumbsHtml(links: readonly PageLink[]): string {
   return html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>!${items}</ol></nav>`
 }
 
-function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl: here }: Account): string {
+function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl }: Account): string {
   if (username === undefined)
-    return html`<a class="account" href="${`${loginUrl}?next=${encodeURIComponent(here)}`}">Log in</a>`
+    return html`<a class="account" href="${`${loginUrl}?next=${encodeURIComponent(returnUrl)}`}">Log in</a>`
   if (token === undefined) return html`<bdi class="account">${username}</bdi>`
   return html`<form class="account" method="post" action="${logoutUrl}">
-<input type="hidden" name="${csrfField}" value="${token}"><input type="hidden" name="next" value="${here}">
+<input type="hidden" name="${csrfField}" value="${token}"><input type="hidden" name="next" value="${returnUrl}">
 <bdi>${username}</bdi> <button>Log out</button>
 </form>`
 }

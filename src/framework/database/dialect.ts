@@ -6,7 +6,7 @@ import type { Expression, RawBuilder } from 'kysely'
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
 
-/** The SQL of one database. Every value given to `object` and `array` appears as the JSON of its SQL type. */
+/** The SQL of one database. `object` and `array` convert each value to the JSON that fits its SQL type. */
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
@@ -39,13 +39,16 @@ export interface Dialect {
   keys(array: Sql): Sql
   /** Like `keys`, for an array of strings. */
   texts(array: Sql): Sql
-  /** Follows a `select` and locks its rows against changes until the transaction ends. Empty if writers take turns. */
+  /**
+   * Follows a `select` and locks its rows against changes until the transaction ends. Empty if only one transaction can
+   * write at a time.
+   */
   readonly forShare: Sql
   /** Follows a `select` of rows to delete: locks them, and skips rows that another transaction has locked. */
   readonly skipLocked: Sql
   /** Follows `create` for a table whose rows may be lost in a crash, which makes writes cheaper. Empty if unsupported. */
   readonly unlogged: Sql
-  /** Makes transactions that take the lock with this name take turns; null if all writing transactions take turns. */
+  /** Takes a named lock until the transaction ends; null if only one transaction can write at a time anyway. */
   lock(name: string): RawBuilder<unknown> | null
   /** After inserts with explicit keys, continues the key sequence after the largest key; null if this is automatic. */
   advanceKeys(table: string, key: string): RawBuilder<unknown> | null
@@ -57,7 +60,7 @@ export interface Dialect {
   isMissingTable(error: unknown): boolean
 }
 
-/** Column types that have the same name on all databases. */
+/** The column types of a database, under names that are the same for all databases. */
 export interface ColumnTypes {
   readonly key: RawBuilder<unknown>
   readonly reference: RawBuilder<unknown>

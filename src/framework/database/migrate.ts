@@ -7,7 +7,10 @@ import type { Connection, Database } from './database.ts'
 import type { ColumnTypes, Dialect } from './dialect.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
-/** A step for every database: `columns` has the column types, `dialect` the other differences between databases. */
+/**
+ * A step that runs on every database: `columns` has the column types, `dialect` the other differences between
+ * databases.
+ */
 export interface MigrationStep {
   (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
   /** The previous name of a renamed step. A database that applied the step under this name does not apply it again. */
@@ -38,7 +41,7 @@ export async function migrate(database: Database, migrations: Migrations): Promi
     const lock = dialect.lock('migrate')
     if (lock !== null) {
       // Kysely takes its own lock only after creating its tables. Without this lock, a concurrent migration would fail
-      // there instead of waiting.
+      // to create the tables instead of waiting.
       await lock.execute(kysely)
       // If the role may not create tables, Kysely reports only that the transaction was aborted; this reports the reason.
       await sql`create table ${probe} ()`.execute(kysely)
@@ -85,7 +88,7 @@ function explainUnknownStep(error: unknown, names: readonly string[]): unknown {
   )
 }
 
-const formatForeignTables = (reason: string): string =>
+const describeForeignTables = (reason: string): string =>
   `the database is that of another program (${reason}): use a different database`
 
 /** The difference between the steps that a database has applied and those of the program. */
@@ -96,7 +99,7 @@ export interface MigrationDifference {
   readonly unknown: readonly string[]
 }
 
-/** Compares with one query, without changes; rejects with the database's error. */
+/** Compares the steps with one query and changes nothing; rejects with the database's error. */
 export async function compareMigrations(database: Database, migrations: Migrations): Promise<MigrationDifference> {
   return compare(await readApplied(database), migrations)
 }
@@ -133,7 +136,7 @@ function toKyselyMigrations(migrations: Migrations, dialect: Dialect, failures: 
   const up = (step: MigrationStep) => (kysely: Kysely<unknown>) =>
     step(kysely, dialect.columns, dialect).catch(error => {
       const exists = error instanceof Error && / already exists/.test(error.message)
-      failures.push(exists ? new UnusableDatabase(formatForeignTables(error.message), { cause: error }) : error)
+      failures.push(exists ? new UnusableDatabase(describeForeignTables(error.message), { cause: error }) : error)
       throw error
     })
   return Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, { up: up(step) }]))

@@ -1,5 +1,5 @@
-// Reads the catalogue of PostgreSQL with one query. Names without a schema are resolved along the search path, as in
-// statements.
+// Reads the catalogue of PostgreSQL, with one query for all tables. Names without a schema are resolved with the search
+// path, as in SQL statements.
 
 import { type Catalogue, type Column, type Constraint, createTable, splitName, type Table } from './catalogue.ts'
 import type { PostgresPool } from './postgres-pool.ts'

@@ -1,4 +1,4 @@
-// Translates errors of PostgreSQL and of the network to it into exceptions.
+// Translates the errors of PostgreSQL, and network errors on the way to it, into exceptions.
 
 import type pg from 'pg'
 import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
@@ -61,7 +61,7 @@ export const isRecoveryConflict = (error: unknown): boolean =>
   ['40001', '40P01'].includes(readCode(error)) ||
   (error instanceof Error && /conflict with recovery/.test(error.message))
 
-/** Returns the exception for the response; returns errors without such an exception unchanged. */
+/** Returns the exception for the response; returns any other error unchanged. */
 export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = readCode(error)

@@ -1,6 +1,6 @@
-// Reads from replicas that see every commit before the read (decision 023). One query to the primary for its current log
-// position serves many reads, and a replica that has replayed the log up to there runs the read; otherwise the primary
-// runs it.
+// Reads from replicas that see every commit before the read (decision 023). One query to the primary for its current
+// log position serves many reads, and a replica that has replayed the log up to this position runs the read; otherwise
+// the primary runs it.
 
 import { shareNext } from './coalesce.ts'
 import type { Connection, Database } from './database.ts'

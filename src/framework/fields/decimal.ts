@@ -3,7 +3,7 @@ import { checkRange } from './integer.ts'
 import { createNumberBounds, numeral } from './number.ts'
 
 export interface DecimalOptions extends FieldOptions<string> {
-  /** The maximum number of digits in total; at limit 15, which both databases store and sort exactly. */
+  /** The maximum number of digits in total, at most 15, which both databases store and sort exactly. */
   readonly maxDigits: number
   /** The number of digits after the decimal point. */
   readonly decimalPlaces: number

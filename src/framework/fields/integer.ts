@@ -1,7 +1,7 @@
 import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
-  /** Inclusive bounds; default: the range of a four-byte column. The limits are ±(2^53 - 1). */
+  /** Inclusive bounds, within ±(2^53 - 1); default: the range of a four-byte column. */
   readonly min?: number
   readonly max?: number
 }
@@ -21,7 +21,7 @@ export function integer(options: IntegerOptions = {}): Field<number> {
 
 function parseInteger(input: unknown): number {
   if (typeof input === 'number' && Number.isInteger(input)) return input
-  // Exceeds every bound, so the lost precision does not matter.
+  // A bigint exceeds every bound, so the lost precision does not matter.
   if (typeof input === 'bigint') return Number(input)
   if (typeof input === 'string' && /^\s*[-+]?\d{1,30}(?:\.0*)?\s*$/.test(input)) return Number(input)
   throw invalid('A valid integer is required.')

@@ -12,7 +12,7 @@ const primaryKey: KeyRepresentation = {
   type: 'field',
   parse: parsePrimaryKey,
   show: (_place, _target, key) => key,
-  missing: key => createMissing(key),
+  missing: key => createMissingError(key),
 }
 
 /** A relation whose related objects are represented by their keys. */
@@ -28,8 +28,8 @@ function parsePrimaryKey(input: unknown): number {
   }
   const key = parseKey(String(input))
   if (key !== undefined) return key
-  if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw createMissing(input)
+  if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw createMissingError(input)
   throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
 }
 
-const createMissing = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')
+const createMissingError = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')

@@ -1,5 +1,5 @@
-// Bodies of HTML forms, `multipart/form-data` (RFC 7578), parsed by the platform. Files are rejected; `multipartStream`
-// accepts them.
+// Bodies of HTML forms, `multipart/form-data` (RFC 7578), parsed by `Response.formData`. Files are rejected;
+// `multipartStream` accepts them.
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'

@@ -24,7 +24,7 @@ export interface FieldPart {
 export interface FilePart {
   readonly kind: 'file'
   readonly name: string
-  /** The client's name of the file: text, never a path, possibly empty. Do not use it as the name of a stored file. */
+  /** The filename that the client sent, without its path; may be empty. Do not use it as the name of a stored file. */
   readonly filename: string
   /** `type/subtype` as the client declares it, in lower case. It does not prove what the content is. */
   readonly mediaType: string

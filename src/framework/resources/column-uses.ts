@@ -40,14 +40,14 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
 }
 
 function listFieldUses(name: string, { storage, columnUses: uses = [] }: Field): readonly ColumnUse[] {
-  const where = `field "${name}"`
+  const option = `field "${name}"`
   const stored: readonly ColumnUse[] =
     storage.kind === 'column'
-      ? [{ option: storage.column === undefined ? where : `${where}: column`, column: storage.column ?? name }]
+      ? [{ option: storage.column === undefined ? option : `${option}: column`, column: storage.column ?? name }]
       : storage.kind === 'rows'
-        ? createJoinTableUses(`${where}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
+        ? createJoinTableUses(`${option}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
         : []
-  return [...stored, ...uses.map(use => ({ ...use, option: `${where}: ${use.option}` }))]
+  return [...stored, ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` }))]
 }
 
 /** The permissions that a view and its methods declare. */

@@ -30,7 +30,7 @@ export interface WriteContext extends Caller {
 
 /** The context of the `validate` hook. */
 export interface ValidateContext extends WriteContext {
-  /** For queries. */
+  /** The connection for queries of the hook. */
   readonly connection: Connection
 }
 
@@ -80,7 +80,7 @@ export interface ResourceOptions<
   readonly key?: string
   readonly fields: F
   /**
-   * Columns to order by; `-` means descending. The primary key orders equal rows. A column that can be null must belong to
+   * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
    * a nullable field.
    */
   readonly ordering?: readonly string[]
@@ -114,7 +114,7 @@ export interface ResourceOptions<
   readonly listViews?: Readonly<Record<string, ListView>>
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
-  /** Parent resources below whose objects this resource is also listed and created. */
+  /** Parent resources: each of their objects gets a list of this resource below its URL. */
   readonly nestedUnder?: readonly NestedUnder[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]

@@ -1,6 +1,6 @@
-// Counts requests in a table of SQLite or PostgreSQL: exact across all processes on one database. A single rate takes
-// one statement. Several rates take a transaction that locks them in order of their keys, to prevent deadlocks. Times
-// come from the clocks of the processes, not from the database.
+// Counts requests in a table of SQLite or PostgreSQL; the counts are exact across all processes that share the
+// database. A single rate takes one statement. Several rates take a transaction that locks them in order of their keys,
+// to prevent deadlocks. Times come from the clocks of the processes, not from the database.
 
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWin
 
 /** The migrations of the table. PostgreSQL empties the table after a crash. */
 export const throttleMigrations: Migrations = {
-  // The name is unique among the steps of applications, and the step does not depend on theirs.
+  // The prefix distinguishes the step from those of applications; it depends on none of them.
   'resource-api/throttling/0001_rates': Object.assign(createRates, { formerName: '0004_rates' }),
 }
 
@@ -27,14 +27,17 @@ async function createRates(...[kysely, { text }, { unlogged }]: Parameters<Migra
 
 export interface DatabaseStoreOptions {
   readonly clock?: () => Date
-  /** The table holds digests of the keys. With a secret, nobody can find a key by trying candidates. */
+  /**
+   * The table holds digests of the keys, made with this secret. Without a secret, anyone who reads the table can find a
+   * key by trying candidates.
+   */
   readonly secret?: string
 }
 
 type Row = readonly [used: number, ends: number]
 type DigestedRate = KeyedRate & { readonly digest: string }
 
-// Every 100th take deletes up to 1000 expired rows, so the table does not grow and each sweep is short.
+// Every 100th call of `take` deletes up to 1000 expired rows, so the table does not grow and each sweep is short.
 const takesPerSweep = 100
 const rowsPerSweep = 1000
 
@@ -116,23 +119,23 @@ async function takeAll(
 
 function compileStatements(database: Database) {
   const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
-  const isOver = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
-  // Locked rows are left for a later sweep: waiting for them could deadlock.
+  const hasEnded = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
   return {
     take: compile<Row>(
       database,
       sql`insert into rates (key, used, ends) values (${key}, 1, ${ends})
         on conflict (key) do update set
-          used = case when ${isOver} then 1 else rates.used + 1 end,
-          ends = case when ${isOver} then excluded.ends else rates.ends end
-        where ${isOver} or rates.used < ${parameter('limit')}
+          used = case when ${hasEnded} then 1 else rates.used + 1 end,
+          ends = case when ${hasEnded} then excluded.ends else rates.ends end
+        where ${hasEnded} or rates.used < ${parameter('limit')}
         returning used, ends`,
     ),
-    find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${isOver}`),
+    find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${hasEnded}`),
     giveBack: compile(
       database,
       sql`update rates set used = used - 1 where key = ${key} and ends = ${ends} and used > 0`,
     ),
+    // Skips locked rows, because waiting for them could deadlock; a later sweep deletes them.
     sweep: compile(
       database,
       sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('maxRows')} ${database.dialect.skipLocked})`,

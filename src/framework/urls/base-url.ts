@@ -14,8 +14,8 @@ export interface BaseUrlOptions {
   readonly prefix: string
 }
 
-/** The number of cached base URLs, for each scheme. */
-const entries = 1000
+/** The maximum number of cached base URLs, for each scheme. */
+const maxEntries = 1000
 /** The longest URL of this service that a client may be redirected to, in UTF-16 units. */
 const maxPathLength = 2048
 const hostFormat =
@@ -34,8 +34,8 @@ export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest
     return fixed ?? `${protocol}://${host}${prefix}`
   }
   const bases = {
-    http: memoize(createBaseFormatter('http'), { maxEntries: entries }),
-    https: memoize(createBaseFormatter('https'), { maxEntries: entries }),
+    http: memoize(createBaseFormatter('http'), { maxEntries }),
+    https: memoize(createBaseFormatter('https'), { maxEntries }),
   }
   return request => {
     const host = readHost(request)
@@ -53,7 +53,7 @@ export function parseHost(host: string): string | undefined {
   return match[1]!.toLowerCase().replace(/\.$/, '')
 }
 
-/** Whether a pattern matches the name. */
+/** Whether one of the allowed patterns matches the name. */
 export function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.some(pattern => {
     const lower = pattern.toLowerCase()
@@ -68,8 +68,8 @@ export function isAllowed(name: string, allowed: readonly string[]): boolean {
  * resolves to this service; undefined for any other URL.
  *
  * @example
- * ownPath('/users/?page=2', 'https://api.example.org') // '/users/?page=2'
- * ownPath('/\\evil.example', 'https://api.example.org') // undefined
+ * toOwnPath('/users/?page=2', 'https://api.example.org') // '/users/?page=2'
+ * toOwnPath('/\\evil.example', 'https://api.example.org') // undefined
  */
 export function toOwnPath(url: unknown, baseUrl: string): string | undefined {
   const origin = URL.parse(baseUrl)?.origin

@@ -13,7 +13,7 @@ import { parseText, text } from '../../framework/fields/text.ts'
 import { snippetFields } from '../../profiles/snippets/snippets.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** A data file is invalid; the message begins with the path of the value, such as `users[3].email`. */
+/** Thrown if a data file is invalid; the message begins with the path of the value, such as `users[3].email`. */
 export class DataError extends Error {
   override name = 'DataError'
 }
@@ -134,18 +134,18 @@ interface Issue {
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
-function unique(name: string, ...keys: readonly string[]) {
+function unique(listName: string, ...properties: readonly string[]) {
   return (rows: Rows, context: z.core.$RefinementCtx<Rows>): void => {
-    for (const key of keys) {
+    for (const property of properties) {
       const firstIndexes = new Map<unknown, number>()
       for (const [index, row] of rows.entries()) {
-        const first = row[key] === undefined ? undefined : firstIndexes.get(row[key])
-        if (first === undefined) firstIndexes.set(row[key], index)
+        const first = row[property] === undefined ? undefined : firstIndexes.get(row[property])
+        if (first === undefined) firstIndexes.set(row[property], index)
         else
           context.addIssue({
             code: 'custom',
-            path: [index, key],
-            message: `the same as ${name}[${first}].${key}`,
+            path: [index, property],
+            message: `the same as ${listName}[${first}].${property}`,
           })
       }
     }

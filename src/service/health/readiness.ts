@@ -2,7 +2,7 @@
 
 import type { MigrationDifference } from '../../framework/database/migrate.ts'
 
-/** The failed check, which contains no secrets. */
+/** The check that failed. The detail contains no secrets. */
 export interface Unreadiness {
   readonly failed: 'stopping' | 'database' | 'migrations'
   readonly detail: string

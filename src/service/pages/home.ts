@@ -1,4 +1,5 @@
-// The home page: links to the services of the service, and example requests. The JSON of the root does not change.
+// The home page: links to the service's APIs, and example requests. It replaces only the HTML of the root, not the
+// JSON.
 
 import { html } from 'ghtml'
 import type { PageContent } from '../../framework/browsable/browsable.ts'
@@ -22,12 +23,12 @@ const profiles: Readonly<Record<string, Pick<Section, 'text' | 'description'>>> 
   },
 }
 
-export function homePage(settings: Settings): (shown: PageContent) => Promise<string> {
+export function homePage(settings: Settings): (content: PageContent) => Promise<string> {
   const { adminPath, tokenPath } = settings
-  return async ({ context, body, renderDefault: packaged }) => {
+  return async ({ context, body, renderDefault }) => {
     const { requestContext } = context
     if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
-      return packaged()
+      return renderDefault()
     const { user, baseUrl } = requestContext
     const json = formatUrl(context, 'json')
     const credentials = {

@@ -24,14 +24,14 @@ export function createPageRenderer(settings: Settings, { csrf, views }: Authenti
   })
 }
 
-// The code is user input, so its document is shown in a sandboxed frame. A frame cannot report the height of its
+// The code is user input, so the page shows it in a sandboxed frame. A sandboxed frame cannot report the height of its
 // document, so the height is computed from the number of lines.
-async function snippetPage({ context, body, renderDefault: packaged }: PageContent): Promise<string> {
+async function snippetPage({ context, body, renderDefault }: PageContent): Promise<string> {
   const { code } = Object(body) as Readonly<Record<string, unknown>>
-  if (context.status !== 200 || typeof code !== 'string') return packaged()
+  if (context.status !== 200 || typeof code !== 'string') return renderDefault()
   const lines = code.trimEnd().split(/\r\n?|\n/, 23).length
   const height = Math.min(32 + 20 * lines, 480)
-  return packaged(html`<section class="page-section" aria-labelledby="code-title">
+  return renderDefault(html`<section class="page-section" aria-labelledby="code-title">
 <h2 id="code-title">Highlighted code</h2>
 <iframe class="highlighted-code" sandbox src="${`${pagePath(context)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
 </section>

@@ -9,7 +9,9 @@ import { storageColumn } from '../storage.ts'
 
 type KeyRow = readonly [key: number]
 
-/** Selects those of the `keys` (a JSON array) that have a row which meets the condition; default: any row. */
+/**
+ * Selects the keys from the parameter `keys` (a JSON array) whose rows exist and meet the condition, if there is one.
+ */
 export function compileExistence(database: Database, target: RelationTarget, condition?: Sql): Statement<KeyRow> {
   const key = sql.ref(`${target.table}.${target.key}`)
   const isRequested = sql`${key} in (${database.dialect.keys(parameter('keys'))})`
@@ -17,7 +19,7 @@ export function compileExistence(database: Database, target: RelationTarget, con
   return compile(database, sql`select ${key} from ${sql.table(target.table)} where ${where}`)
 }
 
-/** Selects the keys of the rows with these values; the parameters have the names of the fields. */
+/** Selects the keys of the rows with these values; the parameters are named after the fields. */
 export function compileSameValues(
   database: Database,
   { table, key, fields }: Resource,

@@ -1,4 +1,4 @@
-// Volatile SQL: its value changes while the data does not, because it depends on the time or on chance. Responses and
+// Volatile SQL: its value changes while the data does not, because it depends on the time or is random. Responses and
 // counts are cached until the data changes, so volatile SQL must be declared (decision 036).
 
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import { createRowCondition, type RowFilter } from '../../permissions/row-filter
 /** Is any of these fields volatile? */
 export const hasVolatileField = (fields: Fields): boolean => Object.values(fields).some(({ volatile }) => volatile)
 
-/** Throws if the SQL of a field is volatile and not declared so. */
+/** Throws if the SQL of a field is volatile but not declared as such. */
 export function checkFieldVolatility(
   database: Database,
   name: string,
@@ -25,7 +25,7 @@ export function checkFieldVolatility(
     )
 }
 
-/** Throws if the condition of a row filter is volatile and not declared so. */
+/** Throws if the condition of a row filter is volatile but not declared as such. */
 export function checkFilterVolatility(database: Database, resource: string, table: string, filter: RowFilter): void {
   const found = filter.volatile ? undefined : findVolatile(database, createRowCondition(table, filter))
   if (found !== undefined)
@@ -41,7 +41,8 @@ function findVolatile({ kysely, dialect }: Database, expression: Sql): string | 
   return found?.replace(/\s*\($/, '()')
 }
 
-// String literals and quoted names may contain anything. Only the literals that a function reads as the time remain.
+// Empties string literals and quoted names, because their text is not SQL. Keeps the literals that databases read as a
+// time, such as 'now'.
 const removeQuoted = (text: string): string =>
   text
     .replace(/"(?:[^"]|"")*"/g, '""')
