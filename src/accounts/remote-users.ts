@@ -1,5 +1,5 @@
 // Users that the web server identifies (AUTH-SCH-r4). A user is found by the remote identity, which is set when the
-// account is created or linked, and compared byte for byte; the username can be changed by others. A user is created
+// account is created or linked, and compared byte for byte; not by the username, which can change. A user is created
 // for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
@@ -42,7 +42,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
       if (!(error instanceof ConstraintViolation)) throw error
     }
     const user = await users.findByRemoteIdentity(remoteIdentity)
-    // An account with this username, or an equivalent one, exists, but is not linked to this identity.
+    // Another account, not linked to this identity, already has this username or an equivalent one.
     if (user === undefined) throw new AuthenticationFailed(usernameField.unique)
     return user
   }

@@ -15,8 +15,8 @@ export interface SessionsOptions {
   /** In seconds; default two weeks. */
   readonly lifetime?: number
   /**
-   * Seconds without a request after which a session ends, at least 120. Default: the lifetime, so that requests do not
-   * write the time of last use.
+   * Seconds without a request after which a session ends, at least 120. Default: `lifetime`; the time of last use is
+   * then not recorded.
    */
   readonly idle?: number | undefined
   readonly clock?: () => Date
@@ -36,7 +36,7 @@ export interface Sessions {
   bounds(): SessionBounds
   /**
    * Starts a session and returns its id; undefined if the user is inactive or deleted. With `passwordHash`, also
-   * undefined if the user's password hash has changed meanwhile.
+   * undefined if that is no longer the user's password hash.
    */
   start(userId: number, passwordHash?: string): Promise<string | undefined>
   /** Returns the user of a valid session, if the user is active. */
@@ -142,7 +142,7 @@ function compileStatements(database: Database) {
   }
 }
 
-// Locks the user's row for sharing: waits for a concurrent change of the user, and a later change sees the new session.
+// Takes a shared lock on the user's row: waits for a concurrent change of the user, and a later one sees the session.
 async function canLogIn(
   { dialect }: Database,
   connection: Connection,

@@ -37,7 +37,7 @@ import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
 import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
-/** The parts of an API. Its policies are the defaults of its views. */
+/** The options of an API. Policies set here are the defaults of its views. */
 export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 'prefix'> {
   /** Required if there are resources. */
   readonly database?: Database
@@ -56,8 +56,8 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
    */
   readonly secret?: Secret
   /**
-   * If `authentication` is not set, callers log in to these accounts by session or basic authentication (AUTH-GEN-3).
-   * An empty list in `authentication` means no schemes.
+   * If `authentication` is not set, callers authenticate with these accounts, by session or basic authentication
+   * (AUTH-GEN-3). An empty list in `authentication` means no schemes.
    */
   readonly accounts?: Accounts
   /** The caller when no scheme identifies one (AUTH-GEN-2). */
@@ -87,23 +87,23 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
       apiRenderers: policies.renderers,
       findView: createViewFinder(views),
     }
-    const pages = createPageCache(options.database ?? {})
-    const boundResources = (options.resources ?? []).map(resource => bind(resource, options, policies, pages))
+    const pageCache = createPageCache(options.database ?? {})
+    const boundResources = (options.resources ?? []).map(resource => bind(resource, options, policies, pageCache))
     const routes = createRoutes(options, boundResources)
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
     for (const { path, view } of routes) {
-      const made = createView(path, view, policies, settings)
-      views.set(path, made)
-      mountView(fastify, made)
+      const created = createView(path, view, policies, settings)
+      views.set(path, created)
+      mountView(fastify, created)
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const unknown = createView('/*', unknownView, policies, settings)
     mountCatchAll(fastify, views, unknown)
-    const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void sendError(unknown, error, request, reply)
-    fastify.setErrorHandler(answer)
-    handleFrameworkErrors(fastify.server, prefix, answer)
+    fastify.setErrorHandler(handleError)
+    handleFrameworkErrors(fastify.server, prefix, handleError)
   }
 }
 
@@ -138,12 +138,12 @@ function completePolicies(options: ApiOptions): ViewPolicies {
 
 function createRoutes(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
   const { resources = [], views = {}, root = rootView(resources) } = options
-  const below = boundResources.flatMap(createResourceRoutes)
-  const beside = Object.entries(views).map(([path, view]) => ({ path, view }))
-  return [...(root === null ? [] : [{ path: '/', view: root }]), ...below, ...beside]
+  const resourceRoutes = boundResources.flatMap(createResourceRoutes)
+  const viewRoutes = Object.entries(views).map(([path, view]) => ({ path, view }))
+  return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }
 
-function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pages: PageCache): BoundResource {
+function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pageCache: PageCache): BoundResource {
   const { database, resources = [], clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
@@ -153,13 +153,13 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, p
     pageSize: options.pageSize,
     secret: options.secret,
     clock,
-    pageCache: pages,
+    pageCache,
     route: createRouteFinder(resources),
     findRowFilter: createRowFilterFinder(resources, policies.permissions),
   })
 }
 
-// Finds the resource, and the primary key if any, at a path below the prefix: for incoming hyperlinks.
+// Resolves a hyperlink in a request: finds the resource, and the primary key if any, by the path below the prefix.
 function createRouteFinder(resources: readonly Resource[]) {
   const names = new Set(resources.map(({ name }) => name))
   return (path: string) => {
@@ -186,7 +186,7 @@ function rootView(all: readonly Resource[]): ViewOptions {
   }
 }
 
-// Does the resource have a URL of its own? Without one it is only what others refer to.
+// Whether the resource's list has a URL. Without one, other resources can still refer to the resource.
 const hasList = ({ actions, listMethods }: Resource): boolean =>
   listMethods !== undefined || actions.includes('list') || actions.includes('create')
 

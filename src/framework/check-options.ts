@@ -9,7 +9,7 @@ import type { Resource } from './resources/resource.ts'
 import { isLongEnough, type Secret } from './secret.ts'
 import type { ViewOptions } from './view.ts'
 
-/** The options that are checked. */
+/** The options of `createApi` that are checked. */
 export interface CheckedOptions {
   readonly resources?: readonly Resource[]
   readonly views?: Readonly<Record<string, ViewOptions>>
@@ -29,7 +29,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
 }
 
-/** Rejects for the first default that its field rejects. Some fields, such as lists, check asynchronously. */
+/** Throws for the first invalid default of a field. Some fields, such as lists, check asynchronously. */
 export async function checkDefaults(resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) {
     for (const [view, fields] of [[undefined, resource.fields] as const, ...listViewFields(resource)]) {

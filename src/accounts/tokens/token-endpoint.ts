@@ -40,7 +40,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
   const fields = { ...credentials, ...tokens.fields }
   return {
     name: 'Obtain Auth Token',
-    // The guard of the login throttle logs each attempt, successful or not.
+    // `loginThrottle.guard` logs each attempt, successful or not.
     auditEvent: null,
     permissions: [],
     throttles,
@@ -56,16 +56,16 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
         >
         const user = await loginThrottle.guard(request, username!, () => users.verify(username!, password!))
         if (user === undefined) throw createLoginError()
-        const { token: key, details } = await database
+        const { token, details } = await database
           .transaction(connection => tokens.issue(user.id, values, connection))
           .catch(error => {
-            // The user was deleted meanwhile.
+            // The user was deleted in the meantime.
             throw error instanceof ConstraintViolation ? createLoginError() : error
           })
         return {
           status: 200,
           headers: { 'cache-control': 'no-store' },
-          body: { token: key, ...details, ...extend?.(user) },
+          body: { token, ...details, ...extend?.(user) },
         }
       },
     },

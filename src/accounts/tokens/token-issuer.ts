@@ -8,12 +8,12 @@ import type { User } from '../user.ts'
 /** One token per user (AUTH-SCH-3), or several with names. */
 export type TokenKind = 'single' | 'named'
 
-/** A token as authentication information, without its text. */
+/** The `auth` of a caller who presented a token; does not contain the token's text. */
 export interface Token {
   readonly userId: number
 }
 
-/** A newly issued token; `key` is the text that the caller presents. */
+/** A newly issued token; `token` is the text that the caller presents. */
 export interface IssuedToken {
   /** The primary key of the token. */
   readonly id: number

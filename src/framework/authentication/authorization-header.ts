@@ -2,7 +2,10 @@
 
 import type { FastifyRequest } from 'fastify'
 
-/** The credentials after a scheme's keyword, or the reason why there are none. */
+/**
+ * The credentials after a scheme's keyword, or the reason why there are none: `absent` if the header is absent or for a
+ * different scheme, `missing` if nothing follows the keyword, `spaces` if the credentials contain white space.
+ */
 export type Credentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'missing' }
@@ -11,7 +14,7 @@ export type Credentials =
 
 const absent: Credentials = { kind: 'absent' }
 
-/** Reads the credentials for `keyword`, whose case does not matter. */
+/** Reads the credentials for `keyword`, which is case-insensitive. */
 export function readCredentials(request: FastifyRequest, keyword: string): Credentials {
   const header = request.headers.authorization
   if (header === undefined) return absent

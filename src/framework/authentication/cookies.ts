@@ -10,7 +10,7 @@ export interface Cookie {
   readonly value: string
   /** Seconds; 0 or less deletes the cookie. */
   readonly maxAge: number
-  /** Whether scripts cannot read it. */
+  /** Whether the cookie is hidden from scripts. */
   readonly httpOnly: boolean
 }
 

@@ -16,10 +16,11 @@ export interface Identity {
 export interface Caller {
   readonly user: Identity
   readonly auth: unknown
-  /** Runs after the body is parsed; throws. For a check that needs the body, such as that of a CSRF token in a form. */
+  /** A check that needs the parsed body, such as for a CSRF token in a form. Throws to reject the request. */
   readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
 }
-/** Whether this is the caller's primary key. Null matches no caller, not even one without a primary key. */
+
+/** Whether `id` is the caller's primary key. Null matches no caller, not even one without a primary key. */
 export const isSameUser = (caller: Identity, id: unknown): boolean =>
   caller.isAuthenticated && caller.id !== null && caller.id !== undefined && caller.id === id
 

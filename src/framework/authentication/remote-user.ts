@@ -10,12 +10,12 @@ export type Identify = (request: FastifyRequest) => string | undefined | null | 
 
 export interface RemoteUserOptions {
   readonly identify: Identify
-  /** Finds the user with this name, or creates it (AUTH-SCH-5); undefined if there is none. */
+  /** Finds or creates the user with this name (AUTH-SCH-5); if undefined, authentication fails. */
   readonly find: (
     name: string,
     request: FastifyRequest,
   ) => Promise<(Identity & { readonly isActive: boolean }) | undefined>
-  /** The request header fields that `identify` reads, lower case; default: none. */
+  /** The request header fields that `identify` reads, in lower case; default: none. */
   readonly varyOn?: readonly string[]
 }
 

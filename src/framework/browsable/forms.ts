@@ -52,7 +52,7 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
   const contents = createContents(method, forms[method]!, formContext)
   const form = contents && fieldForm(method, forms, formContext, contents)
   const isTooLarge = form === undefined || (formContext.rejected === undefined && Buffer.byteLength(form) > maxFormSize)
-  // Without JavaScript, a browser's forms send only GET and POST.
+  // Without JavaScript, a browser can send only GET and POST, so the other forms are hidden until the script runs.
   return html`<section class="page-section" aria-labelledby="heading-${idPrefix}" !${method === 'POST' ? '' : 'data-needs-script hidden'}>
 <h2 id="heading-${idPrefix}">${title}</h2>
 !${isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}!${hasFields ? rawForm(method, forms, formContext, contents) : ''}</section>
@@ -62,7 +62,7 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
 /** The contents of a form. */
 interface FormContents {
   readonly controlsHtml: string
-  /** The errors without a field. */
+  /** The errors that belong to no field. */
   readonly errors: readonly string[]
   /** The values of the form as data, and as indented JSON. */
   readonly example: Readonly<Record<string, unknown>>
@@ -72,7 +72,7 @@ interface FormContents {
 // An empty form is the same on all pages of its view, so it is rendered once.
 const emptyFormCache = new WeakMap<Form, FormContents>()
 
-/** Undefined if the object's texts alone exceed the size of a form: escaping them would take long. */
+/** Creates the contents; undefined if the object's values exceed `maxFormSize`, because escaping them takes long. */
 function createContents(method: string, form: Form, formContext: FormContext): FormContents | undefined {
   const isEmpty = method === 'POST' && formContext.rejected?.method !== method
   const cached = isEmpty ? emptyFormCache.get(form) : undefined
@@ -130,7 +130,7 @@ function rawForm(method: string, forms: Forms, formContext: FormContext, content
 `
 }
 
-/** An example body for a method; undefined if it is too long for one line. */
+/** An example body for a method; undefined if it exceeds `maxExampleLength`. */
 export function createExampleBody(
   method: string,
   form: Form,

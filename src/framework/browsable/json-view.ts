@@ -5,14 +5,14 @@ import { html } from 'ghtml'
 
 export interface JsonView {
   readonly html: string
-  /** Whether a part of the value is missing. */
+  /** Whether a text or a list was truncated. */
   readonly isTruncated: boolean
 }
 
 export interface JsonViewOptions {
   /** Maximum length of a text, in UTF-16 units; default 2000. */
   readonly maxText?: number
-  /** Approximate length of the HTML, in UTF-16 units, after which no further item begins; default 32 Ki. */
+  /** Approximate length of the HTML, in UTF-16 units, after which further items are omitted; default 32 Ki. */
   readonly maxSize?: number
 }
 
@@ -33,7 +33,7 @@ export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }
     )
   }
 
-  // The objects of a list have the same names.
+  // The objects of a list repeat the same property names, so the HTML of each name is cached.
   function nameHtml(name: string): string {
     let cached = nameCache.get(name)
     if (cached === undefined) {
@@ -73,6 +73,7 @@ export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }
 
   function quote(part: unknown): string {
     const json = JSON.stringify(part)
+    // JSON escapes a character with up to six characters.
     const isLong = json.length > 6 * maxText + 2
     if (isLong) isTruncated = true
     return escapeInvisible(isLong ? `${json.slice(0, 6 * maxText)}…` : json)

@@ -15,7 +15,7 @@ export interface ResponseData {
   exact(): unknown
   /** A copy of the body. */
   copy(): unknown
-  /** Whether the list has more items. */
+  /** Whether the list has more items than `body`. */
   readonly isTruncated: boolean
 }
 

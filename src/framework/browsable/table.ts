@@ -20,7 +20,7 @@ export type ListedObject = Readonly<Record<string, unknown>>
 
 const maxCellLength = 80
 
-/** The table. */
+/** The HTML of the table. */
 export function listTable(list: TableList, title: string): string {
   const columns = listColumns(list.listMetadata.fields)
   const selectAll = list.isSelectable
@@ -38,11 +38,11 @@ export function listTable(list: TableList, title: string): string {
 
 type Columns = readonly (readonly [name: string, field: Field])[]
 
-// The row links to the object's URL, so that needs no column.
+// Each row links to its object already, so `url` needs no column.
 const listColumns = (fields: Fields): Columns =>
   Object.entries(fields).filter(([name, { readOnly, writeOnly }]) => !writeOnly && !(name === 'url' && readOnly))
 
-// Selecting rows needs the script.
+// Selecting rows needs the script, which shows these cells.
 const selectionCell = (tag: 'td' | 'th', checkbox: string): string =>
   `<${tag} class="selection" data-needs-script hidden>${checkbox}</${tag}>`
 
@@ -59,10 +59,10 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
   const { listMetadata, hasDetailPages, isSelectable } = list
   const path = findObjectPath(object, list)
   const names = columns.map(([name]) => name)
-  const title = [listMetadata.objectName, 'id', names[0]].find(name => name !== undefined && names.includes(name))
-  const label = toText(object[title ?? '']) || (path ?? '–')
+  const labelName = [listMetadata.objectName, 'id', names[0]].find(name => name !== undefined && names.includes(name))
+  const label = toText(object[labelName ?? '']) || (path ?? '–')
   const cells = columns.map(([name, field]) => {
-    if (name !== title) return html`<td>!${cellHtml(object[name], field)}</td>`
+    if (name !== labelName) return html`<td>!${cellHtml(object[name], field)}</td>`
     const isLink = path !== undefined && hasDetailPages
     return html`<th scope="row">!${isLink ? html`<a href="${path}">!${truncatedHtml(label)}</a>` : truncatedHtml(label)}</th>`
   })
@@ -90,7 +90,7 @@ function cellHtml(value: unknown, { type, relation }: Field): string {
   return truncatedHtml(Array.isArray(value) ? value.map(toText).join(', ') : toText(value))
 }
 
-// Reads http URLs as the database writes them; faster than URL.parse.
+// Reads the path of an http URL that the database wrote; the pattern is faster than URL.parse.
 const parsePath = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1]
 
 function toText(value: unknown): string {
@@ -98,7 +98,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
 }
 
-// Does not split a surrogate pair.
+// Truncates the text without splitting a surrogate pair.
 function truncatedHtml(text: string): string {
   const [start, end] = [text.slice(0, maxCellLength), text.length > maxCellLength ? '&hellip;' : '']
   return html`${start.replace(/[\ud800-\udbff]$/, '').replace(/\s+/g, ' ')}!${end}`

@@ -1,5 +1,6 @@
-// Chooses the renderer of a response (SVC-6): by `?format=`, else by Accept: weight, then specificity, then the order
-// of the renderers. Rejects with NotFound for an unknown format, NotAcceptable if no renderer is acceptable.
+// Chooses the renderer of a response (SVC-6) by `?format=`, otherwise by Accept: the highest weight wins, then the
+// highest specificity, then the first renderer. Throws NotFound for an unknown format, and NotAcceptable if no renderer
+// is acceptable.
 
 import type { FastifyRequest } from 'fastify'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
@@ -9,7 +10,7 @@ import type { ResponseBody } from '../response.ts'
 import type { View } from '../view.ts'
 import { findAcceptance, type Offer, parseAccept } from './accept.ts'
 
-/** A renderer, and the media type parameters of the caller. */
+/** The chosen renderer, and the media type parameters that the caller sent in Accept. */
 export interface Negotiated {
   readonly renderer: Renderer
   readonly parameters: ReadonlyMap<string, string>
@@ -66,8 +67,8 @@ export function negotiateError(request: FastifyRequest, view: NegotiationSetting
 }
 
 /**
- * Chooses the renderer of a body that the view's renderers cannot write: one of the API's renderers, JSON if all are
- * equally acceptable.
+ * Chooses the renderer of a body that the view's renderers cannot write: the most acceptable of the API's renderers,
+ * JSON if several are equally acceptable.
  */
 export function negotiateFallback(request: FastifyRequest, view: View, body: ResponseBody): Negotiated {
   const capable = [jsonRenderer, ...view.apiRenderers.filter(renderer => renderer !== jsonRenderer)]

@@ -44,7 +44,7 @@ export interface NumberedPage {
   link(number: number): string
 }
 
-/** Creates a paginator by page number, whose pages `write` creates. A page that does not exist is NotFound. */
+/** Creates a paginator by page number; `write` creates each page. Throws NotFound for a page that does not exist. */
 export function createNumberedPaginator(
   name: string,
   options: PageNumberOptions,

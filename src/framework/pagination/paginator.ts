@@ -1,6 +1,6 @@
 // Splits a list into pages. A paginator returns a plan: which part of the list the request needs. The list reads that
-// part in one statement, and the plan creates the page. Runs only on lists of resources (LIM-PAG-p1). May reject with
-// NotFound for a page that does not exist; each paginator rejects or ignores an invalid parameter.
+// part in one statement, and the plan creates the page. Only lists of resources are paginated (LIM-PAG-p1). A paginator
+// may throw NotFound for a page that does not exist; each decides whether to reject or ignore an invalid parameter.
 
 import type { SqlValue } from '../database/database.ts'
 import { JsonText, type ResponseBody } from '../response.ts'
@@ -26,7 +26,10 @@ export interface UncountedPlan {
   createPage(items: readonly string[]): Page
 }
 
-/** Up to `limit` items after a position in the paginator's ordering, or from the start; backward from the end. */
+/**
+ * Up to `limit` items after `position` in the paginator's ordering, or from the start if it is null. If `direction` is
+ * backward: the items before `position`, or from the end.
+ */
 export interface KeysetPlan {
   readonly kind: 'keyset'
   readonly direction: Direction
@@ -77,7 +80,7 @@ export interface Page {
  * }
  */
 export interface Paginator {
-  /** The columns of a position, `-` before one for descending. Required by paginators with keyset plans. */
+  /** The columns of a position, with a leading `-` for descending. Required for paginators with keyset plans. */
   readonly ordering?: readonly string[]
   /** Whether the paginator needs the API's secret. */
   readonly needsSecret?: boolean
@@ -88,7 +91,7 @@ export interface Paginator {
   plan(request: PageRequest): PagePlan | undefined
 }
 
-/** Creates the common list response (END-LIST) from items in JSON. */
+/** Creates the common list response (END-LIST) from items that are JSON already. */
 export function envelope(count: number, next: string | null, previous: string | null, items: readonly string[]): Page {
   const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
   return { body: new JsonText(`{"count":${count},${links},"results":[${items.join(',')}]}`) }
@@ -107,7 +110,7 @@ export function createPageLink(
   return changed.size === 0 ? url : `${url}?${changed}`
 }
 
-/** Parses a whole number of plain digits, limited to the largest exact integer; undefined for anything else. */
+/** Parses a whole number of plain digits, at most MAX_SAFE_INTEGER; undefined for anything else. */
 export function parseCount(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }

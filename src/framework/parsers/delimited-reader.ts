@@ -1,16 +1,19 @@
 // Splits bytes that arrive in chunks at delimiters. It buffers at most one chunk and the bytes before it that may begin
 // a delimiter.
 
-/** Each read continues after the previous one. Rejects with the error of `end` if the bytes end too early. */
+/**
+ * Reads `start`, then the chunks. Each read continues where the previous one ended. Rejects with the error that
+ * `createEndError` returns if the bytes end too early.
+ */
 export class DelimitedReader {
   readonly #chunks: AsyncIterator<Buffer>
-  readonly #end: () => Error
+  readonly #createEndError: () => Error
   #buffered: Buffer
 
-  constructor(chunks: AsyncIterator<Buffer>, start: Buffer, end: () => Error) {
+  constructor(chunks: AsyncIterator<Buffer>, start: Buffer, createEndError: () => Error) {
     this.#chunks = chunks
     this.#buffered = start
-    this.#end = end
+    this.#createEndError = createEndError
   }
 
   /** Yields the bytes before the delimiter, in portions, and consumes the delimiter. */
@@ -42,7 +45,7 @@ export class DelimitedReader {
 
   async #receive(): Promise<void> {
     const { done, value } = await this.#chunks.next()
-    if (done) throw this.#end()
+    if (done) throw this.#createEndError()
     this.#buffered = this.#buffered.length === 0 ? value : Buffer.concat([this.#buffered, value])
   }
 }

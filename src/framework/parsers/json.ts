@@ -1,5 +1,5 @@
-// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond a double, limited size and depth. Integers keep their
-// digits: those beyond ±(2^53 - 1) are a `bigint`.
+// JSON bodies (RFC 8259), strictly: no NaN, no numbers beyond the range of a double, limited size and depth. Integers
+// keep their digits: those beyond ±(2^53 - 1) become `bigint`.
 
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
@@ -46,7 +46,7 @@ function parseText(text: string): unknown {
   }
 }
 
-// V8 quotes the text around the error. The client knows its body, and the log should not hold it.
+// Removes V8's quotation of the text around the error, so that no part of a request body is logged.
 function toReason(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, '').replace(/ \(line \d+ column \d+\)$/, '')
 }

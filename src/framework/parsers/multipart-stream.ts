@@ -1,5 +1,5 @@
 // Bodies of HTML forms with files, `multipart/form-data` (RFC 7578): the handler receives the parts while the body
-// arrives. Bytes are read only on demand and are not stored, so a slow reader slows the client down.
+// arrives. Bytes are read only on demand and are not stored, so the client sends no faster than the handler reads.
 
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ import { checkLength, readChunks } from './read-body.ts'
 import type { FieldPart, FilePart, Part } from './request-body.ts'
 
 export interface MultipartStreamOptions {
-  /** The largest file in bytes; default 16 MiB. A larger file fails with PayloadTooLarge, in its stream. */
+  /** The largest file in bytes; default 16 MiB. The stream of a larger file fails with PayloadTooLarge. */
   readonly maxFileSize?: number
   /** The maximum number of files; default 10. */
   readonly maxFiles?: number
@@ -30,7 +30,7 @@ export interface MultipartStreamOptions {
 /**
  * Creates the parser for views that accept files; resources parse forms with `multipartParser`. A file that the handler
  * does not read is skipped when the handler requests the next part, and the handler may stop at any part. If the form
- * is malformed or exceeds a limit, the loop throws ParseError or PayloadTooLarge after yielding the parts before the
+ * is malformed or exceeds a limit, iterating throws ParseError or PayloadTooLarge after yielding the parts before the
  * error; if the client disconnects, it throws BadRequest.
  *
  * @example
@@ -77,7 +77,7 @@ function parseBoundary({ parameters }: MediaType): string {
 
 async function* readParts(chunks: Bytes, boundary: string, limits: Limits): AsyncGenerator<Part, void, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The first delimiter may be the first line of the body; with this line break, it matches like the others.
+  // The reader begins with a line break, so that a delimiter in the first line of the body matches too.
   const reader = new DelimitedReader(chunks, lineBreak, () => createMultipartError('the body ends too early'))
   const remaining = { field: limits.maxFields, file: limits.maxFiles }
   try {
@@ -123,7 +123,7 @@ async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits
   try {
     yield { kind: 'file', name: head.name, filename: head.filename!, mediaType: head.mediaType, stream }
     if (!stream.destroyed) await finished(stream.resume()).catch(() => undefined)
-    // Skips what remains if the reader destroyed the stream.
+    // Skips the rest of the file if the handler destroyed the stream.
     await skip(bytes)
     if (failure()) throw failure()
   } finally {
@@ -131,8 +131,8 @@ async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits
   }
 }
 
-// A failure reaches the reader of the stream and the request for the next part. The listener prevents an unhandled
-// 'error' event.
+// A failure is thrown to the consumer of the stream, and again when the handler requests the next part. The empty
+// listener prevents an unhandled 'error' event.
 function openStream(bytes: Bytes): { readonly stream: Readable; failure(): unknown } {
   let failure: unknown
   const stream = new Readable({

@@ -1,5 +1,5 @@
-// Parses the request body, after every check has passed. Rejects with ParseError (400), PayloadTooLarge (413) and
-// UnsupportedMediaType (415).
+// Parses the request body, after all checks that do not need it. Rejects with ParseError (400), PayloadTooLarge (413)
+// and UnsupportedMediaType (415).
 
 import type { FastifyRequest } from 'fastify'
 import { UnsupportedMediaType } from '../errors/exceptions.ts'
@@ -7,7 +7,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
 import { emptyBody, type RequestBody } from './request-body.ts'
 
-/** Parses one media type. */
+/** Parses bodies of one media type. */
 export interface Parser {
   readonly mediaType: string
   parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>

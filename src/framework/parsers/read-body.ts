@@ -40,13 +40,13 @@ export async function* readChunks(request: FastifyRequest, limit: number): Async
       yield chunk
     }
   } catch (error) {
-    throw error instanceof PayloadTooLarge ? error : toIncomplete(error)
+    throw error instanceof PayloadTooLarge ? error : createIncompleteBodyError(error)
   } finally {
     request.raw.resume()
   }
 }
 
 // A client that disconnects during its request body is not an error of the service.
-function toIncomplete(cause: unknown): BadRequest {
+function createIncompleteBodyError(cause: unknown): BadRequest {
   return Object.assign(new BadRequest('The request body is incomplete.'), { cause })
 }

@@ -1,5 +1,6 @@
-// The rows that exist for a caller. One condition restricts lists, counts, objects, and the rows that other resources
-// show, accept or compare. It is compiled into the statements, and each request only binds its values.
+// A row filter decides which rows exist for a caller. Its condition restricts lists, counts, objects, and the rows that
+// other resources show, accept or compare. The condition is compiled into the statements, and each request only binds
+// its values.
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
@@ -20,7 +21,8 @@ import type { MaybePromise } from '../maybe-promise.ts'
  */
 export interface RowFilter {
   /**
-   * True for the rows that exist. Refer to columns with `column`: inside other resources, the table has another alias.
+   * True for the rows that exist for the caller. Refer to columns with `column`: inside other resources, the table has
+   * another alias.
    */
   where(row: FilteredRow): Sql
   /**
@@ -32,7 +34,7 @@ export interface RowFilter {
   values(context: RequestContext): MaybePromise<Arguments>
 }
 
-/** The parts of a condition. */
+/** The row and the values that a condition can refer to. */
 export interface FilteredRow {
   /** A column of the row. */
   column(name: string): Sql
@@ -71,7 +73,7 @@ export function createRowCondition(table: string, filter: RowFilter, prefix = de
   return parenthesize(filter, { column: name => sql.ref(`${table}.${name}`), value: name => parameter(prefix + name) })
 }
 
-/** Creates a `where` clause of the conditions and the filter on this table; empty if there are none. */
+/** Creates the `where` clause for this filter on the table and the extra conditions; empty if there are none. */
 export function createWhereClause(
   table: string,
   filter: RowFilter | undefined,
@@ -81,12 +83,12 @@ export function createWhereClause(
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
 }
 
-// Parentheses, because the condition may hold an `or`.
+// Parentheses, because the condition may contain an `or`.
 const parenthesize = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(row)})`
 
 const noValues: Arguments = Object.freeze({})
 
-/** The values of a filter for a statement that contains it, by the names that `rowCondition` uses. */
+/** The values of a filter for a statement that contains it, by the names that `createRowCondition` uses. */
 export function readFilterValues(
   filter: RowFilter | undefined,
   context: RequestContext,
@@ -95,7 +97,7 @@ export function readFilterValues(
   return filter === undefined ? noValues : prefixValues(filter, context, prefix)
 }
 
-/** Like `rowValues`, with the method GET, for rows that a request only reads while it writes another object. */
+/** Like `readFilterValues`, with the method GET: for rows that a request reads while it writes another object. */
 export const readFilterValuesForGet = (
   filter: RowFilter | undefined,
   context: RequestContext,

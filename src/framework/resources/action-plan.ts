@@ -15,7 +15,7 @@ export interface ActionPlan {
 
 export type ActionPlans = Readonly<Record<Action, ActionPlan>>
 
-/** `permissions`: those of the resource; `perAction` can replace them. */
+/** `permissions`: the permissions of every action whose `perAction` options set none. */
 export function createActionPlans(resource: Resource, permissions: readonly Permission[]): ActionPlans {
   return Object.fromEntries(
     allActions.map(action => [action, createActionPlan(resource, permissions, action)]),

@@ -21,7 +21,7 @@ export interface BoundResource extends BoundResourceOptions {
   readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
-  /** The columns that writes set. */
+  /** The columns that create and update can set. */
   readonly columns: readonly string[]
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
   /** The tables that the resource uses, by name; filled when Fastify becomes ready. */

@@ -18,16 +18,16 @@ import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering
 import { comparedColumn } from './storage.ts'
 
 export interface CompiledList {
-  /** The list can change while the data does not, so its pages are not cached. */
+  /** Whether the list can change without a change of data; its pages are then not cached. */
   readonly isVolatile: boolean
   readonly statements: ListStatements
-  /** In the paginator's ordering; undefined if it has none. */
+  /** The queries in the paginator's ordering; undefined if the paginator has none. */
   readonly keyset: Readonly<Record<Direction, KeysetQuery>> | undefined
   readonly counts: Counts
   readonly portionSize: PortionSize
 }
 
-/** `names`: the fields to order by; undefined for the declared ordering. */
+/** Compiles the list. `names` are the fields to order by; undefined for the declared ordering. */
 export function compileShape(
   { database, resource, paginator, plans, related }: BoundResource,
   filter: RowFilter | undefined,

@@ -1,5 +1,5 @@
-// Caches the last exact count of a list, by the values of its filter. The statements of the list take it as parameters and
-// do not count again while the database has not changed (decision 013).
+// Caches the last exact count of a list, by the values of its filter. The statements of the list receive the cached
+// count as parameters, and count again only if the database has changed since (decision 013).
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { Arguments } from '../database/database.ts'
@@ -27,7 +27,7 @@ export function createCounts(): Counts {
   }
 }
 
-/** A cache key of filter values; empty if there are none. */
+/** Formats filter values as a cache key; empty if there are none. */
 export function formatFilterValues(values: Arguments): string {
   for (const _ in values) return JSON.stringify(values)
   return ''

@@ -1,6 +1,6 @@
 // The search, filters and ordering of a list: `?search=…`, `?shelf=read`, `?ordering=-title,pages`. Parameters that the
-// resource does not declare are ignored. Rejects with ValidationError, keyed by field, for a value that its field rejects
-// and for a filter that appears twice.
+// resource does not declare are ignored. Rejects with ValidationError, keyed by field, if a field rejects its value or
+// if a filter appears twice.
 
 import { sql } from 'kysely'
 import type { Arguments, SqlValue } from '../database/database.ts'
@@ -45,7 +45,7 @@ export function createListQueryParser({
   ]
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : parseTerms(query.get('search'))
-    const filterNames = filters.filter(name => readFilterValues(query, name).length > 0)
+    const filterNames = filters.filter(name => readParameterValues(query, name).length > 0)
     const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingFields)
     if (terms.length + filterNames.length + ordering.length === 0) return emptyQuery
     const values = await readFilters(resource, filterNames, query, context)
@@ -119,8 +119,8 @@ function compileComparedValue(name: string, field: Field, column: (name: string)
   return field.relation === undefined ? stored : createVisibleKey(related, field.relation, stored)
 }
 
-// A form sends an empty string for an unused filter.
-const readFilterValues = (query: URLSearchParams, name: string): readonly string[] =>
+// Empty values are ignored, because a form sends an empty string for an unused filter.
+const readParameterValues = (query: URLSearchParams, name: string): readonly string[] =>
   query.getAll(name).filter(value => value !== '')
 
 async function readFilters(
@@ -133,7 +133,7 @@ async function readFilters(
   for (const name of filterNames) {
     const field = fields[name]!
     try {
-      const [input, ...others] = readFilterValues(query, name)
+      const [input, ...others] = readParameterValues(query, name)
       if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
       const value = await readValue(field, input, context)
       values[`is ${name}`] = toStoredValue(field, value)

@@ -1,5 +1,5 @@
 // Caches list pages until the next commit. The cache key is the URL and the values of the row filters, so callers who see
-// the same rows share a page, which is read, serialized and linked once (decision 041).
+// the same rows share a page, which is read and serialized once (decision 041).
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { Database } from '../database/database.ts'
@@ -33,7 +33,7 @@ export function createPageCache({ version }: Pick<Database, 'version'>): PageCac
       if (cached !== undefined && cached.version === versionBefore) return cached.page as Page
       const store = (loaded: Loaded<Page>): Loaded<Page> => {
         const { page, size } = loaded
-        // A commit during the read makes the page newer than its version: it is only reloaded once too often.
+        // After a commit during the read, the page may be newer than this version: it is reloaded once unnecessarily.
         if (size !== undefined && size <= maxEntrySize) pages.set(key, { version: versionBefore, page, size })
         return loaded
       }

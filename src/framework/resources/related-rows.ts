@@ -15,17 +15,17 @@ import {
 import type { FindRowFilter } from './row-filter-finder.ts'
 
 export interface RelatedRows extends Pick<FieldLocation, 'visibleCondition'> {
-  /** The values of every condition that `visible` has returned. All conditions are registered at start. */
+  /** Reads the values of all conditions that `visibleCondition` has returned. They are all registered at start. */
   readValues(context: RequestContext): MaybePromise<Arguments>
-  /** Is any of the conditions volatile? */
+  /** Whether any of the conditions is volatile. */
   isVolatile(): boolean
-  /** Has `visible` returned any condition? */
+  /** Whether `visibleCondition` has returned any condition. */
   hasFilters(): boolean
 }
 
 const noValues: Arguments = Object.freeze({})
 
-export function createRelatedRows(rowsOf: FindRowFilter): RelatedRows {
+export function createRelatedRows(findRowFilter: FindRowFilter): RelatedRows {
   const prefixes = new Map<RowFilter, string>()
   const findPrefix = (filter: RowFilter, table: string): string => {
     const registered = prefixes.get(filter)
@@ -38,7 +38,7 @@ export function createRelatedRows(rowsOf: FindRowFilter): RelatedRows {
   }
   return {
     visibleCondition(target, table) {
-      const filter = rowsOf(target)
+      const filter = findRowFilter(target)
       return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
     },
     readValues: context => (prefixes.size === 0 ? noValues : readAll(prefixes, context)),

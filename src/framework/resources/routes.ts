@@ -34,21 +34,21 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
   const path = `/${name}/`
   const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...pickPolicies(resource) }
   const allRows: ListScope = { filter: plans.list.filter, path: () => path }
-  const belowList = Object.entries(listViews).map(([part, view]) => ({
-    path: `${path}${part}/`,
+  const belowList = Object.entries(listViews).map(([segment, view]) => ({
+    path: `${path}${segment}/`,
     view: {
       ...shared,
-      id: `${name}-${part}`,
-      name: `${title} ${formatTitle(part)}`,
+      id: `${name}-${segment}`,
+      name: `${title} ${formatTitle(segment)}`,
       ...createListViewOptions(bound, view),
     },
   }))
-  const belowObject = Object.entries(objectViews).map(([part, view]) => ({
-    path: `${path}:key/${part}/`,
+  const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
+    path: `${path}:key/${segment}/`,
     view: {
       ...shared,
-      id: `${name}-${part}`,
-      name: `${title} ${formatTitle(part)}`,
+      id: `${name}-${segment}`,
+      name: `${title} ${formatTitle(segment)}`,
       ...createObjectViewOptions(bound, view),
     },
   }))
@@ -106,9 +106,9 @@ function createObjectRoute(
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const change: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(bound, 'update') }
+  const updateForm: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(bound, 'update') }
   const forms = {
-    ...(handlers.PUT && { PUT: change, PATCH: change }),
+    ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
@@ -152,10 +152,10 @@ function makeColumnReadOnly(fields: Fields, column: string): Fields {
 }
 
 function createParentCheck(
-  { database, findRowFilter: rowsOf }: BoundResource,
+  { database, findRowFilter }: BoundResource,
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
-  const filter = rowsOf(parent)
+  const filter = findRowFilter(parent)
   const statement = compileExistence(database, parent, filter && createRowCondition(parent.table, filter))
   return async context => {
     const keys = JSON.stringify([readKey(context)])

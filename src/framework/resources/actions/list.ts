@@ -43,7 +43,7 @@ export function list(bound: BoundResource, { filter, path }: ListScope): Handler
     const request = { context, url: context.baseUrl + path(context), search: parseSearch(context.request.url), values }
     const cacheKey = `${request.url}?${request.search} ${formatFilterValues(values)}`
     if (serialize === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
-    // Computed fields may depend on the caller, so only what the database wrote is cached.
+    // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
     const respondWith = ({ createResponse }: FoundList) => createResponse(json => serialize(json, context))
     return isPromise(finding) ? finding.then(respondWith) : respondWith(finding)
@@ -64,14 +64,14 @@ interface ListRequest {
   readonly values: Arguments
 }
 
-/** Finds the rows that a request selects. */
+/** Creates the function that finds the rows that a request selects. */
 function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
   const { paginator, pageSize, secret, database, related, route } = bound
   const parseQuery = createListQueryParser(bound)
-  // Requests of one shape differ only in their values, so they share their statements.
+  // Requests whose queries have the same shape differ only in their values, so they share their statements.
   const shapes = createBoundedMap<string, CompiledList>({ maxSize: maxShapes })
   const compileList = ({ shape, ordering }: ListQuery, filter: RowFilter | undefined) => {
     const cached = shapes.get(shape)

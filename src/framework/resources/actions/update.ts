@@ -63,7 +63,7 @@ interface Change {
   readonly values: Values
   readonly prepared: Columns
   readonly context: WriteContext
-  /** The parameters of the representation. */
+  /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
 }
 
