@@ -47,8 +47,8 @@ const introduction = `<!-- Written by \`npm run bench\`: changes here are lost. 
 
 # Benchmarks
 
-\`npm run bench\` wrote this page. All results are of one day and one machine, and those of a table are of one run. The
-machine also ran the load generator (and PostgreSQL, if the table uses it). So only the ratios are meaningful: both sides
+\`npm run bench\` wrote this page. All results are from one day and one machine, and all results of a table are from one run.
+The machine also ran the load generator (and PostgreSQL, if the table uses it). So only the ratios are meaningful: both sides
 were measured in turn under the same conditions. The command exits with an error if a goal is missed.`
 
 const opponents = `## The opponents

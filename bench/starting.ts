@@ -16,8 +16,8 @@ export interface StartingPace {
   readonly load: number
 }
 
-const text = `\`resource-api serve\` as it is built for the registry, and the opponents as JavaScript, with the same file, all with Node's
-compile cache. The time is from the start of the process to its first response with status 200. Memory is the resident set
+const text = `\`resource-api serve\` as it is built for the registry, and the opponents as JavaScript, with the same database file, all with
+Node's compile cache. The time is from the start of the process to its first response with status 200. Memory is the resident set
 size (RSS) a second after that, and after several seconds of requests for lists and objects in turn.`
 
 const names = ['service', 'hand-written', 'bare'] as const

@@ -16,9 +16,10 @@ const readersPerSecond = 200
 const names = ['service', 'hand-written', 'bare'] as const
 type Name = (typeof names)[number]
 
-const text = `Each side has its own copy of the file. Eight connections create snippets of 11 to 41 lines of Python, each the next one when
-the last response has arrived. Meanwhile 200 requests per second read other snippets, independently of the responses; their
-times count from when they were due. The generator sleeps while it waits, because the service can use both processors.`
+const text = `Each side has its own copy of the database file. Eight connections create snippets of 11 to 41 lines of Python; each sends its
+next request when the last response has arrived. Meanwhile 200 requests per second read other snippets, sent at fixed times;
+their response times count from when they were due. The generator sleeps while it waits, because the service can use both
+processors.`
 
 export async function measureWriting(data: Data, pace: Pace): Promise<Section> {
   const copies = Object.fromEntries(names.map(name => [name, copyDatabase(data.path, name)])) as Record<Name, string>

@@ -38,8 +38,8 @@ export function mountView(fastify: FastifyInstance, view: View): void {
 }
 
 /**
- * Handles every other URL below the prefix. If the method has no route, the view at that path responds; a URL without
- * its trailing slash is redirected; every other URL gets the `unknown` view.
+ * Handles the requests below the prefix that no route matches. If the method has no route, the view at that path
+ * responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = createPathFinder(views)

@@ -46,7 +46,7 @@ export const maxLifetime = 3_155_760_000
 const lastUsedInterval = 60_000
 
 export function createNamedTokens(options: NamedTokensOptions): TokenStore {
-  const { database, singleTokens: single, prefix, lifetime, maxTokens: most, clock = () => new Date() } = options
+  const { database, singleTokens: single, prefix, lifetime, maxTokens, clock = () => new Date() } = options
   const findByDigest = compileFindByDigest(database)
   const lastUsedWriter = createLastUsedWriter(database)
   /** Formats the current time plus `offset` milliseconds for a date-time column. */
@@ -89,13 +89,13 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
       const table = accountTables(connection)
       await lockUser(userId, connection)
       await table.deleteFrom('named_tokens').where('user_id', '=', userId).where('expires', '<=', formatNow()).execute()
-      if ((await countTokens(userId, connection)) >= most) throw createTooManyError(most)
+      if ((await countTokens(userId, connection)) >= maxTokens) throw createTooManyError(maxTokens)
       const { id } = await table
         .insertInto('named_tokens')
         .values({ ...row, user_id: userId, name })
         .returning('id')
         .executeTakeFirstOrThrow()
-      return { id, token: token, details: { id, name, created: row.created, expires: row.expires } }
+      return { id, token, details: { id, name, created: row.created, expires: row.expires } }
     },
     async reissue(id, connection) {
       const { token, row } = createRow(lifetime)

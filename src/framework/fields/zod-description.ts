@@ -1,4 +1,4 @@
-// Describes the input or output of a Zod schema as a field, with the help of its JSON Schema.
+// Describes the input or output of a Zod schema as a field, derived from its JSON Schema.
 
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { defineField, type Field, type FieldType } from './field.ts'
@@ -43,14 +43,14 @@ interface JsonSchema {
 }
 
 function toField(schema: JsonSchema, required: boolean): SchemaField {
-  const { items, properties, required: names = [], enum: choices, ...described } = withoutNull(schema)
-  const type = findType({ ...described, ...(choices && { enum: choices }) })
+  const { items, properties, required: names = [], enum: choices, ...keywords } = withoutNull(schema)
+  const type = findType({ ...keywords, ...(choices && { enum: choices }) })
   const field = defineField<unknown>(
     { required, nullable: acceptsNull(schema) },
     {
       type,
-      bounds: readBounds(described),
-      ...(type === 'string' && { blank: !described.minLength && !described.pattern && !described.format }),
+      bounds: readBounds(keywords),
+      ...(type === 'string' && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
       ...(type === 'choice' && { choices: new Set(choices as string[]) }),
       parse: input => input,
     },
@@ -82,7 +82,7 @@ const typeKeywords = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not',
 // A schema without any of these keywords accepts every value.
 function acceptsNull(schema: JsonSchema): boolean {
   const { type, anyOf = [], enum: choices = [] } = schema
-  const isAny = !typeKeywords.some(kind => Object.hasOwn(schema, kind))
+  const isAny = !typeKeywords.some(keyword => Object.hasOwn(schema, keyword))
   return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(acceptsNull)
 }
 
@@ -102,12 +102,12 @@ function findType({ type, enum: choices }: JsonSchema): FieldType {
   return types[type] ?? 'json'
 }
 
-function readBounds(described: JsonSchema): Record<string, number> {
+function readBounds(keywords: JsonSchema): Record<string, number> {
   const bounds = {
-    min_length: described.minLength ?? described.minItems,
-    max_length: described.maxLength ?? described.maxItems,
-    min_value: described.minimum,
-    max_value: described.maximum,
+    min_length: keywords.minLength ?? keywords.minItems,
+    max_length: keywords.maxLength ?? keywords.maxItems,
+    min_value: keywords.minimum,
+    max_value: keywords.maximum,
   }
   return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined)) as Record<string, number>
 }

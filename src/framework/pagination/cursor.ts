@@ -1,5 +1,5 @@
-// `?cursor=…` (LIM-PAG-r3): forward and backward through a list, from the end of the last page. Rows that are inserted
-// or deleted in the meantime shift nothing: a position holds the values of the whole ordering and the primary key, and
+// `?cursor=…` (LIM-PAG-r3): forward and backward through a list, from the last or first row of a page. Rows that are
+// inserted or deleted in the meantime shift nothing: a position holds the values of the whole ordering and the primary key, and
 // its row need not exist.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -24,7 +24,7 @@ export interface CursorOptions {
   /** Default `cursor`. */
   readonly cursorQueryParam?: string
   /**
-   * Columns whose values do not change, `-` before one for descending; default `-created`. The primary key decides
+   * Columns whose values do not change, `-` before one for descending; default `-created`. The primary key breaks
    * ties.
    */
   readonly ordering?: string | readonly string[]
@@ -46,17 +46,17 @@ export function cursor(options: CursorOptions = {}): Paginator {
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
-  const findSealer = cacheSealers()
+  const findSigner = cacheSigners()
   return Object.freeze<Paginator>({
     ordering,
     needsSecret: secret === undefined,
     plan(request) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const sealer = findSealer((secret ?? request.secret)!)(`cursor\n${toPath(request.url)} ${ordering.join()}`)
+      const signer = findSigner((secret ?? request.secret)!)(`cursor\n${toPath(request.url)} ${ordering.join()}`)
       const text = request.query.get(cursorQueryParam)
-      const start: Cursor = text === null ? { direction: 'forward', position: null } : sealer.parse(text)
-      const createLink = createLinkFormatter(request, cursorQueryParam, sealer)
+      const start: Cursor = text === null ? { direction: 'forward', position: null } : signer.parse(text)
+      const createLink = createLinkFormatter(request, cursorQueryParam, signer)
       return {
         kind: 'keyset',
         ...start,
@@ -64,8 +64,8 @@ export function cursor(options: CursorOptions = {}): Paginator {
         createPage(rows) {
           const page = rows.slice(0, size)
           if (start.direction === 'backward') page.reverse()
-          const ends = findEnds(start, rows.length > size, page.at(0)?.position, page.at(-1)?.position)
-          const links = `"next":${createLink(ends.next)},"previous":${createLink(ends.previous)}`
+          const neighbours = findNeighbours(start, rows.length > size, page.at(0)?.position, page.at(-1)?.position)
+          const links = `"next":${createLink(neighbours.next)},"previous":${createLink(neighbours.previous)}`
           return { body: new JsonText(`{${links},"results":[${page.map(({ item }) => item).join(',')}]}`) }
         },
       }
@@ -77,19 +77,19 @@ export function cursor(options: CursorOptions = {}): Paginator {
 function createLinkFormatter(
   request: PageRequest,
   param: string,
-  sealer: Sealer,
+  signer: CursorSigner,
 ): (cursor: Cursor | null | undefined) => string {
-  const hasOthers = request.query.size > (request.query.has(param) ? 1 : 0)
-  const firstPage = hasOthers ? createPageLink(request, { [param]: undefined }) : request.url
+  const hasOtherParams = request.query.size > (request.query.has(param) ? 1 : 0)
+  const firstPage = hasOtherParams ? createPageLink(request, { [param]: undefined }) : request.url
   const prefix = `${firstPage}${firstPage === request.url ? '?' : '&'}${encodeURIComponent(param)}=`
   return cursor =>
-    cursor === null ? 'null' : JSON.stringify(cursor === undefined ? firstPage : prefix + sealer.format(cursor))
+    cursor === null ? 'null' : JSON.stringify(cursor === undefined ? firstPage : prefix + signer.format(cursor))
 }
 
 const toPath = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
 // Null: there is no such page. Undefined: the page is the first of the list, which needs no cursor.
-function findEnds(
+function findNeighbours(
   { direction, position }: Cursor,
   hasMore: boolean,
   first: Position = [],
@@ -105,28 +105,28 @@ function findEnds(
 }
 
 /** Formats and parses the signed cursors of one list. */
-interface Sealer {
+interface CursorSigner {
   format(cursor: Cursor): string
   /** Throws NotFound if the signature is invalid. */
   parse(text: string): Cursor
 }
 
 // The map stays small: there is one secret per API.
-function cacheSealers(): (secret: Secret) => (scope: string) => Sealer {
-  const sealersBySecret = new Map<Secret, (scope: string) => Sealer>()
+function cacheSigners(): (secret: Secret) => (scope: string) => CursorSigner {
+  const signersBySecret = new Map<Secret, (scope: string) => CursorSigner>()
   return secret => {
     const createForScope =
-      sealersBySecret.get(secret) ?? memoize(scope => createSealer(secret, scope), { maxEntries: 10 })
-    sealersBySecret.set(secret, createForScope)
+      signersBySecret.get(secret) ?? memoize(scope => createSigner(secret, scope), { maxEntries: 10 })
+    signersBySecret.set(secret, createForScope)
     return createForScope
   }
 }
 
-// Popular pages have the same cursors. The size applies to each of ten lists.
+// Many requests for popular pages contain the same cursors. These limits apply to each list whose signer is kept.
 const cacheOptions = { maxEntries: 1000, maxLength: 500 }
 
 /** `scope` identifies the list and its ordering. */
-function createSealer(secret: Secret, scope: string): Sealer {
+function createSigner(secret: Secret, scope: string): CursorSigner {
   const [current, ...fallbacks] = listSecrets(secret) as [string, ...string[]]
   const sign = (payload: string, signingSecret = current) =>
     createHmac('sha256', signingSecret).update(`${scope}\n${payload}`).digest('base64url')

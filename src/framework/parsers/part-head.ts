@@ -6,7 +6,7 @@ import { createMultipartError } from './multipart.ts'
 
 export interface PartHead {
   readonly name: string
-  /** Set if the part is a file; without directories. */
+  /** The name of the file, without directories; undefined if the part is not a file. */
   readonly filename: string | undefined
   readonly mediaType: string
 }
@@ -72,7 +72,7 @@ function checkExtendedFilename(parameters: ReadonlyMap<string, string>): Readonl
 // special meaning.
 const unquote = (quoted: string): string => quoted.replace(/%(?:22|0d|0a)/gi, decodeURIComponent)
 
-// Transfer encodings are not decoded, so the handler would receive encoded bytes (RFC 7578 §4.7).
+// An encoded part is rejected: it would not be decoded, so the handler would receive encoded bytes (RFC 7578 §4.7).
 function checkTransferEncoding(header = 'binary'): void {
   if (!/^(?:7bit|8bit|binary)$/i.test(header)) throw createMultipartError('a part has a transfer encoding')
 }

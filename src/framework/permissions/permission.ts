@@ -13,7 +13,7 @@ export type PermissionObject = Readonly<Record<string, unknown>>
 
 type Decision = MaybePromise<boolean>
 
-/** A permission policy. An omitted level allows everything. */
+/** A permission policy. Without `allows`, it allows every view; without `allowsObject`, every object. */
 export interface Permission {
   /** Replaces the default message of the refusal. */
   readonly message?: string
@@ -44,8 +44,8 @@ export type PermissionRefusal = NotAuthenticated | PermissionDenied
 
 /**
  * The view level: returns the refusal of the first policy that refuses; undefined if all allow. The refusal is returned
- * and not thrown because it is frequent, and throwing makes a 401 a tenth slower. A policy that decides without waiting
- * costs no promise.
+ * and not thrown because it is frequent, and throwing makes a 401 about 10% slower. A policy that decides
+ * synchronously costs no promise.
  */
 export const findRefusal = (context: RequestContext, permissions: readonly Permission[]): MaybePromise<MaybeRefusal> =>
   findFrom(0, context, permissions)
@@ -133,7 +133,7 @@ export function and(...permissions: readonly Permission[]): Permission {
 
 /**
  * Allows if one of the policies allows: for an object, the same policy must allow the view too. Throws if one policy
- * has a filter and another has `allowsObject`, because an object does not say whose filter it passed.
+ * has a filter and another has `allowsObject`, because it is not known which filter the object passed.
  */
 export function or(...permissions: readonly Permission[]): Permission {
   const isFiltered = permissions.some(({ filter }) => filter !== undefined)

@@ -20,7 +20,7 @@ export const jsonRenderer: Renderer = Object.freeze<Renderer>({
   },
 })
 
-/** Parses the number of spaces, 0 to 8; 0, which is compact, for anything but a whole number. */
+/** Parses the number of spaces, at most 8. Anything but a whole number is 0, which means compact. */
 export function parseIndent(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), 8) : 0
 }

@@ -1,4 +1,4 @@
-// Turns the body of a response into the bytes of one media type. Runs last; rejects nothing.
+// Turns the body of a response into the bytes of one media type. Runs last; never refuses a request.
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -49,7 +49,7 @@ export interface RenderedBody {
   readonly headers: HeaderFields
 }
 
-/** The request and the response of a body, for renderers that show more than the body. */
+/** The request and the response that a body belongs to, for renderers that show more than the body. */
 export interface RenderContext<V extends ViewInfo = ViewInfo> extends PhaseResults {
   readonly view: V
   readonly status: number

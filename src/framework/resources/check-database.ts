@@ -152,13 +152,15 @@ async function findRejectedSql(
 
 /** A statement that uses the SQL of these fields and of the filter. */
 const compileProbe = (
-  { database, resource, findRowFilter: rowsOf }: BoundResource,
+  { database, resource, findRowFilter }: BoundResource,
   fields: BoundResource['resource']['fields'],
   filter?: RowFilter,
 ): Statement =>
   compile(database, () => {
     const columns =
-      Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(rowsOf))
+      Object.keys(fields).length === 0
+        ? sql`1`
+        : representation(database, resource, fields, createRelatedRows(findRowFilter))
     return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter)}`
   })
 

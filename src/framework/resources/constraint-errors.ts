@@ -68,7 +68,7 @@ function findConstraint(table: Table, { kind, table: name, label }: Broken): Con
   return isUnambiguous ? first : undefined
 }
 
-// SQLite does not report which foreign key failed, so this looks for the one whose row does not exist.
+// SQLite does not report which foreign key failed, so this finds the one whose referenced row does not exist.
 async function findBrokenReference(
   { database, resource }: BoundResource,
   table: Table,

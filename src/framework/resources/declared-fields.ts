@@ -16,7 +16,7 @@ export type Values<F extends DeclaredFields = Fields> = {
 }
 
 /**
- * The values of an object after the write: those that the request body sets, and those that stay. A nullable field may
+ * The values of an object after the write: those that the request body sets, and the unchanged ones. A nullable field may
  * be null. A to-many relation is present only if the body contains it.
  */
 export type CompleteValues<F extends DeclaredFields> = {

@@ -20,8 +20,8 @@ function measureDistance(from: string, to: string): number {
     const row = [i]
     for (let j = 1; j <= to.length; j++) {
       const replaced = rows[i - 1]![j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const exchanged = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? rows[i - 2]![j - 2]! + 1 : replaced
-      row[j] = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, replaced, exchanged)
+      const swapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? rows[i - 2]![j - 2]! + 1 : replaced
+      row[j] = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, replaced, swapped)
     }
     rows.push(row)
   }

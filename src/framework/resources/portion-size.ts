@@ -25,19 +25,22 @@ export interface Portion {
 export function createPortionSize(): PortionSize {
   // The fixed time of each statement, in milliseconds. If a list is sorted without an index, most of the time is fixed, and
   // smaller portions would only make the whole list slower.
-  let fixed = 0
-  let affordable = firstRows
+  let fixedTime = 0
+  let affordableRows = firstRows
   let previous: Portion | undefined
   return {
-    first: () => Math.min(firstRows, affordable),
+    first: () => Math.min(firstRows, affordableRows),
     next(portion) {
       const { rows, length, time } = portion
-      fixed = Math.min(time, previous === undefined ? fixed : (estimateFixedTime(previous, portion) ?? fixed))
+      fixedTime = Math.min(
+        time,
+        previous === undefined ? fixedTime : (estimateFixedTime(previous, portion) ?? fixedTime),
+      )
       previous = portion
-      const perRow = (time - fixed) / rows
-      const inTime = perRow > 0 ? Math.max(sliceTime - fixed, fixed) / perRow : maxRows
-      affordable = Math.max(1, Math.floor(Math.min(maxRows, inTime, (maxPortionLength * rows) / length)))
-      return Math.min(affordable, maxGrowth * rows)
+      const perRow = (time - fixedTime) / rows
+      const rowsInTime = perRow > 0 ? Math.max(sliceTime - fixedTime, fixedTime) / perRow : maxRows
+      affordableRows = Math.max(1, Math.floor(Math.min(maxRows, rowsInTime, (maxPortionLength * rows) / length)))
+      return Math.min(affordableRows, maxGrowth * rows)
     },
   }
 }

@@ -61,12 +61,12 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   }
 }
 
-/** Checks that the related objects exist that a request body refers to. */
+/** Checks that every related object that a request body refers to exists. */
 export function createRelationCheck(
   fields: Fields,
-  { database, findRowFilter: rowsOf }: Pick<BoundResourceOptions, 'database' | 'findRowFilter'>,
+  { database, findRowFilter }: Pick<BoundResourceOptions, 'database' | 'findRowFilter'>,
 ): (context: HandlerContext) => Check {
-  const related = createRelatedRows(rowsOf)
+  const related = createRelatedRows(findRowFilter)
   const valueChecks = new Map<string, ValueCheck>()
   for (const [name, { relation, readOnly }] of Object.entries(fields))
     if (relation && !readOnly) valueChecks.set(name, createExistenceCheck(database, relation, related))
@@ -124,7 +124,7 @@ function createUniquenessCheck(database: Database, resource: Resource, name: str
   return async (value, { id }) => ((await isTaken({ [name]: value }, id)) ? invalid(message, 'unique') : undefined)
 }
 
-// A set that contains null is always unique (the rule of SQL).
+// A set that contains null is always unique, as in SQL.
 function createUniqueSetCheck(database: Database, resource: Resource, names: readonly string[]) {
   const isTaken = createTakenCheck(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<void> => {

@@ -13,7 +13,7 @@ export interface Throttling {
   readonly refusal: Throttled | undefined
 }
 
-/** Runs every throttle. Either every rate is taken, or none if one throttle refuses. */
+/** Runs every throttle. The request is counted against every rate, or against none if one throttle refuses. */
 export async function checkThrottles(context: RequestContext, throttles: readonly Throttle[]): Promise<Throttling> {
   const results = await Promise.all(throttles.map(throttle => throttle.check(context)))
   const decided = results.filter(result => 'allowed' in result)

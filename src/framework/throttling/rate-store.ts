@@ -1,5 +1,5 @@
 // A store counts requests against rates. A window begins with its first request and ends a period later; the windows of
-// different keys are independent. Rejects with ServiceUnavailable if the counts cannot be read.
+// different keys are independent. `take` rejects with ServiceUnavailable if the counts cannot be read.
 
 /** A rate of one client. */
 export interface KeyedRate {

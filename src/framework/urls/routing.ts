@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * The methods that get routes in the router. It has a tree per method, and filling forty trees would slow the start
- * down.
+ * The methods for which every view gets a route. The router has a tree per method, and filling forty trees would slow down
+ * the start.
  */
 export const commonMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -1,4 +1,4 @@
-// Creates the tokens and their API: one token per user, or several named tokens, as the setting `tokens` says.
+// Creates the token store and the API of tokens. The setting `tokens` selects one token per user or several named ones.
 
 import { createNamedTokens } from '../../accounts/tokens/named-tokens.ts'
 import { ownTokens } from '../../accounts/tokens/own-tokens.ts'

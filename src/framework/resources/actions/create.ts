@@ -36,7 +36,7 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
       saved = undefined
       const columns = await readUrlColumns(request)
       const context = createWriteContext(bound, request, undefined)
-      const urlValues = toUrlFields(bound, columns)
+      const urlValues = toUrlValues(bound, columns)
       const values = await validate.create({
         request,
         context,
@@ -61,7 +61,7 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
   }
 }
 
-function toUrlFields({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
+function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []

@@ -42,7 +42,7 @@ async function findCounted({ database, compiled, values, base }: ListSource, pla
     offset === 'last'
       ? await database.run(statements.lastPage, { ...countValues, base, limit })
       : await database.run(statements.page, { ...countValues, base, limit, offset })
-  // The count is a column of each row; if the page is empty, it takes a statement of its own.
+  // The count is a column of each row; if the page is empty, the count takes a separate statement.
   const [, ...count] = rows[0] ?? ['', ...(await database.run(statements.count, countValues))[0]!]
   counts.store(values, count)
   return createFoundList(rows, items => createPage(items, count[0]))
@@ -156,7 +156,7 @@ function createPortions(source: ListSource): Portions {
   const read = () => {
     const start = timeSlices.now()
     const rows = readKeyset(source, statements.keyset, position, limit)
-    // A database in another process takes no time of this one.
+    // A database in another process does not block this process.
     return isPromise(rows) ? rows.then(found => acceptRows(found, 0)) : acceptRows(rows, timeSlices.now() - start)
   }
   return { next: () => timeSlices.run(read), isAtEnd: () => isAtEnd }

@@ -70,7 +70,7 @@ export function compileList(
     const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
     return sql`select ${columns} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`
   }
-  // An empty list has the last row -1; abs() turns it into a valid offset, which also finds nothing.
+  // In an empty list, the index of the last row would be -1. abs() makes it a valid offset, at which there are no rows.
   const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
   return {
     page: compile(database, () => page(sql`${json()}, ${count}, ${version}`, parameter('offset'))),
@@ -89,11 +89,11 @@ export function compileKeysetQuery(
 ): KeysetQuery {
   const { dialect } = database
   const ordered = orderedValues(resource.table, ordering, related)
-  const compilePortion = (describeStart: () => readonly Sql[]) =>
+  const compilePortion = (createConditions: () => readonly Sql[]) =>
     compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, fields, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
-      const where = createWhereClause(resource.table, filter, ...describeStart())
+      const where = createWhereClause(resource.table, filter, ...createConditions())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }

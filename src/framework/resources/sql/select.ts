@@ -10,26 +10,26 @@ import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
-export function representation(database: Database, resource: Resource, fields: Fields, related: Visible): Sql {
+export function representation(database: Database, resource: Resource, fields: Fields, related: RowVisibility): Sql {
   const shownFields = Object.entries(fields).filter(([, field]) => !field.writeOnly)
   const location = createFieldLocation(database, resource, related)
   return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
 }
 
-type Visible = Pick<FieldLocation, 'visibleCondition'>
+type RowVisibility = Pick<FieldLocation, 'visibleCondition'>
 
 // Permissions and snapshots read the stored columns; no row filter of a related resource applies.
-const withoutRowFilters: Visible = { visibleCondition: () => undefined }
+const withoutRowFilters: RowVisibility = { visibleCondition: () => undefined }
 
 /** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
 export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
-  { visibleCondition: visible }: Visible,
+  { visibleCondition: visible }: RowVisibility,
 ): Omit<FieldLocation, 'name'> {
-  const link = (target: string, value: Sql) =>
+  const createUrl = (target: string, value: Sql) =>
     sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { resource, table, fields, key, depth: 0, dialect, createUrl: link, visibleCondition: visible }
+  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition: visible }
 }
 
 /** Selects columns of the row with the key `id`, as a JSON object. */
@@ -62,8 +62,8 @@ function columnsObject(database: Database, resource: Resource, columns: readonly
 }
 
 /**
- * The state that a write is decided by: the columns that object permissions read, and, where more than the fields themselves has
- * to look at the object as it will be, every stored field.
+ * The state that a write depends on: the columns that object permissions read and, if an update runs hooks or checks that
+ * need the complete object, every stored field.
  */
 export function snapshotObject(
   database: Database,
@@ -73,8 +73,8 @@ export function snapshotObject(
 ): Sql {
   const { dialect } = database
   const { prepare, beforeSave, validate, uniqueTogether } = resource
-  const readsValues = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
-  const values = readsValues ? storedFields(resource) : []
+  const needsValues = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
+  const values = needsValues ? storedFields(resource) : []
   const location = createFieldLocation(database, resource, withoutRowFilters)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],

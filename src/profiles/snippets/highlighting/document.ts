@@ -51,7 +51,7 @@ export function plainCode(code: string): FormattedCode {
 }
 
 /**
- * Replaces every line end with `\n` and removes the last one, so that lines are counted like in an editor.
+ * Replaces every line end with `\n` and removes the last one, so that lines are counted as in an editor.
  */
 export function normalizeLineEnds(code: string): string {
   const lines = code.includes('\r') ? code.replace(/\r\n?/g, '\n') : code

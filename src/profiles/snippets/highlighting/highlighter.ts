@@ -5,7 +5,7 @@ import { timeSlices } from '../../../framework/time-slices.ts'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 
-/** Renders the pages of snippets in worker threads. The content of a snippet never makes it fail. */
+/** Renders the pages of snippets in worker threads. A snippet's content never makes the highlighter fail. */
 export interface Highlighter {
   /**
    * Renders the page of a snippet (`RES-SNIP-r8`). The code is plain text in the colours of the style if it exceeds
@@ -40,7 +40,7 @@ export interface HighlighterOptions {
   readonly threads?: number
   /** Maximum milliseconds from when a thread starts to render a snippet; default 2000. */
   readonly deadline?: number
-  /** Maximum UTF-16 units of code in the queue, where each snippet counts at least 4096; default 16 Mi. */
+  /** Maximum UTF-16 units of code in the queue, where each snippet counts as at least 4096; default 16 Mi. */
   readonly maxQueue?: number
   /** Maximum milliseconds that a snippet waits for a thread; default 5000. */
   readonly maxWait?: number

@@ -1,6 +1,6 @@
 /**
- * Maps Shiki language ids to the Pygments 2.21 lexer names for the same language that Shiki does not have. Omits
- * console sessions (`pycon`, `irb`), templates inside a language other than HTML (`css+django`), and languages that
+ * Maps each Shiki language id to the names that Pygments 2.21 has for the language and Shiki does not, separated by
+ * spaces. Omits console sessions (`pycon`, `irb`), templates inside a language other than HTML (`css+django`), and languages that
  * Shiki lacks.
  */
 export const pygmentsLanguages: Readonly<Record<string, string>> = {
