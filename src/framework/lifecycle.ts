@@ -1,6 +1,6 @@
-// READ FIRST: one request from its arrival at a view to its response, in order. Each phase is a function in one folder;
-// it takes values and returns a value, or throws a catalogued exception. The specification fixes the order: nothing
-// runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
+// READ FIRST: one request from its arrival at a view to its response, in order. Each phase is a function in its own
+// folder; it takes values and returns a value, or throws a catalogued exception. The specification fixes the order:
+// nothing runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
 // awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
 import type { FastifyRequest } from 'fastify'

@@ -3,11 +3,11 @@ import { createBoundedMap } from './bounded-map.ts'
 export interface MemoizeOptions {
   /** The maximum number of cached texts; the texts that have been unused for longest are evicted. */
   readonly maxEntries: number
-  /** Longer texts are not cached, in UTF-16 units; default: no limit. */
+  /** The maximum length of a cached text in UTF-16 units; default: no limit. */
   readonly maxLength?: number
 }
 
-/** Caches the results of a function of a text. Exceptions are not cached. */
+/** Caches the results of a function whose argument is a text. Exceptions are not cached. */
 export function memoize<Value>(
   compute: (text: string) => Value,
   { maxEntries: entries, maxLength: longest = Number.POSITIVE_INFINITY }: MemoizeOptions,

@@ -1,5 +1,5 @@
-// A view handles one URL: it has a handler per method, and policies that run before every handler. A policy that a view
-// does not set is the API's. Resources become views; a plain view is written by hand.
+// A view handles one URL: it has a handler per method, and policies that run before every handler. A view inherits from
+// the API the policies that it does not set. The views of a resource are generated; a plain view is written by hand.
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
@@ -32,11 +32,11 @@ export type AuditEventOption = string | null | Readonly<Record<string, string | 
 export interface ViewOptions extends Partial<ViewPolicies> {
   /** The name that people see. */
   readonly name: string
-  /** The name that programs use, such as metrics and `pages` of `browsable()`; default: `name`. */
+  /** The name that programs use, for example in metrics and in `pages` of `browsable()`; default: `name`. */
   readonly id?: string
   readonly description?: string
   /**
-   * Whether to respond even if no renderer satisfies `Accept` (RFC 9110 §12.5.1); default false: such a request is 406.
+   * Whether to respond even if no renderer satisfies `Accept` (RFC 9110 §12.5.1); by default, the response is 406.
    */
   readonly lenientAccept?: boolean
   /** Header fields of every response, in lower case; they override those of the renderer. */
@@ -62,7 +62,7 @@ export interface Observation {
   readonly viewName: string
   /** As the view declares it. */
   readonly auditEvent: AuditEventOption | undefined
-  /** The caller; undefined if the request ended before authentication did. */
+  /** The caller; undefined if the request failed before or during authentication. */
   readonly user: Identity | undefined
   readonly status: number
   /** The thrown value; undefined if the handler responded. */

@@ -1,4 +1,4 @@
-// The HTTP service over the database and what works on it.
+// Assembles the HTTP service: the server, health checks, the audit, authentication and the APIs.
 
 import type { FastifyInstance } from 'fastify'
 import { type ApiOptions, createApi } from '../framework/api.ts'

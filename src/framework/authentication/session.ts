@@ -1,5 +1,5 @@
-// The login session of the browsable pages (AUTH-SCH-r3): a cookie holds its id. An unknown or expired session counts
-// as no attempt. Unsafe methods also need a CSRF token (AUTH-SCH-4).
+// The login session of the browsable pages (AUTH-SCH-r3): a cookie holds its id. A request with an unknown or expired
+// session counts as one without a session. Unsafe methods also need a CSRF token (AUTH-SCH-4).
 
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from './cookies.ts'
@@ -16,7 +16,7 @@ export interface SessionOptions {
 /** The safe methods of RFC 9110 §9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** Creates the scheme for browsers. It has no challenge, so its refusals are 403. */
+/** Creates the scheme for browsers. It has no `WWW-Authenticate` challenge, so its refusals are 403. */
 export function sessionScheme({ find, csrf }: SessionOptions): Scheme {
   const authenticateSession = async (id: string, request: FastifyRequest, baseUrl: string): Promise<Attempt> => {
     const user = await find(id, request)

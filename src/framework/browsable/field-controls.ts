@@ -6,9 +6,9 @@ import { formatLabel } from '../metadata.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
-  /** The values of a field as texts; several for a list. */
+  /** The values of a field as texts; a list may have several. */
   values(name: string): readonly string[]
-  /** The errors of a field; those of the whole form under the empty name. */
+  /** The errors of a field; for an empty name, the errors of the whole form. */
   errors(name: string): readonly string[]
 }
 
@@ -81,7 +81,8 @@ const inputTypes: Readonly<Record<string, string>> = {
   date: 'date',
 }
 
-// A write-only text is treated as a secret. The type closes its quote, so that it can add the autocomplete attribute.
+// A write-only text is treated as a secret. The text for `password` closes the quote of the `type` attribute, in order
+// to add an `autocomplete` attribute.
 const findInputType = ({ type, writeOnly }: Field): string =>
   writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
 

@@ -9,7 +9,7 @@ const message =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
 /**
- * A date and time (RFC 3339) in microseconds; UTC if the input has no offset. The output is
+ * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
  * `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also for values that the database generated (`current_timestamp`), which SQLite rounds
  * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
  * `now` of the migration's column types.

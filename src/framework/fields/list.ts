@@ -10,11 +10,11 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
   readonly min?: number
   /** The maximum number of items; default 1000. */
   readonly max?: number
-  /** True: the list may be empty. Default: true. */
+  /** Whether the list may be empty; default true. */
   readonly empty?: boolean
 }
 
-/** A list whose items have the same field, stored in a `json` column. Errors of items are keyed by index. */
+/** A list in a `json` column; each item is a value of the field `of`. Errors of items are keyed by index. */
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
   const { of, min, max = 1000, empty = true } = options
   checkJsonPart(of, 'list(): an item')

@@ -30,13 +30,13 @@ export interface NestedOptions extends RowFilterOptions {
 }
 
 /**
- * Representations of related objects instead of their keys: one or null, or with `many` a list in the order of keys.
+ * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key.
  * Read-only. Objects that a row filter hides from the caller do not appear at any level.
  */
 export function nested({ of, column, many, fields: names, ignoreRowFilter = false }: NestedOptions): Field<object> {
   if ((column === undefined) === (many === undefined)) throw new Error('nested(): give one of "column" and "many"')
   const fields = pickFields(of, names)
-  const shown: NestedOutput = { of, fields, ignoreRowFilter }
+  const output: NestedOutput = { of, fields, ignoreRowFilter }
   const field = defineField<object>(
     {},
     {
@@ -47,7 +47,7 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
         ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
       ],
       parse: input => input as object,
-      show: location => (many ? showMany(location, shown, many) : showOne(location, shown, column!)),
+      show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
       ...computeNested(fields),
       ...findVolatile(fields),
     },
@@ -77,34 +77,34 @@ function createLevel(location: FieldLocation, { of, fields, ignoreRowFilter }: N
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )
   const condition = ignoreRowFilter ? undefined : location.visibleCondition(of, inner.table)
-  return { inner, object, exists: condition === undefined ? sql`` : sql` and ${condition}` }
+  return { inner, object, rowFilter: condition === undefined ? sql`` : sql` and ${condition}` }
 }
 
 interface Level {
   readonly inner: FieldLocation
   readonly object: Sql
-  /** The row filter of this level's resource as a further condition; empty if there is none. */
-  readonly exists: Sql
+  /** ` and …` with the row filter of this level's resource; empty if there is none. */
+  readonly rowFilter: Sql
 }
 
-function showOne(location: FieldLocation, shown: NestedOutput, column: string): Sql {
-  const { of } = shown
-  const { inner, object, exists } = createLevel(location, shown)
+function showOne(location: FieldLocation, output: NestedOutput, column: string): Sql {
+  const { of } = output
+  const { inner, object, rowFilter } = createLevel(location, output)
   return location.dialect.json(
-    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key)} = ${columnReference(location, column)}${exists})`,
+    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key)} = ${columnReference(location, column)}${rowFilter})`,
   )
 }
 
-function showMany(location: FieldLocation, shown: NestedOutput, many: JoinTable | Reverse): Sql {
-  const { of } = shown
-  const { inner, object, exists } = createLevel(location, shown)
+function showMany(location: FieldLocation, output: NestedOutput, many: JoinTable | Reverse): Sql {
+  const { of } = output
+  const { inner, object, rowFilter } = createLevel(location, output)
   const key = columnReference(inner, of.key)
   const isRelated =
     'reverse' in many
       ? sql`${columnReference(inner, many.reverse)} = ${columnReference(location, location.key)}`
       : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnReference(location, location.key)})`
   return location.dialect.objects(
-    sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${exists} order by ${key}`,
+    sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${rowFilter} order by ${key}`,
   )
 }
 

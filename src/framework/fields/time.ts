@@ -4,7 +4,7 @@ import { columnReference, defineField, type Field, type FieldOptions, invalid } 
 const message = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 const anyDate = '2000-01-01T'
 
-/** A time of day in microseconds. The output is `hh:mm:ss`, with `.uuuuuu` appended if the microseconds are not zero. */
+/** A time of day with microseconds. The output is `hh:mm:ss`, and `.uuuuuu` if the microseconds are not zero. */
 export function time(options: FieldOptions<string> = {}): Field<string> {
   return defineField(options, {
     type: 'time',

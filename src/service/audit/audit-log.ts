@@ -1,6 +1,6 @@
 // Stores audit events in the database, where superusers can search them. Requests do not wait for this, and do not fail
 // if it fails: events are written in batches, at most once a second, because each write to SQLite invalidates the
-// cached counts of lists (decision 013). Events beyond the buffer are only in the log.
+// cached counts of lists (decision 013). Events that do not fit in the queue are only in the log.
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue } from '../../framework/database/database.ts'
@@ -25,7 +25,7 @@ export interface AuditLog {
 
 /** Milliseconds between two writes. */
 const writeInterval = 1000
-/** Rows that one write may delete. */
+/** The maximum number of rows that one write deletes. */
 const maxDeleted = 2000
 /** The maximum number of queued events; further events are only in the log. */
 export const maxWaitingEvents = 1000
@@ -33,6 +33,7 @@ export const maxWaitingEvents = 1000
  * The maximum number of stored events. Anonymous clients cause events too, so beyond it the oldest are deleted early.
  */
 export const maxStoredEvents = 1_000_000
+/** The maximum length of a stored username or target; longer texts are cut. */
 const maxCharacters = 500
 const day = 24 * 60 * 60 * 1000
 

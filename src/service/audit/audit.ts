@@ -1,5 +1,5 @@
-// Audit events: who did what, from which address, and with what outcome. An event contains no secrets: a token is named
-// by its owner, and a path has no query string.
+// Audit events: who did what, from which address, and with what outcome. An event contains no secrets: a token is
+// identified by its owner, and a path has no query string.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { accountEvents } from '../../accounts/audit-events.ts'
@@ -49,11 +49,14 @@ export interface AuditEvent {
 
 export type Audit = (event: AuditEvent) => void
 
-/** Returns a function that logs each event at every level except silent, and passes it to the subscribers. */
+/**
+ * Returns a function that logs each event and passes it to the subscribers. Events are logged even if the log level is
+ * above `info`, unless it is `silent`.
+ */
 export function createAudit(log: FastifyBaseLogger, ...subscribers: readonly (Audit | undefined)[]): Audit {
-  const lines = log.level === 'silent' ? undefined : log.child({}, { level: 'info' })
+  const logger = log.level === 'silent' ? undefined : log.child({}, { level: 'info' })
   return event => {
-    lines?.info({ audit: event }, event.event)
+    logger?.info({ audit: event }, event.event)
     for (const notify of subscribers) notify?.(event)
   }
 }
@@ -68,7 +71,7 @@ export const describeRequest = (
   requestId: request.id,
 })
 
-/** The subscribers of events on the command line. These events are not printed, because programs read the output. */
+/** The subscribers to the events of commands. Commands do not log events, because other programs read their output. */
 interface CommandSubscribers {
   readonly settings: { readonly onAudit?: Audit | undefined }
   readonly auditLog: { readonly record: Audit } | undefined
@@ -97,7 +100,7 @@ export const createAuditedGuard =
   async (request, username, verify) => {
     const user = await guard(request, username, verify)
     const outcome = user === undefined ? 'failure' : 'success'
-    // The guard declares a part of the request; the views pass the whole FastifyRequest.
+    // The guard's type requires only a part of the request, but the views pass the whole FastifyRequest.
     audit({ event, outcome, user: username.slice(0, 150), ...describeRequest(request as FastifyRequest) })
     return user
   }
@@ -126,7 +129,7 @@ const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSaf
 
 const eventsByMethod: Readonly<Record<string, AuditedEvent>> = { POST: 'object created', DELETE: 'object deleted' }
 
-// A view may declare its event; null means none. Other views have the event of the method.
+// A view may declare its event; null means none. For other views, the method determines the event.
 function findChangeEvent(method: string, declared: AuditEventOption | undefined): AuditedEvent | undefined {
   const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
   if (event === null) return undefined

@@ -30,7 +30,7 @@ const defaultConfig = 'resource-api.config.ts'
 export function runWithServices(options: CommonOptions, command: (services: Services) => Promise<void>): Promise<void> {
   return runWithSettings(options, async settings => {
     let hasEnded = false
-    // The delay lets a command that fails because of this error print it, instead of printing it twice.
+    // A command that fails because of this error prints it; the delay prevents a second message.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
     const services = openServices({ ...settings, secretKey: readOrCreateSecret(settings, warn) }, { onError })
     try {

@@ -1,4 +1,4 @@
-// Serves requests until SIGTERM or SIGINT; then it responds to the requests that clients have already sent, and exits.
+// Serves requests until SIGTERM or SIGINT, then responds to the requests that clients have already sent, and exits.
 // With several workers, this process starts and replaces them; each worker is a process that runs this command again.
 
 import cluster from 'node:cluster'

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../framework/fields/date-time.ts'
 import type { Services } from '../services.ts'
 import { type Data, DataError } from './data-file.ts'
 
-/** One load: its transaction, and the users found so far. */
+/** The state of loading one file: its transaction, and the users found so far. */
 export interface Loading {
   readonly services: Services
   readonly connection: Connection
@@ -62,7 +62,7 @@ export const insertUser: Insert<UserRow> = async (loading, user, path) => {
   userIds.set(username, userId)
   await joinGroups(loading, userId, user.groups, path)
   if (token === undefined) return
-  // The token of the file replaces one that the hook may have created.
+  // `afterUserCreated` may have created a token; the token in the file replaces it.
   const saving = services.tokens.regenerate(userId, connection, token)
   await withDataError(saving, `${path}.token: another user has this token`)
 }

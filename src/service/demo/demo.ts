@@ -64,7 +64,7 @@ async function findLogin({ users, tokens, database }: Services, file: string): P
 
 const readPassword = (file: string): string => readFileSync(file, 'utf8').trim()
 
-// 16 characters of 31 that are easy to tell apart: 79 bits.
+// 16 random characters from an alphabet of 31 that are easy to tell apart: 79 bits of entropy.
 function createPassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')

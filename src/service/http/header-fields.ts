@@ -1,4 +1,4 @@
-// Default headers of every response: JSON, pages, redirects and errors, also before a route is known. A response may
+// Default headers of every response: JSON, pages, redirects, and errors, including those before routing. A response may
 // override them. They are computed once, at start (decision 021).
 
 import type { Settings } from '../settings/settings.ts'
@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 /** Header values by lower-case name. */
 export type FixedFields = Readonly<Record<string, string>>
 
-/** API responses are data: browsers run nothing in them, and other sites cannot frame, read or open them. */
+/** API responses are data: browsers must not run scripts in them, and other sites must not frame, read or open them. */
 const defaultFields: FixedFields = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -11,9 +11,9 @@ export interface Address {
 }
 
 /**
- * Listens on one address, even if the host name resolves to several: for each further address, Fastify would open a
- * server without the limits of this one. If the port is in use, throws CommandError with the message that `portInUse`
- * returns.
+ * Listens on one address, even if the host name resolves to several: for each further address, Fastify would open
+ * another server, to which the limits of this one do not apply. If the port is in use, throws CommandError with the
+ * message that `portInUse` returns.
  */
 export async function listen(
   app: FastifyInstance,

@@ -7,11 +7,11 @@ import { memoize } from '../../framework/memoize.ts'
 
 type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>>
 
-/** Fastify's own compilers. */
+/** Fastify's own compilers, each loaded at its first use. */
 export const schemaCompilers: Compilers = {
   buildValidator(schemas: unknown, options: unknown) {
     const compile = loadCompiler('@fastify/ajv-compiler')(schemas, options)
-    const compileHeaders = (route: Route) => compile({ ...route, schema: toLowerCase(route.schema) })
+    const compileHeaders = (route: Route) => compile({ ...route, schema: lowerCaseNames(route.schema) })
     return ((route: Route) => (route.httpPart === 'headers' ? compileHeaders(route) : compile(route))) as never
   },
   buildSerializer: (schemas: unknown, options: unknown) =>
@@ -33,8 +33,9 @@ interface HeaderSchema {
   readonly required?: readonly string[]
 }
 
-// Node has lower-case header names. Fastify converts the schemas only for compilers that it has loaded itself.
-function toLowerCase(schema: HeaderSchema): HeaderSchema {
+// Header names in Node are lower-case. Fastify converts the names in schemas only for compilers that it has loaded
+// itself.
+function lowerCaseNames(schema: HeaderSchema): HeaderSchema {
   const { properties, required } = schema
   return {
     ...schema,

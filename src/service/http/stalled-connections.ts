@@ -4,10 +4,11 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Closes a connection whose client has read nothing of the written bytes for this many seconds; at the latest after 2.5
- * times as long. A slow client that reads some bytes from time to time keeps its connection.
+ * Closes a connection whose client has read nothing of the written bytes for this many seconds. The connection is
+ * closed after 2.5 times as long at the latest. A slow client that reads some bytes from time to time keeps its
+ * connection.
  *
- * One interval checks all connections, because a timer per response would be dearer and most responses are read at
+ * One interval checks all connections, because a timer per response would cost more, and most responses are read at
  * once.
  */
 export function closeStalledConnections(server: Server, seconds: number): void {
@@ -23,8 +24,8 @@ export function closeStalledConnections(server: Server, seconds: number): void {
   server.once('close', () => clearInterval(timer))
 }
 
-// Node restarts a socket timeout when bytes were written meanwhile, and closes the connection otherwise. Once the
-// response is read, Node's keep-alive timeout replaces it.
+// When a socket timeout expires, Node restarts it if bytes were sent in the meantime, and otherwise closes the
+// connection. Once the response is read, Node's keep-alive timeout replaces it.
 function setStallTimeout(socket: Socket, milliseconds: number): void {
   if (!socket.timeout) socket.setTimeout(milliseconds)
 }

@@ -1,9 +1,9 @@
-// Writes messages to standard error and command output to standard output. Both use plain system calls, because Node's
-// streams end the process if the disk is full or the reader has closed the pipe.
+// Writes messages to standard error and command output to standard output. Both use synchronous system calls, because
+// Node's streams end the process if the disk is full or the reader has closed the pipe.
 
 import { writeSync } from 'node:fs'
 
-/** Milliseconds until the next write to a full pipe. */
+/** Milliseconds to wait before a write to a full pipe is retried. */
 const retryDelay = 10
 
 /** Writes a line to standard error. A line that cannot be written is lost. */

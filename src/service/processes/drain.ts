@@ -48,7 +48,7 @@ export function createDrain(server: Server): Drain {
     const until = (condition: () => boolean) => poll(condition, deadline)
     const all = () => [...connections.values()]
     await waitForQueue()
-    // Pipelined requests have been read by now, so that no response closes the connection before the next one.
+    // Reads pipelined requests first, so that the response to an earlier one does not close the connection.
     await readPendingData()
     isDraining = true
     respondAfterRead(server, trackResponse)
@@ -107,6 +107,7 @@ function respondAfterRead(server: Server, trackResponse: RequestListener): void 
   )
 }
 
+// Pipelined responses are sent in order, so only this latest one may close the connection.
 function closeAfter({ latestResponse }: Connection, response: ServerResponse): void {
   if (latestResponse !== undefined && !latestResponse.headersSent) latestResponse.shouldKeepAlive = true
   announceClose(response)

@@ -18,7 +18,7 @@ export interface RunningService {
   stop(waitForQueue: DrainOptions['waitForQueue']): Promise<void>
 }
 
-/** Seconds between the last response and the exit, in which events are stored and database connections are closed. */
+/** Seconds for storing events and closing database connections after the last response; then the process exits. */
 export const closingTime = 5
 
 /** Creates the service and listens. Throws CommandError if the port is in use. */

@@ -7,7 +7,7 @@ import { isPoolMessage, stopMessage, type WorkerPool } from './worker-messages.t
 
 /**
  * Serves requests until the first process sends the stop message. If the first process dies, node:cluster ends this
- * one.
+ * process.
  */
 export async function runWorker(services: Services): Promise<void> {
   ignoreStopSignals()
@@ -21,7 +21,7 @@ export async function runWorker(services: Services): Promise<void> {
   await services.secretRecord.claim()
   const running = await startService(services, { workerPool: () => pool })
   await stopped
-  // The first process owns the accept queue, and has emptied it before it sent the message.
+  // The first process owns the accept queue, and emptied it before it sent the message.
   await running.stop(async () => undefined)
   // Only the IPC channel still keeps this process alive.
   process.channel?.unref()

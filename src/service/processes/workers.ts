@@ -94,7 +94,7 @@ function followListening(count: number, onListening: WorkersOptions['onListening
 }
 
 function startWorker(listening: ReadonlyMap<Worker, Address>): Worker {
-  // An error when starting the worker or sending to it is followed by its exit, which is handled.
+  // If the worker cannot be started or sent to, it exits, and its exit is handled elsewhere.
   const worker = cluster.fork().on('error', () => undefined)
   recoverConnections(worker, () => [...listening.keys()].some(other => other !== worker && other.isConnected()))
   return worker
@@ -104,12 +104,12 @@ function startWorker(listening: ReadonlyMap<Worker, Address>): Worker {
 async function stopAll(listening: ReadonlyMap<Worker, Address>, seconds: number): Promise<void> {
   const [address] = listening.values()
   if (address !== undefined) await waitForAcceptQueue(address)
-  const ends = listWorkers().map(worker => waitFor(worker, 'exit'))
+  const exits = listWorkers().map(worker => waitFor(worker, 'exit'))
   for (const worker of listWorkers()) {
     if (listening.has(worker)) worker.send(stopMessage)
     else worker.process.kill('SIGKILL')
   }
-  await Promise.race([Promise.all(ends), delay(1000 * seconds, undefined, { ref: false })])
+  await Promise.race([Promise.all(exits), delay(1000 * seconds, undefined, { ref: false })])
   killAll()
 }
 

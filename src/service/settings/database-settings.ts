@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { OpenOptions } from '../../framework/database/open.ts'
 
-const whole = z.int('must be a whole number').min(1, 'must be 1 or more')
+const positiveInteger = z.int('must be a whole number').min(1, 'must be 1 or more')
 const milliseconds = z
   .int('must be a whole number of milliseconds')
   .min(1, 'must be 1 or more')
@@ -14,9 +14,9 @@ const parseInteger = (value: unknown) => (typeof value === 'string' && /^\d{1,9}
 export const postgresSchema = z
   .strictObject({
     /** The maximum number of connections of one process. */
-    poolSize: z.preprocess(parseInteger, whole.max(10_000, 'must be 10000 or less')).default(10),
+    poolSize: z.preprocess(parseInteger, positiveInteger.max(10_000, 'must be 10000 or less')).default(10),
     /** Requests of one process that may wait for a connection; further requests are rejected at once. */
-    maxWaiting: whole.default(500),
+    maxWaiting: positiveInteger.default(500),
     /** Milliseconds that a request waits for a connection. */
     connectionTimeout: milliseconds.default(5000),
     /** Milliseconds that a statement may run. */

@@ -87,12 +87,12 @@ function databaseProblems({ databaseUrl, databaseReplicaUrls }: Settings): reado
   const problem = (name: string) =>
     `${name}: passwords and data are sent over the network unencrypted: add ?sslmode=verify-full to the URL`
   return [
-    ...problemIf(isPlainPostgres(databaseUrl), problem('DATABASE_URL')),
-    ...problemIf(databaseReplicaUrls.some(isPlainPostgres), problem('DATABASE_REPLICA_URLS')),
+    ...problemIf(isUnencryptedPostgres(databaseUrl), problem('DATABASE_URL')),
+    ...problemIf(databaseReplicaUrls.some(isUnencryptedPostgres), problem('DATABASE_REPLICA_URLS')),
   ]
 }
 
-function isPlainPostgres(text: string): boolean {
+function isUnencryptedPostgres(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !url.protocol.startsWith('postgres')) return false
   const { hostname, searchParams } = url

@@ -1,5 +1,6 @@
-// The secrets that encrypt tokens and sign what clients bring back: the current one, and earlier ones that are still
-// accepted. Without a secret, development makes one beside the database and keeps it.
+// The secrets that encrypt tokens and sign values that clients send back, such as cursors: the current one, and earlier
+// ones that are still accepted. If none is configured in development, a secret is generated once and stored in a file
+// beside the database.
 
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,20 +16,23 @@ export const listServiceSecrets = ({ secretKey, secretKeyFallbacks }: ReadySetti
   ...secretKeyFallbacks,
 ]
 
-/** The folder of the service's own files: the database's, or `data` where the database is elsewhere. */
+/** The folder of the service's own files: the folder of the SQLite file, or `data` if there is no such file. */
 export function dataFolder({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
   const file = findSqliteFile(databaseUrl)
   return file === undefined ? 'data' : dirname(file)
 }
 
-/** The secret of the settings, or that of the file beside the database; `say` is told when the file is made. */
-export function readOrCreateSecret(settings: Settings, say: (line: string) => void): string {
+/**
+ * Returns the configured secret, or else the secret in the file beside the database. Creates the file if it is missing,
+ * and calls `report` then.
+ */
+export function readOrCreateSecret(settings: Settings, report: (line: string) => void): string {
   if (settings.secretKey !== undefined) return settings.secretKey
   const file = join(dataFolder(settings), 'secret-key')
   try {
-    const made = createFileOnce(file, () => randomBytes(32).toString('base64url'))
-    if (made) say(`SECRET_KEY is not set: made one for development, in ${file}`)
-    return readWhole(file)
+    const isNew = createFileOnce(file, () => randomBytes(32).toString('base64url'))
+    if (isNew) report(`SECRET_KEY is not set: made one for development, in ${file}`)
+    return readSecret(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
@@ -45,7 +49,7 @@ function explainSecret(error: unknown): unknown {
   )
 }
 
-/** A record whose refusals say what to do. */
+/** Wraps a secret record so that its errors say what to do. */
 export const withExplainedErrors = (record: SecretRecord): SecretRecord => {
   const explained = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch(error => {
@@ -58,25 +62,26 @@ export const withExplainedErrors = (record: SecretRecord): SecretRecord => {
   }
 }
 
-/** Writes the file, readable by its owner alone, unless it exists; answers whether it was written. */
-export function createFileOnce(file: string, make: () => string): boolean {
+/** Writes the file unless it exists, with access for its owner alone. Returns true if it was written. */
+export function createFileOnce(file: string, createText: () => string): boolean {
   mkdirSync(dirname(file), { recursive: true })
   try {
-    writeFileSync(file, `${make()}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    writeFileSync(file, `${createText()}\n`, { flag: 'wx', mode: 0o600, flush: true })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // On a full disk it is there, and empty.
+    // If the disk is full, the file was created, but is empty.
     rmSync(file, { force: true })
     throw error
   }
 }
 
-const longestWait = 1000
+const maxWait = 1000
 
-// Another process may be writing it at this moment; if that was killed, it stays as it is.
-function readWhole(file: string): string {
-  for (const deadline = performance.now() + longestWait; ; sleep(20)) {
+// Waits for a complete secret, because another process may be writing the file. If that process was killed, the file
+// stays incomplete, so the wait has a limit.
+function readSecret(file: string): string {
+  for (const deadline = performance.now() + maxWait; ; sleep(20)) {
     const text = readFileSync(file, 'utf8')
     if (text.endsWith('\n') && text.trim().length >= 32) return text.trim()
     if (performance.now() > deadline)

@@ -184,11 +184,11 @@ export const variables = {
   >
 >
 
-/** Returns the options unchanged; gives a config file their type. */
+/** Returns the options unchanged. With it, a config file is type-checked. */
 export const defineService = (options: ServiceOptions): ServiceOptions => options
 
 export interface SettingsSources {
-  /** Values by setting; undefined if a flag was not used. */
+  /** The flags by setting; a flag that was not used is undefined. */
   readonly flags?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly file?: ServiceOptions
@@ -196,7 +196,7 @@ export interface SettingsSources {
 
 /** Reads and validates the settings. Throws SettingsError for the first invalid one. */
 export function readSettings({ flags = {}, environment = {}, file = {} }: SettingsSources): Settings {
-  const origins = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
+  const sourceNames = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
   const values: Record<string, unknown> = {
     ...file,
     production: file.production ?? environment.NODE_ENV === 'production',
@@ -206,16 +206,16 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
     if (value === undefined || value === '') continue
     const [key, part] = path.split('.') as [string, string?]
     values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
-    origins.set(path, variable)
+    sourceNames.set(path, variable)
   }
   for (const [key, value] of Object.entries(flags)) {
     if (value === undefined) continue
     values[key] = value
-    origins.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
+    sourceNames.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
   }
   // `jitless`, because generating code for the schema takes longer than one validation.
   const result = schema.safeParse(values, { jitless: true })
-  if (!result.success) throw new SettingsError(formatIssue(result.error, values, origins))
+  if (!result.success) throw new SettingsError(formatIssue(result.error, values, sourceNames))
   const settings = result.data
   if (settings.production && settings.secretKey === undefined) {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
@@ -245,14 +245,14 @@ function defaultHosts(url: string | undefined): readonly string[] {
 function formatIssue(
   error: z.ZodError,
   values: Readonly<Record<string, unknown>>,
-  origins: ReadonlyMap<string, string>,
+  sourceNames: ReadonlyMap<string, string>,
 ): string {
   const [issue] = error.issues
   if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: unknown setting`
-  const [key, ...services] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
-  const path = [key, ...services].join('.')
-  const name = origins.get(path) ?? [origins.get(key) ?? key, ...services].join('.')
-  const value = services.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
+  const [key, ...subkeys] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
+  const path = [key, ...subkeys].join('.')
+  const name = sourceNames.get(path) ?? [sourceNames.get(key) ?? key, ...subkeys].join('.')
+  const value = subkeys.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
   const isSecret = key.startsWith('secretKey') || key.startsWith('database')
   return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }

@@ -1,5 +1,5 @@
-// The order of a resource's lists, and the rows after a position in it. On every database, null sorts last in ascending
-// order and first in descending order.
+// SQL for the order of a resource's lists, and for the rows after a position in that order (keyset pagination). On
+// every database, null sorts last in ascending order and first in descending order.
 
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
@@ -12,7 +12,7 @@ import { findRelation } from '../storage.ts'
 export interface Ordering {
   readonly column: string
   readonly descending: boolean
-  /** As its field declares. */
+  /** Whether the column's field accepts null. */
   readonly nullable: boolean
   /** The relation whose key the column holds. */
   readonly relation?: Relation | undefined
@@ -71,7 +71,7 @@ export function orderedValues(
   })
 }
 
-/** The list after `order by`. */
+/** The expressions of an `order by` clause. */
 export function orderBy(values: readonly OrderedValue[]): Sql {
   return sql.join(values.map(part => sql`${part.value} ${sql.raw(formatDirection(part))}`))
 }
@@ -81,7 +81,9 @@ function formatDirection({ descending, nullable }: OrderedValue): string {
   return descending ? 'desc nulls first' : 'asc nulls last'
 }
 
-/** True for the rows after a position, whose values are the parameters `position0`, `position1`, … */
+/**
+ * A condition for the rows after a position. The position's values are the parameters `position0`, `position1`, …
+ */
 export function afterPosition(values: readonly OrderedValue[]): Sql {
   const parts = values.map((part, index) => ({ ...part, position: parameter(`position${index}`) }))
   const { descending } = parts[0]!
