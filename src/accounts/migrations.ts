@@ -53,7 +53,8 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // If existing usernames are equivalent, only the oldest account gets the key; new equivalent usernames are rejected.
+  // If existing usernames have the same key, such as `Ann` and `ann`, only the oldest account gets it. No further
+  // username with that key is accepted.
   async '0003_username_keys'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('username_key', text).execute()
     const tables = kysely as Kysely<Pick<AccountTables, 'users'>>
@@ -115,8 +116,9 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // Accounts created for a remote identity cannot be recognised, except that they have no password. Usernames could be
-  // swapped until now, so accounts with permissions get no identity and must be linked by hand (decision 037).
+  // The only sign of an account that was created for a remote identity is that it has no password. Before this version,
+  // two accounts could swap their usernames, so accounts with permissions get no identity and must be linked by hand
+  // (decision 037).
   async '0008_remote_identities'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('remote_identity', text).execute()
     const hasNoRights = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`

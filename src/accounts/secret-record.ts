@@ -1,6 +1,6 @@
 // Records fingerprints of the secrets that encrypted the stored tokens. A process with a different secret fails at
-// start, so it cannot replace tokens that it cannot decrypt. To change the secret: set the new one with the old one as
-// a fallback, run `rotate`, which encrypts all tokens with the new one, and remove the fallback (decision 038).
+// start, so it cannot replace tokens that it cannot decrypt. To change the secret: configure the new one with the old
+// one as a fallback, run `rotate`, which re-encrypts all tokens, and remove the fallback (decision 038).
 
 import type { Connection, Database } from '../framework/database/database.ts'
 import { createEncryption, deriveSecret, type Secrets } from './encryption.ts'
@@ -17,19 +17,19 @@ export interface SecretRecord {
   check(): Promise<void>
   /**
    * Checks the record like `check`, then records the current secret. If no secret is recorded yet, rejects with
-   * UnknownSecret unless the secrets decrypt all tokens. If two processes record different first secrets concurrently,
-   * one of them is rejected.
+   * UnknownSecret unless the configured secrets decrypt all tokens. If two processes record different first secrets
+   * concurrently, one of them is rejected.
    */
   claim(): Promise<void>
   /**
-   * Encrypts tokens of earlier secrets with the current secret, and removes the earlier secrets from the record. An
-   * interrupted run keeps its progress. Rejects with UnknownSecret if no secret decrypts a token; with `lost`, such a
-   * token stays valid, and is replaced the next time it would be shown.
+   * Re-encrypts, with the current secret, all tokens that earlier secrets encrypted, and removes the earlier secrets
+   * from the record. An interrupted run keeps its progress. If no configured secret decrypts a token, rejects with
+   * UnknownSecret; with `lost`, such a token stays valid, and is replaced the next time it would be shown.
    */
   rotate(options: { readonly lost: boolean }): Promise<Rotation>
 }
 
-/** The numbers of tokens that were encrypted again, and that can no longer be shown. */
+/** How many tokens were re-encrypted, and how many can no longer be shown. */
 export interface Rotation {
   readonly encrypted: number
   readonly lost: number
@@ -62,9 +62,9 @@ export function createSecretRecord({ database, secrets }: SecretRecordOptions): 
     async rotate({ lost }) {
       if (!lost) checkRecorded(await readRecord(database))
       const reencrypt = createReencryption(secrets, lost)
-      const first = await runInBatches(after => database.transaction(connection => reencrypt(connection, after)))
-      // Repeats this under the lock, for tokens that processes with an earlier secret wrote meanwhile.
-      const second = await database.transaction(
+      const firstPass = await runInBatches(after => database.transaction(connection => reencrypt(connection, after)))
+      // Processes with an earlier secret may have written tokens meanwhile: repeats the pass while holding the lock.
+      const secondPass = await database.transaction(
         async connection => {
           await lockRecord(connection)
           const rotation = await runInBatches(after => reencrypt(connection, after))
@@ -73,7 +73,7 @@ export function createSecretRecord({ database, secrets }: SecretRecordOptions): 
         },
         { unbounded: true },
       )
-      return { encrypted: first.encrypted + second.encrypted, lost: first.lost + second.lost }
+      return { encrypted: firstPass.encrypted + secondPass.encrypted, lost: firstPass.lost + secondPass.lost }
     },
   }
 }
@@ -163,7 +163,7 @@ function createReencryption(
       if (token === undefined && !allowLost)
         throw new UnknownSecret(`the token of user ${user_id} was encrypted with a secret that is not configured`)
       const newSealed = token === undefined ? lostToken : currentEncryption.encrypt(token, context)
-      // Skips a token that was replaced meanwhile.
+      // The condition on `sealed` skips a token that was replaced meanwhile.
       const update = accountTables(connection).updateTable('tokens').set({ sealed: newSealed }).returning('user_id')
       const { length } = await update.where('user_id', '=', user_id).where('sealed', '=', sealed).execute()
       if (token === undefined) lost += length

@@ -1,5 +1,8 @@
 export interface BoundedMapOptions<Key, Value> {
-  /** The maximum size, in entries or in the unit of `sizeOf`. Once full, the map still holds at least half of it. */
+  /**
+   * The maximum size, in entries or in the unit of `sizeOf`. An eviction removes many entries at once: up to half of
+   * this size.
+   */
   readonly maxSize: number
   /** The size of an entry; default: 1. An entry larger than half of `maxSize` is not stored. */
   readonly sizeOf?: (key: Key, value: Value) => number
@@ -9,7 +12,7 @@ export interface BoundedMapOptions<Key, Value> {
 export interface BoundedMap<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
-  /** Adds to the counted size, after a stored value has grown. */
+  /** Adds `size` to the size of the map. Call it after a stored value has grown. */
   grow(size: number): void
   clear(): void
 }
@@ -20,10 +23,10 @@ export interface BoundedMap<Key, Value> {
  * LRU map writes at every hit (decision 040).
  */
 export function createBoundedMap<Key, Value>({
-  maxSize: most,
+  maxSize,
   sizeOf = () => 1,
 }: BoundedMapOptions<Key, Value>): BoundedMap<Key, Value> {
-  const half = most / 2
+  const half = maxSize / 2
   let recent = new Map<Key, Value>()
   let older = new Map<Key, Value>()
   let size = 0
@@ -58,6 +61,7 @@ export function createBoundedMap<Key, Value>({
     },
     clear() {
       rotate()
+      // Both generations share the empty map until the next rotation.
       older = recent
     },
   }

@@ -27,7 +27,7 @@ export class JsonStream {
   }
 }
 
-/** A finished document: only a renderer of its media type can write it. */
+/** A finished HTML document, which is sent unchanged. Only `htmlDocumentRenderer` can render it. */
 export class Document {
   readonly text: string
   constructor(text: string) {
@@ -52,10 +52,10 @@ export const formatBody = (body: ResponseBody): string =>
  */
 export type ResponseBody = JsonText | JsonStream | Document | object | string | number | boolean | null | undefined
 
-/** Header fields by lower-case name; a list becomes several lines. */
+/** Header fields by lower-case name; a list is sent as several header lines. */
 export type HeaderFields = Readonly<Record<string, string | string[]>>
 
-/** Header fields in layers: a field of a later layer overrides the earlier ones. All cookies are set. */
+/** Header fields in layers: a field of a later layer overrides the earlier ones. The cookies of all layers are sent. */
 export type HeaderLayers = readonly (HeaderFields | undefined)[]
 
 /** Joins the layers into the fields to be sent. */

@@ -1,4 +1,4 @@
-// Opens the database and creates the objects below HTTP from the settings. The commands and the APIs use them.
+// Opens the database and creates, from the settings, the objects that commands and APIs share.
 
 import { mkdirSync } from 'node:fs'
 import { deriveSecret } from '../accounts/encryption.ts'
@@ -28,7 +28,7 @@ import { databaseOptions } from './settings/database-settings.ts'
 import { dataFolder, listServiceSecrets, withExplainedErrors } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
-/** The objects below HTTP: accounts, tokens, sessions, counters and the database that they share. */
+/** The objects that do not depend on HTTP: accounts, tokens, sessions, throttle counters and their database. */
 export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
@@ -43,11 +43,11 @@ export interface Services {
   readonly loginThrottle: LoginThrottle
   /** Stores audit events in the database; undefined if `auditRetention` is null. */
   readonly auditLog: AuditLog | undefined
-  /** Records which secrets the database was written with. */
+  /** Records which secrets encrypted the stored tokens. */
   readonly secretRecord: SecretRecord
   /** Applies missing migrations, and returns their names. */
   migrate(): Promise<readonly string[]>
-  /** Migrates, then checks the secret: throws SettingsError if the database was written with an unknown one. */
+  /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
   prepare(): Promise<void>
   /** Compares the migrations in the database with those of this version. */
   compareMigrations(): Promise<MigrationDifference>
@@ -112,7 +112,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   }
 }
 
-// The main database comes last, because `migrate` returns the names of the last list.
+// The main database comes last, because `migrate` returns the names of the migrations that the last one lacked.
 function listSchemas(database: Database, rateDatabase: Database): readonly (readonly [Database, Migrations])[] {
   const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
   if (rateDatabase === database) return [[database, { ...migrations, ...throttleMigrations }]]

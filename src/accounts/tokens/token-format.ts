@@ -16,7 +16,7 @@ export function createNamedToken(prefix: string): string {
   return prefix + random + checksum(random)
 }
 
-/** Whether the text has this format, with any prefix and a correct checksum. */
+/** Returns whether the text has this format, with any prefix and a correct checksum. */
 export function isNamedToken(text: string): boolean {
   const [, random = '', sum] = pattern.exec(text) ?? []
   return sum !== undefined && checksum(random) === sum

@@ -21,7 +21,7 @@ export const createJsonStorage = <Value>(
   show: location => location.dialect.json(columnReference(location, column ?? location.name)),
 })
 
-/** Throws if a field cannot be stored inside JSON, because it needs a column, a table or a statement. */
+/** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
 export function checkJsonPart({ readOnly, writeOnly, relation, unique, storage }: Field, subject: string): void {
   if (readOnly || writeOnly || relation || unique !== undefined || storage.kind !== 'column')
     throw new Error(
@@ -29,7 +29,7 @@ export function checkJsonPart({ readOnly, writeOnly, relation, unique, storage }
     )
 }
 
-/** Throws if the database cannot store a string or a name in the value. The body's parser limits the depth. */
+/** Throws if the value contains a string or object key that the database cannot store. The parser limits the depth. */
 export function checkStrings(value: unknown): void {
   if (typeof value === 'string') checkString(value)
   if (typeof value !== 'object' || value === null) return

@@ -6,7 +6,7 @@ export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F
   readonly fields: F
 }
 
-/** An object with fields, stored in one `json` column. Errors are keyed by field, one level deeper. */
+/** An object with fields, stored in one `json` column. Its errors are an object, keyed by the names of its fields. */
 export function object<F extends Fields>(options: ObjectOptions<F>): Field<ValuesOf<F>> {
   const { fields } = options
   for (const [name, field] of Object.entries(fields)) checkJsonPart(field, `object(): field "${name}"`)

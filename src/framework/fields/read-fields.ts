@@ -5,7 +5,7 @@ import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
 
-/** How to read fields that the body does not contain. */
+/** The context of the fields, and how to treat fields that the body does not contain. */
 export interface ReadOptions {
   readonly context: ParseContext
   /** True (PATCH): the body contains only fields to change. Default: false; it must contain all required fields. */
@@ -32,7 +32,7 @@ export function readFields(
  * without a default.
  *
  * @example
- * const whole = { ...defaultValues(fields), ...values }
+ * const complete = { ...defaultValues(fields), ...values }
  */
 export function defaultValues(fields: Fields): Record<string, unknown> {
   const values: Record<string, unknown> = {}

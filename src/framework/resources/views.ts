@@ -1,5 +1,5 @@
-// Views of a resource other than the five actions: below its list (`/books/recent/`) or below one of its objects
-// (`POST /books/3/borrow/`). Each has its own handlers, fields and policies.
+// Additional views of a resource, beside its five standard actions: below its list (`/books/recent/`) or below one of
+// its objects (`POST /books/3/borrow/`). Each has its own handlers, fields and policies.
 
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
@@ -11,18 +11,18 @@ import type { DeclaredFields, Values } from './declared-fields.ts'
 export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
   readonly database: Database
   /**
-   * The values of the request body, by field of the view. A field that is not sent is present only for POST, with its
-   * default. PUT and PATCH leave it out; {@link defaultValues} returns the defaults.
+   * The values of the request body, by field name. For POST, a field that is not sent has its default value. For PUT
+   * and PATCH, it is missing; {@link defaultValues} returns the defaults.
    */
   readonly values: Values<F>
-  /** The representation of an object, as its own URL returns it; rejects with NotFound if the caller cannot see it. */
+  /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key: number): Promise<JsonText>
 }
 
 /** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
 export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extends ListContext<F> {
   readonly key: number
-  /** The columns that the view's `columns` names. */
+  /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<string, unknown>>
 }
 

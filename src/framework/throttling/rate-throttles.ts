@@ -38,20 +38,20 @@ export function scopedThrottle({ scope, ...options }: ScopedThrottleOptions): Th
   return rateThrottle(scope, options, identifyClient)
 }
 
-// Creates a throttle with this name. `client` returns the client whose requests are counted, or undefined for a request
-// that is not counted.
+// Creates a throttle with this name. `findClient` returns the client whose requests are counted, or undefined if the
+// request is not counted.
 function rateThrottle(
   name: string,
   { rates, store }: RateThrottleOptions,
   findClient: (context: RequestContext) => string | undefined,
 ): Throttle {
-  const named = nameRates(name, rates)
+  const namedRates = nameRates(name, rates)
   return Object.freeze({
     check(context: RequestContext) {
       const clientKey = findClient(context)
       return {
         store,
-        rates: clientKey === undefined ? [] : named.map(rate => ({ ...rate, key: rate.key + clientKey })),
+        rates: clientKey === undefined ? [] : namedRates.map(rate => ({ ...rate, key: rate.key + clientKey })),
       }
     },
   })

@@ -1,6 +1,6 @@
-// Decides whether the caller sends too many requests (LIM-THR-p1). Runs after the permissions, so that a refused
-// request does not count. Rejects with Throttled. A throttle returns a verdict, or rates that are taken once no
-// throttle has refused: either all of them or none.
+// Throttles decide whether a caller sends too many requests (LIM-THR-p1). They run after the permissions, so that a
+// forbidden request does not count. Each returns either a verdict, or the rates against which to count the request. The
+// request is counted against all rates of all throttles, or against none if a throttle refuses it.
 
 import type { RequestContext } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -15,7 +15,7 @@ export type Verdict =
   | { readonly allowed: true; readonly quotas?: readonly Quota[] }
   | { readonly allowed: false; readonly wait?: number; readonly quotas?: readonly Quota[] }
 
-/** Rates that decide the request. */
+/** The rates against which to count the request, and the store that counts. A used-up rate refuses the request. */
 export interface RateRequest {
   readonly store: RateStore
   readonly rates: readonly NamedRate[]
@@ -26,7 +26,7 @@ export interface NamedRate extends KeyedRate {
   readonly name: string
 }
 
-/** Slows callers down, by rates or for any other reason. */
+/** Refuses requests that come too fast, by rates or by a rule of its own. */
 export interface Throttle {
   check(context: RequestContext): MaybePromise<ThrottleResult>
 }

@@ -40,15 +40,15 @@ export function createAuthentication(services: Services, audit: Audit): Authenti
     findSession: remote?.findSession ?? sessions.find,
     csrf,
   }
-  const configured = names?.map(name => createScheme(name, services, accounts, remote))
+  const configuredSchemes = names?.map(name => createScheme(name, services, accounts, remote))
   // Without a setting, the default schemes of the framework apply (AUTH-GEN-3).
-  const hasSetting = configured !== undefined || customSchemes.length > 0
+  const hasSetting = configuredSchemes !== undefined || customSchemes.length > 0
   return {
     options: {
       accounts,
-      ...(hasSetting && { authentication: [...(configured ?? defaultSchemes(accounts)), ...customSchemes] }),
+      ...(hasSetting && { authentication: [...(configuredSchemes ?? defaultSchemes(accounts)), ...customSchemes] }),
     },
-    views: configured === undefined || names?.includes('session') ? createLoginViews(services, csrf, audit) : {},
+    views: configuredSchemes === undefined || names?.includes('session') ? createLoginViews(services, csrf, audit) : {},
     csrf,
   }
 }

@@ -11,8 +11,8 @@ import type { Settings } from '../settings/settings.ts'
 type ThrottleSettings = Settings['throttles']
 
 /**
- * On SQLite, this is a separate file in the same folder: each counted request writes, and in the main database it would
- * wait for other writes and invalidate the cached counts of all lists (decision 014).
+ * Returns `database`, except on SQLite, where it opens a separate file in the same folder. Each counted request writes;
+ * in the main database it would wait for other writes and invalidate the cached counts of all lists (decision 014).
  */
 export function openRateDatabase(url: string, database: Database, options: OpenOptions): Database {
   if (!url.startsWith('sqlite:')) return database
@@ -26,7 +26,7 @@ export const createSharedThrottles = ({ anon, user }: ThrottleSettings, store: R
   ...(user ? [userThrottle({ rates: user, store })] : []),
 ]
 
-/** Creates the throttles of one scope; none without a rate in the settings. */
+/** Creates the throttles of one scope; returns none if the settings have no rate for it. */
 export function createScopeThrottles(
   scope: keyof ThrottleSettings['scopes'],
   { scopes }: ThrottleSettings,

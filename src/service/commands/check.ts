@@ -1,4 +1,4 @@
-// The command `check`: reports problems of the settings, the database and the declarations, without serving requests.
+// The command `check`: reports problems in the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
 import { findSqliteFile } from '../../framework/database/open.ts'
@@ -26,7 +26,7 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 
-// The problems that would stop the start of the service.
+// Returns the problems in the declarations that would prevent the service from starting.
 async function findDeclarationProblems(services: Services): Promise<readonly string[]> {
   const app = await createService(services)
   try {
@@ -50,7 +50,7 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
     // Nothing is encrypted or decrypted here, so any secret works.
     const services = openServices({ ...settings, secretKey: secretKey ?? '-'.repeat(32) })
     try {
-      // A database in memory is always new.
+      // An in-memory database is always empty, so it has no migrations yet.
       if (databaseUrl === 'sqlite::memory:') await services.migrate()
       const { missing, unknown } = await services.compareMigrations()
       if (missing.length > 0)

@@ -5,7 +5,7 @@ import { UnusableDatabase } from '../../framework/database/unusable-database.ts'
 import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 
-/** A command was used wrongly. Its message is shown as it is. */
+/** A command failed for a reason that its user can understand. The message is shown as it is. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
@@ -38,7 +38,7 @@ function explainDatabase(error: Error, url: string): string | undefined {
   return isFile ? explainSqlite(error, target) : explainPostgres(error, target)
 }
 
-// For errors after the database has been opened.
+// Explains errors that occur after the database has been opened. Codes: 5 SQLITE_BUSY, 6 SQLITE_LOCKED, 13 SQLITE_FULL.
 function explainSqlite(error: Error, target: string): string | undefined {
   const { errcode, message } = (error.cause ?? error) as Error & { errcode?: number }
   if (errcode === undefined) return undefined

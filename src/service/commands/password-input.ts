@@ -6,7 +6,8 @@ import { maxPasswordLength } from '../../accounts/passwords.ts'
 import { CommandError } from './error-messages.ts'
 
 /**
- * Reads a password, typed twice, or the first line of standard input. Throws CommandError if it is empty or too long.
+ * Reads a password, which is typed twice at the prompt, or the first line of standard input. Throws
+ * CommandError if it is empty or too long.
  */
 export async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await prompt() : await readFirstLine()

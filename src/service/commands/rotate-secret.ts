@@ -6,7 +6,7 @@ export interface RotateSecretOptions {
   readonly lost?: boolean
 }
 
-/** Encrypts all tokens with SECRET_KEY, so that earlier keys are no longer needed. */
+/** Encrypts all tokens with SECRET_KEY, so that earlier secrets are no longer needed. */
 export async function rotateSecret(services: Services, { lost = false }: RotateSecretOptions): Promise<void> {
   await services.migrate()
   const rotation = await services.secretRecord.rotate({ lost })

@@ -12,8 +12,8 @@ export interface TokenOptions {
 }
 
 /**
- * Prints only the token of a user, on standard output (AUTH-SCH-2). Named tokens are created anew each time;
- * `regenerate` revokes the earlier tokens.
+ * Prints a user's token, and nothing else, on standard output (AUTH-SCH-2). A named token is created at every call;
+ * `regenerate` first revokes all tokens of the user.
  */
 export async function token(services: Services, username: string, options: TokenOptions): Promise<void> {
   const { database, tokens, users } = services
@@ -25,11 +25,11 @@ export async function token(services: Services, username: string, options: Token
     if (options.regenerate) await tokens.revokeAll(user.id, connection)
     return tokens.issue(user.id, values, connection)
   })
-  const { token: key } = await issuing.catch(error => {
+  const { token: issued } = await issuing.catch(error => {
     throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
   auditCommand(services, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
-  print(`${key}\n`)
+  print(`${issued}\n`)
 }
 
 async function readTokenValues(

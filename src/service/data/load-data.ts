@@ -20,7 +20,7 @@ export interface Loaded {
  *
  * A `password` is plain text and is hashed. A string that is a hash of this service (`$argon2id$…`) or of Django
  * (`pbkdf2_sha256$…`) is stored unchanged, so that existing users can be imported. A user without a password cannot log
- * in with one. A `token` is the token itself, in plain text.
+ * in by password. A `token` is the token itself, in plain text.
  *
  * @example
  * await loadData(services, {
@@ -51,7 +51,8 @@ export async function loadData(services: Services, data: unknown): Promise<Loade
 const hashUnlessHashed = async (password: string): Promise<string> =>
   isPasswordHash(password) ? password : hashPassword(password)
 
-// The queues of the password hasher and of the highlighter reject tasks beyond their bounds, so two items run at once.
+// The queues of the password hasher and of the highlighter reject tasks when they are full, so at most two items run at
+// once.
 function mapTwoAtOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const queue = createTaskQueue({ maxRunning: 2, ...unlimitedWait })
   return Promise.all(items.map(item => queue.run(() => work(item))))

@@ -70,5 +70,5 @@ async function respond(
   void reply.code(503).send(toJsonBytes({ status: 'unavailable', ...failure }))
 }
 
-// A Buffer, because Fastify would add a charset for a string, which JSON does not have (RFC 8259 §11).
+// Returns a Buffer, because for a string Fastify adds a charset to the content type; JSON defines none (RFC 8259 §11).
 const toJsonBytes = (content: object): Buffer => Buffer.from(JSON.stringify(content))

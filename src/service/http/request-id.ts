@@ -1,12 +1,12 @@
-// Each request has an id, which its log lines and the response header `X-Request-Id` contain: the id that a trusted
-// proxy sent, or a generated one.
+// Gives each request an id: the one that a trusted proxy sent, or else a generated one. The log lines of the request
+// and the response header `X-Request-Id` contain it.
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createAddressMatcher } from '../../framework/authentication/address-matcher.ts'
 
 /** Accepted ids are copied unchanged into log lines and a header, so they must not contain control characters. */
-const format = /^[A-Za-z0-9._:+/=@-]{1,128}$/
+const idPattern = /^[A-Za-z0-9._:+/=@-]{1,128}$/
 
 /**
  * Creates the function for Fastify's `genReqId`; `proxies` are the addresses whose `X-Request-Id` header is trusted.
@@ -19,7 +19,7 @@ export function createRequestIds(proxies: readonly string[]): (request?: Incomin
   const generate = () => prefix + (count++).toString(36)
   return request => {
     const received = request?.headers['x-request-id']
-    if (typeof received !== 'string' || !format.test(received)) return generate()
+    if (typeof received !== 'string' || !idPattern.test(received)) return generate()
     return isTrusted(request?.socket.remoteAddress) ? received : generate()
   }
 }

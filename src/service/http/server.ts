@@ -56,7 +56,7 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: schemaCompilers },
-    clientErrorHandler: clientErrorHandler(refuse),
+    clientErrorHandler: createClientErrorHandler(refuse),
     frameworkErrors: createUrlErrorHandler(fields),
     // The API, not Node, rejects a request without a Host header, so that the error is JSON.
     http: {
@@ -89,15 +89,15 @@ export function createServer(settings: ServerSettings, log?: LogStream): Fastify
   return app
 }
 
-// Fastify reads the serializers from the logger instance.
+// Fastify reads the `serializers` property of its logger, which a lazy logger does not have by itself.
 const createLogger = (level: string, log: LogStream | undefined): FastifyBaseLogger =>
   Object.assign(
     createLazyLogger(() => pino({ level, serializers }, log ?? createLogOutput())),
     { serializers },
   )
 
-// For all log lines, including those of Fastify: an error is logged without its properties, a request without its
-// query.
+// Apply to all log lines, also to the lines that Fastify writes: an error is logged without its properties, and a
+// request without its query string.
 const serializers = {
   err: (error: unknown) => (error instanceof Error ? loggableError(error) : (error as LoggableError)),
   req: (request: FastifyRequest) => ({ method: request.method, path: readPath(request), address: request.ip }),
@@ -132,7 +132,7 @@ function refuseExpectation(response: ServerResponse, fields: FixedFields): void 
 type Refuse = (socket: Duplex, response: RawResponse) => void
 
 // The bytes are not an HTTP request, so Fastify has no reply to send: the response is written to the socket.
-const clientErrorHandler =
+const createClientErrorHandler =
   (refuse: Refuse) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

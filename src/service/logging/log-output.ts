@@ -16,9 +16,9 @@ export interface LogOutput extends LogStream {
 
 /** The maximum size of the buffer in bytes. */
 export const maxWaitingBytes = 1024 * 1024
-/** Milliseconds until the next attempt: a pipe is usually read soon, but a full disk stays full for longer. */
+/** Milliseconds between two attempts to write: a pipe is usually read soon, but a full disk stays full for longer. */
 const [pipeRetryDelay, diskRetryDelay] = [10, 1000]
-/** Milliseconds that the exit of the process waits for the reader of a pipe. */
+/** The exit of the process waits at most this many milliseconds for the reader of a pipe. */
 const maxExitDelay = 500
 
 /** Creates a log output for an open file descriptor; default: standard output. */
@@ -27,13 +27,13 @@ export const createLogOutput = (descriptor = 1): LogOutput => new FileLog(descri
 class FileLog implements LogOutput {
   dropped = 0
   readonly #descriptor: number
-  /** Lines that are not written yet; a part of the first one may be. */
+  /** Lines that wait to be written. The first may have been written in part. */
   readonly #waiting: Uint8Array[] = []
-  #size = 0
+  #waitingBytes = 0
   /** The code of the last write error; undefined after a successful write. */
   #failure: string | undefined
   #reportedDrops = 0
-  #hasFailed = false
+  #hasExitHandler = false
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor
@@ -44,12 +44,12 @@ class FileLog implements LogOutput {
 
   write(line: string): void {
     const bytes = Buffer.from(line)
-    if (this.#failure !== undefined && this.#size + bytes.length > maxWaitingBytes) {
+    if (this.#failure !== undefined && this.#waitingBytes + bytes.length > maxWaitingBytes) {
       this.dropped += 1
       return
     }
     this.#waiting.push(bytes)
-    this.#size += bytes.length
+    this.#waitingBytes += bytes.length
     if (this.#failure === undefined) this.#writeWaiting()
   }
 
@@ -57,7 +57,7 @@ class FileLog implements LogOutput {
     try {
       for (let line = this.#waiting[0]; line !== undefined; line = this.#waiting[0]) {
         const written = writeSync(this.#descriptor, line)
-        this.#size -= written
+        this.#waitingBytes -= written
         if (written < line.length) this.#waiting[0] = line.subarray(written)
         else this.#waiting.shift()
       }
@@ -68,8 +68,8 @@ class FileLog implements LogOutput {
   }
 
   #fail(code: string): void {
-    if (!this.#hasFailed) process.once('exit', () => this.#writeAtExit())
-    this.#hasFailed = true
+    if (!this.#hasExitHandler) process.once('exit', () => this.#writeAtExit())
+    this.#hasExitHandler = true
     this.#failure = code
     setTimeout(() => this.#writeWaiting(), code === 'EAGAIN' ? pipeRetryDelay : diskRetryDelay).unref()
   }
@@ -80,7 +80,7 @@ class FileLog implements LogOutput {
     this.#reportedDrops = this.dropped
   }
 
-  // Runs when the process exits, and makes the last attempt.
+  // Makes a last attempt when the process exits.
   #writeAtExit(): void {
     if (this.#failure === undefined) return
     const deadline = performance.now() + maxExitDelay

@@ -1,7 +1,7 @@
 // Recovers connections that node:cluster loses when a worker dies (decision 043). node:cluster keeps a connection open
 // until the worker acknowledges it, and the acknowledgement of a dead worker never comes. The `disconnect` event does
-// not come either, because it waits for the acknowledgement. This file therefore watches the messages between both
-// processes.
+// not come either, because it waits for the acknowledgement. This file therefore watches the messages between the
+// two processes.
 
 import type { Worker } from 'node:cluster'
 
@@ -40,7 +40,7 @@ export function recoverConnections(worker: Worker, hasOtherWorker: () => boolean
     // Makes node:cluster remove the worker; otherwise it would still pass connections to it.
     if (!isDisconnected) child.emit('disconnect')
     for (const [seq, handle] of [...unacknowledged]) {
-      // node:cluster handles this as a worker that rejects the connection, and passes it to the next worker.
+      // Tells node:cluster that the worker rejected the connection, so it passes the connection to the next worker.
       if (hasOtherWorker()) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false })
       else handle.close()
     }

@@ -16,13 +16,13 @@ export interface WorkerSlots {
   readonly pool: WorkerPool
   /** Resolves with the signal or exit code of the last worker once all slots have been given up. */
   readonly allFailed: Promise<string>
-  /** From now on no worker is replaced. */
+  /** Stops replacing workers. */
   end(): void
 }
 
 /** An exit is early if it comes within this many milliseconds after the worker began to listen, or before. */
 const earlyTime = 5000
-/** Milliseconds before the replacement after an early exit; each newFailures early exit doubles it. */
+/** Milliseconds between an early exit and the start of the replacement; each further early exit in a row doubles it. */
 const firstPause = 100
 /** A slot is given up after this many early exits in a row. */
 export const maxFailures = 5
@@ -39,8 +39,8 @@ export function createWorkerSlots(first: Worker, { count, fork, onChange }: Work
     onChange({ wanted: count, failed })
     if (failed === count) resolve(reason)
   }
-  const fill = (worker: Worker, failures: number, listeningSince: number) => {
-    let listeningStart = listeningSince
+  const fillSlot = (worker: Worker, failures: number, initialListeningStart: number) => {
+    let listeningStart = initialListeningStart
     worker.once('listening', () => {
       listeningStart = performance.now()
     })
@@ -54,8 +54,8 @@ export function createWorkerSlots(first: Worker, { count, fork, onChange }: Work
       setTimeout(() => isEnding || start(newFailures), pause)
     })
   }
-  const start = (failures: number) => fill(fork(), failures, Number.POSITIVE_INFINITY)
-  fill(first, 0, performance.now())
+  const start = (failures: number) => fillSlot(fork(), failures, Number.POSITIVE_INFINITY)
+  fillSlot(first, 0, performance.now())
   for (let number = 1; number < count; number++) start(0)
   return {
     get pool() {

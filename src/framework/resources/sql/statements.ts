@@ -1,5 +1,5 @@
-// The SQL of a resource. Each statement is compiled when it is first used (decision 031), and then only bound and run. It
-// returns the JSON of the representation.
+// The SQL statements of a resource. Each is compiled when it is first used (decision 031); later requests only bind its
+// parameters and run it. The database itself builds the JSON of the representation.
 
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -17,10 +17,10 @@ import { assignments, insertion } from './write.ts'
 
 /**
  * The statements of a resource's objects. Parameters: `base` (the API's URL), `id`, one per column under its name, and
- * those of the row filters of the action and of related resources.
+ * the parameters of the row filters (of the action and of related resources).
  */
 export interface Statements {
-  /** The representation, and the columns that object permissions read; null if there are no object permissions. */
+  /** The representation, and the columns that object permissions read: null without object permissions. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
   /** The representation of the object that was just written. */
   readonly written: Readonly<Record<'create' | 'update', Statement<readonly [json: string]>>>
@@ -30,7 +30,7 @@ export interface Statements {
   readonly insert: Statement<readonly [id: number, json: string]>
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
-  /** Locks the row until the transaction ends; finds no row if it no longer equals `snapshot`, the result of `load`. */
+  /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
   readonly lock: Statement<readonly [id: number]>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
@@ -90,7 +90,10 @@ export function compileStatements(
   }
 }
 
-/** Compiles the SQL of all fields and filters once, so that errors appear at start. Registers every related row filter. */
+/**
+ * Builds the SQL of all fields and filters once, so that errors appear at start. This also registers the row filters of
+ * all related resources.
+ */
 export function checkDeclaredSql(
   database: Database,
   resource: Resource,

@@ -9,7 +9,10 @@ import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { findRelation } from '../storage.ts'
 
-/** The statements of a field that is stored in rows. Parameters: `id`, and `keys`, the values as a JSON array. */
+/**
+ * The statements of a field that is stored as rows of another table. Parameters: `id`, and `keys`, which is a JSON
+ * array of the values.
+ */
 export interface RelationRows {
   /** The field's name. */
   readonly name: string
@@ -28,15 +31,12 @@ export function compileRelationRows(
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
     const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
-    const hiddenRowsCondition = relation
-      ? compileHiddenRowsCondition(related, relation, sql.ref(`${storage.table}.${other}`))
+    const keepHiddenRows = relation
+      ? compileKeepHiddenRows(related, relation, sql.ref(`${storage.table}.${other}`))
       : sql``
     return {
       name,
-      remove: compile(
-        database,
-        sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${hiddenRowsCondition}`,
-      ),
+      remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepHiddenRows}`),
       add: compile(
         database,
         sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,
@@ -45,8 +45,8 @@ export function compileRelationRows(
   })
 }
 
-// Rows that refer to hidden objects stay: the caller cannot see them, so cannot mean to remove them.
-function compileHiddenRowsCondition(
+// Keeps rows that refer to hidden objects: a caller who cannot see them does not mean to remove them.
+function compileKeepHiddenRows(
   { visibleCondition: visible }: RelatedRows,
   { target, ignoreRowFilter }: Relation,
   key: Sql,

@@ -16,7 +16,7 @@ const maxGrammars = 20
 const loadedGrammars = new Set<string>()
 let highlighter = await createShiki()
 
-/** Formats the highlighted page of a snippet. Has no time limit, so call it only in a worker thread. */
+/** Renders the highlighted page of a snippet. Has no time limit, so call it only in a worker thread. */
 export async function renderSnippet(snippet: SnippetSource): Promise<string> {
   const lang = languages.get(snippet.language) ?? 'text'
   const theme = styles.get(snippet.style) ?? defaultTheme
@@ -33,13 +33,13 @@ function highlightCode(code: string, lang: string, theme: string): FormattedCode
 }
 
 async function load(lang: string, theme: string): Promise<void> {
-  if (!loadedGrammars.has(lang)) await unloadGrammars()
+  if (!loadedGrammars.has(lang)) await unloadGrammarsIfFull()
   await highlighter.loadTheme(bundledThemes[theme as BundledTheme])
   if (lang !== 'text') await highlighter.loadLanguage(bundledLanguages[lang as BundledLanguage])
   loadedGrammars.add(lang)
 }
 
-async function unloadGrammars(): Promise<void> {
+async function unloadGrammarsIfFull(): Promise<void> {
   if (loadedGrammars.size < maxGrammars) return
   highlighter.dispose()
   loadedGrammars.clear()

@@ -5,14 +5,14 @@ export function createSnippet(values: Partial<SnippetSource>): SnippetSource {
   return { code: 'print(1)', language: 'python', style: 'friendly', linenos: false, title: '', ...values }
 }
 
-/** The code that a reader of the page sees and can copy. */
+/** Returns the code that a reader of the page sees and can copy. */
 export function codeIn(page: string): string {
   const [, content = ''] = /<code>(.*)\n<\/code>/s.exec(page) ?? []
   const text = content.replace(/<[^>]*>/g, '')
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 
-/** The line numbers in the first cell of the page's table. */
+/** Returns the line numbers in the first cell of the page's table. */
 export function readLineNumbers(page: string): string[] {
   const [, content] = /<td class="linenos"[^>]*><pre>([^<]*)<\/pre>/.exec(page) ?? []
   return content?.split('\n') ?? []
