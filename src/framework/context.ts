@@ -23,7 +23,7 @@ export interface HandlerContext extends RequestContext {
 
 /** The part of a view that policies and handlers may read. */
 export interface ViewInfo {
-  /** The name that programs use: metrics, and `pages` of `browsable()`. */
+  /** The name that programs use: in metrics, and in the option `pages` of `browsable()`. */
   readonly id: string
   /** The name that people see. */
   readonly name: string

@@ -1,9 +1,9 @@
 // JSON whose numbers keep their digits. A JavaScript number is exact only for integers up to 2^53 - 1.
 
-// TypeScript does not declare it yet (ECMAScript 2026).
+// TypeScript does not declare JSON.rawJSON yet (ECMAScript 2026).
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-// Only a number with a fraction, an exponent or 16 digits or more may be formatted differently than it was written.
+// Only -0 and numbers with a fraction, an exponent, or 16 digits or more may be formatted differently than written.
 const inexactNumber = /(?:"\s*:|[[,])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
 
 // Fast path: long texts without such digits are common, and matching the full pattern takes longer.
@@ -57,7 +57,7 @@ export function formatJson(data: unknown, indent = 0): string {
     return JSON.stringify(data, null, indent)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The data holds a bigint, or is cyclic: then this call throws the same error.
+    // The data contains a bigint, or it is cyclic. For cyclic data, this call throws the same error.
     return JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? rawJson(String(value)) : value), indent)
   }
 }

@@ -7,13 +7,13 @@ import { originForm, splitQuery } from './urls/routing.ts'
 type FrameworkErrors = NonNullable<FastifyServerOptions['frameworkErrors']>
 type FrameworkError = Parameters<FrameworkErrors>[0]
 
-/** Responds to an error as one API does. */
+/** Responds to an error in the format of one API. */
 type RespondToError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** The mounted APIs of each server, by prefix. */
 const mountedApis = new WeakMap<object, Map<string, RespondToError>>()
 
-/** Registers the API at this prefix: it responds to errors of requests below the prefix that have no route. */
+/** Registers the API at this prefix: it responds to requests below the prefix that fail before routing. */
 export function handleFrameworkErrors(server: object, prefix: string, respond: RespondToError): void {
   const apis = mountedApis.get(server)
   if (apis === undefined) mountedApis.set(server, new Map([[prefix, respond]]))
@@ -51,7 +51,7 @@ function findApi(request: FastifyRequest): RespondToError | undefined {
   return longestPrefix === undefined ? undefined : apis!.get(longestPrefix)
 }
 
-// Byte for byte Fastify's response without the option.
+// Sends, byte for byte, the response that Fastify sends by default.
 function respondLikeFastify(error: FrameworkError, _request: FastifyRequest, reply: FastifyReply): void {
   const { code, message, statusCode = 500 } = error
   const body =

@@ -8,8 +8,8 @@ import type { PermissionObject } from './permissions/permission.ts'
 export interface Form {
   readonly fields: Fields
   /**
-   * Finds the columns that the object permissions read; undefined if they need not be checked. Throws NotFound if the
-   * URL has no object. Omitted if the method does not act on an object.
+   * Reads the columns of the object that its permissions need; returns undefined if they need not be checked. Throws
+   * NotFound if no object exists at the URL. Omitted if the method does not act on an object.
    */
   readonly findPermissionObject?: (context: RequestContext) => Promise<PermissionObject | undefined>
 }

@@ -1,4 +1,5 @@
-// The administration: an API for staff users with accounts, groups, tokens, sessions and the service's own resources.
+// The administration: an API with which staff users manage accounts, groups, tokens, sessions and the service's own
+// resources.
 // It uses the schemes, parsers, renderers and settings of the service.
 
 import type { ApiOptions } from '../../framework/api.ts'

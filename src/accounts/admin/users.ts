@@ -1,4 +1,4 @@
-// The accounts in the administration. Only here can a password or a remote identity be set over HTTP.
+// The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
 import type { Connection } from '../../framework/database/database.ts'
 import { boolean } from '../../framework/fields/boolean.ts'

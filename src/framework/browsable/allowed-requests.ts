@@ -1,4 +1,4 @@
-// The requests that a page gives examples of: GET, and the other methods that this caller may call.
+// The requests for which a page shows examples: GET, and the other methods that this caller may call.
 
 import type { Form } from '../metadata.ts'
 import type { ExampleRequest } from './curl-and-fetch.ts'

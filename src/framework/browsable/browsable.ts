@@ -43,7 +43,7 @@ export interface BrowsableOptions {
   /** Renders a page as an HTML document; replaces the default layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** Functions that render the main content of a view's pages as HTML, by the view's id (`books-detail`). */
-  readonly pages?: Readonly<Record<string, (shown: PageContent) => MaybePromise<string>>>
+  readonly pages?: Readonly<Record<string, (content: PageContent) => MaybePromise<string>>>
 }
 
 /** The response that a page shows. */
@@ -89,14 +89,12 @@ async function renderPage(content: ResponseBody, context: PageContext, site: Sit
 
 async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
   const { account, setCookie } = readLoginState(context, site)
-  const packaged = (beforeForms = '') =>
+  const renderDefault = (beforeForms = '') =>
     createMainHtml({ ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, beforeForms })
   // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
   if (data.json === undefined) await timeSlices.run(() => undefined)
   const customPage = site.pages?.[context.view.id]
-  const mainHtml = customPage
-    ? await customPage({ context, body: data.copy(), renderDefault: packaged })
-    : await packaged()
+  const mainHtml = customPage ? await customPage({ context, body: data.copy(), renderDefault }) : await renderDefault()
   const document = renderLayout(site, {
     title: formatTitle(context, data.body),
     breadcrumbs: createBreadcrumbs(context),
@@ -145,14 +143,15 @@ interface LoginState {
   readonly setCookie: string | undefined
 }
 
-// A view that does not authenticate by session cannot tell whether the caller has one.
+// A view that does not authenticate by session cannot tell whether the caller has a session.
 function readLoginState(context: PageContext, { login }: BrowsableOptions): LoginState {
   const { requestContext, view } = context
   const usesSessions = view.authentication.some(({ varyOn }) => varyOn.includes('cookie'))
   if (login === undefined || requestContext === undefined || !usesSessions)
     return { account: undefined, setCookie: undefined }
   const { user, request, baseUrl } = requestContext
-  // A caller who is identified without a session cannot log out, and sends credentials that other sites cannot send.
+  // A caller who is identified without a session cannot log out, and needs no CSRF token, because other sites cannot
+  // send such credentials.
   const hasSession = user.isAuthenticated && readCookie(request, login.csrf.sessionCookie) !== undefined
   const issued = hasSession ? login.csrf.issue(request, baseUrl) : undefined
   const account = {

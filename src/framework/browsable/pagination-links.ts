@@ -39,7 +39,7 @@ export function paginationNav({ count, ...links }: PaginationLinks): string {
   return html`<nav class="pagination" aria-label="Pages"><ul>!${items}</ul>!${count === undefined ? '' : html`<p>Total: ${count}</p>`}</nav>`
 }
 
-// Character references keep the page ASCII: such a string needs half the memory and is sent faster.
+// Character references keep the page ASCII: V8 stores such a string in half the memory and sends it faster.
 const labels: Readonly<Record<string, string>> = {
   first: 'First',
   previous: '&larr; Previous',

@@ -10,7 +10,7 @@ import { pageUrl } from './page-url.ts'
 import { maxItems, type ResponseData } from './response-data.ts'
 import { formatUrl } from './toolbar.ts'
 
-/** Maximum string length inside list items, in UTF-16 units. */
+/** Maximum string length inside list items, in UTF-16 code units. */
 const maxListText = 300
 
 interface ResponseParts {
@@ -48,7 +48,7 @@ function truncationNotice(context: PageContext, isListTruncated: boolean): strin
 `
 }
 
-// The headers that describe the JSON response too, and not only this page.
+// The headers that the JSON response has too; headers of the HTML page alone are not shown.
 const shownHeaders: Readonly<Record<string, string>> = {
   allow: 'Allow',
   link: 'Link',

@@ -1,5 +1,5 @@
-// The tables, columns and constraints that exist in the database. Declarations are checked against the catalogue at
-// start, and a constraint violation is traced to its columns with it.
+// The tables, columns and constraints that exist in the database. At start, declarations are checked against the
+// catalogue; later, the catalogue tells which columns a constraint violation concerns.
 
 export interface Catalogue {
   /**
@@ -57,7 +57,7 @@ export interface BrokenConstraint {
   readonly label?: string | undefined
 }
 
-/** Adds `column` to a table's data; `isSame` compares two column names. */
+/** Creates a table from its data; `isSame` compares two column names for `column`. */
 export function createTable(table: Omit<Table, 'column'>, isSame: (first: string, second: string) => boolean): Table {
   return { ...table, column: name => table.columns.find(column => isSame(column.name, name)) }
 }

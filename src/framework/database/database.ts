@@ -33,8 +33,8 @@ export interface Connection {
 }
 
 /**
- * SQLite or PostgreSQL. `run` and `first` only read, possibly from a replica; they may miss commits of the current turn
- * of the event loop.
+ * SQLite or PostgreSQL. `run` and `first` only read, possibly from a replica; they may miss commits that were made
+ * in the current turn of the event loop.
  */
 export interface Database extends Connection {
   readonly dialect: Dialect
@@ -63,7 +63,7 @@ export interface TransactionOptions {
   readonly unbounded?: boolean
 }
 
-/** Numbers of connections: the maximum, open and idle ones; and the number of waiting callers. */
+/** The maximum number of connections, how many are open and how many idle, and the number of waiting callers. */
 export interface PoolState {
   readonly size: number
   readonly open: number
@@ -74,7 +74,7 @@ export interface PoolState {
 /** Called with the text of each statement that a database runs. */
 export type StatementObserver = (sql: string) => void
 
-/** A write violates a constraint: the input is invalid, or a concurrent write was faster. */
+/** A write violates a constraint: the input is invalid, or a concurrent write made it so. */
 export class ConstraintViolation extends Error {
   override name = 'ConstraintViolation'
   readonly broken: BrokenConstraint
@@ -104,7 +104,7 @@ export const compile = <Row extends readonly unknown[]>(
   query: Query | (() => Query),
 ): Statement<Row> => new DescribedStatement(database, query)
 
-// A class gives all statements one hidden class in V8, because every request runs statements.
+// A class, so that V8 gives all statements the same hidden class: every request reads their properties.
 class DescribedStatement implements Statement<never> {
   readonly #database: Connection
   readonly #query: Query | (() => Query)

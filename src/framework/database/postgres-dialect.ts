@@ -53,6 +53,6 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   },
   volatile:
     /\b(?:current_(?:timestamp|date|time)|localtime(?:stamp)?)\b|\b(?:now|timeofday|random|random_normal|gen_random_uuid|uuidv4|uuidv7|(?:clock|statement|transaction)_timestamp)\s*\(|'(?:now|today|tomorrow|yesterday)'/i,
-  // Unlike the code, the message depends on the server's language.
+  // Reads the SQLSTATE code, because the language of the message depends on the server.
   isMissingTable: error => (error as { code?: unknown }).code === '42P01',
 })

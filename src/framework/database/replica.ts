@@ -26,7 +26,7 @@ export interface Replica {
 
 /** The timeout of the query for the log position, in milliseconds. */
 export const positionTimeout = 1000
-/** In milliseconds. */
+/** How long a replica counts as behind, in milliseconds. */
 const behindTime = 50
 
 export interface ReplicaOptions extends PoolOptions, RunnerOptions {
@@ -39,22 +39,22 @@ export function createReplica(options: ReplicaOptions): Replica {
   const pool = createPool({ ...options, connectionTimeout: Math.min(connectionTimeout, positionTimeout) })
   const { runAlone } = createRunner(pool, options)
   const pause = createPause(pool, new URL(options.url).host, replicaRest)
-  // Cached per connection. A pooler may change the server of a connection, so it is not used behind one.
+  // The last known position per connection. Not used behind a pooler, which may change the server of a connection.
   const positions = new WeakMap<pg.PoolClient, LogPosition>()
-  let behindSince = 0
+  let lastBehind = 0
 
   const isFresh = async (client: pg.PoolClient, position: LogPosition): Promise<boolean> => {
     if (pooler !== 'transaction' && (positions.get(client) ?? -1) >= position) return true
     const now = await readPosition(pool, client)
     positions.set(client, now)
-    if (now < position) behindSince = Date.now()
+    if (now < position) lastBehind = Date.now()
     return now >= position
   }
   return {
     isReady: pause.isOver,
-    isBehind: () => Date.now() - behindSince < behindTime,
+    isBehind: () => Date.now() - lastBehind < behindTime,
     async read(position, statement, values) {
-      pause.prolong()
+      pause.renew()
       let readStarted = false
       try {
         return await pool.use(async client => {
@@ -70,10 +70,10 @@ export function createReplica(options: ReplicaOptions): Replica {
       } catch (error) {
         const cause = (error as Error).cause as Error | undefined
         if (isRecoveryConflict(cause) || (!readStarted && isPoolExhausted(error))) return undefined
-        const isAway = !readStarted || isLost(cause)
-        if (isAway) pause.begin(cause ?? (error as Error))
-        // After a timeout of the read itself, no second read on the primary: the caller has already waited long enough.
-        if (isAway && !(readStarted && isResponseTimeout(cause))) return undefined
+        const hasFailed = !readStarted || isLost(cause)
+        if (hasFailed) pause.begin(cause ?? (error as Error))
+        // A read that timed out is not repeated on the primary, because the caller has already waited long enough.
+        if (hasFailed && !(readStarted && isResponseTimeout(cause))) return undefined
         throw error
       }
     },
@@ -94,8 +94,8 @@ async function readPosition(pool: PostgresPool, client: pg.PoolClient): Promise<
 interface Pause {
   isOver(): boolean
   begin(cause: Error): void
-  /** Extends a pause that is over, so that only the current read tries the replica until `end` is called. */
-  prolong(): void
+  /** Begins an expired pause again, so that only the current read tries the replica until `end` is called. */
+  renew(): void
   end(): void
 }
 
@@ -107,7 +107,7 @@ function createPause(pool: PostgresPool, name: string, duration: number): Pause 
       until = Date.now() + duration
       pool.report(new Error(`the replica ${name} fails, so reads use the primary: ${cause.message}`, { cause }))
     },
-    prolong() {
+    renew() {
       if (until > 0) until = Date.now() + duration
     },
     end() {

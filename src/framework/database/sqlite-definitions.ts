@@ -1,4 +1,4 @@
-// Parses CREATE TABLE and CREATE INDEX statements, because SQLite has no pragma for CHECK constraints and for the columns
+// Parses CREATE TABLE and CREATE INDEX statements, because SQLite has no pragma for CHECK constraints or for the columns
 // of an index over expressions.
 
 import type { Constraint } from './catalogue.ts'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { ColumnTypes, Dialect } from './dialect.ts'
 
-// SQLite has no date types. The type `text` prevents it from converting a text that looks like a number to a number.
+// SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
 const columns: ColumnTypes = {
   key: sql`integer primary key autoincrement not null`,
   reference: sql`integer`,

@@ -17,10 +17,12 @@ const constraintKinds: Readonly<Record<number, ConstraintKind>> = {
 }
 // The disk is full, or has no room for the index of the write-ahead log (SQLITE_IOERR_SHMSIZE).
 const fullCodes = new Set([13, 4874])
-// Primary codes: the low byte of the extended ones.
+// This and the following sets contain primary codes, which are the low byte of the extended codes.
+// SQLITE_BUSY and SQLITE_LOCKED.
 const busyCodes = new Set([5, 6])
-// Out of memory, read-only, a disk error, a file next to the database cannot be created, file locking fails.
+// SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN and SQLITE_PROTOCOL (file locking fails).
 const brokenCodes = new Set([7, 8, 10, 14, 15])
+// SQLITE_CORRUPT and SQLITE_NOTADB.
 const damagedCodes = new Set([11, 26])
 
 const readCode = (error: unknown): number | undefined => (error as { errcode?: number } | undefined)?.errcode
@@ -31,12 +33,12 @@ export const isBusy = (error: unknown): boolean => busyCodes.has(readPrimaryCode
 
 /** True if the storage of an SQLite database has failed, as opposed to a statement. */
 export function isStorageFailure(error: unknown): boolean {
-  const raw = readCode(error) === undefined ? (error as Error | undefined)?.cause : error
-  const code = readPrimaryCode(raw)
-  return fullCodes.has(readCode(raw) ?? 0) || brokenCodes.has(code) || damagedCodes.has(code)
+  const sqliteError = readCode(error) === undefined ? (error as Error | undefined)?.cause : error
+  const code = readPrimaryCode(sqliteError)
+  return fullCodes.has(readCode(sqliteError) ?? 0) || brokenCodes.has(code) || damagedCodes.has(code)
 }
 
-/** Returns the exception for an error, or the error itself if there is none. Reports storage failures to `onError`. */
+/** Converts SQLite's errors to exceptions; returns any other error unchanged. Reports storage failures to `onError`. */
 export type Translate = (error: unknown) => unknown
 
 export function createTranslate(path: string, onError: ((error: Error) => void) | undefined): Translate {
@@ -48,7 +50,7 @@ export function createTranslate(path: string, onError: ((error: Error) => void) 
   }
 }
 
-// A damaged database stays a server error (500), because retries do not help.
+// The error of a damaged database stays unchanged, so the response is 500: a retry would not help.
 function translate(error: unknown): unknown {
   const code = readCode(error)
   if (code === undefined) return error
@@ -74,7 +76,7 @@ function parseConstraint(code: number, message: string): BrokenConstraint {
 /** `Retry-After` in seconds; the operator has to repair the storage first. */
 const brokenRetryAfter = 10
 
-/** Returns UnusableDatabase with the reason and the fix for a file that cannot be opened, or the error if unknown. */
+/** Converts an error of opening a file to UnusableDatabase, with the reason and the fix; others stay unchanged. */
 export function explainUnusable(path: string, error: unknown): unknown {
   const reason = reasons[readPrimaryCode(error)] ?? reasons[(error as { code?: string }).code ?? '']
   if (reason === undefined) return error

@@ -21,7 +21,7 @@ export interface SqliteOptions {
   readonly busyTimeout?: number
   /** How many writes may wait for their turn in this process; further ones are rejected at once. Default 500. */
   readonly maxWaiting?: number
-  /** False: writes do not wait for the disk, so a power cut undoes the last ones. Default: true. */
+  /** False: writes do not wait for the disk, so a power cut may undo the last writes. Default: true. */
   readonly durable?: boolean
   readonly observe?: StatementObserver
   /** Called when the storage fails: the disk is full, or the file can no longer be written. */
@@ -46,12 +46,12 @@ export function openSqlite(options: SqliteOptions): Database {
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
 
-  // A file with tables keeps its journal mode until the first commit, so that a rejected file is not changed. If another
-  // process reads the file at that time, the next commit tries again.
-  let hasLog = false
-  const enableLog = () => {
+  // A file with tables keeps its journal mode until the first commit, so that a file that is rejected at start is not
+  // changed. If another process reads the file at that time, the next commit tries again.
+  let hasWal = false
+  const enableWal = () => {
     try {
-      hasLog = writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
+      hasWal = writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
     } catch (error) {
       if (!isBusy(error)) throw error
     }
@@ -71,9 +71,9 @@ export function openSqlite(options: SqliteOptions): Database {
     try {
       const result = await work(writer.connection)
       // Without a write-ahead log, a commit fails while a read transaction is open.
-      if (!hasLog) reads.end()
+      if (!hasWal) reads.end()
       writer.handle.exec('commit')
-      if (!hasLog) enableLog()
+      if (!hasWal) enableWal()
       return result
     } catch (error) {
       rollBack(writer.handle)
@@ -93,7 +93,7 @@ export function openSqlite(options: SqliteOptions): Database {
       throw new Error(
         'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
       )
-    // Work that a transaction leaves running is outside it after its end.
+    // Work that is still running when the transaction ends is outside it from then on.
     const state = { isOpen: true }
     const end = () => {
       state.isOpen = false
@@ -126,7 +126,7 @@ export function openSqlite(options: SqliteOptions): Database {
   }
 }
 
-// A count may include uncommitted rows, for which the data version does not change.
+// In memory, a count may include uncommitted rows, which do not change the data version. So no count is cached.
 const memoryDialect: Dialect = Object.freeze({ ...sqliteDialect, version: sql`null` })
 
 // A failed rollback is tried again before the next transaction begins.

@@ -48,8 +48,9 @@ function createResponse(error: APIException, context: ExceptionContext, createBo
 }
 
 /**
- * Adjusts the response to the first scheme (AUTH-GEN-5): 401 with its challenge, or 403 if it has none. A 403 never has
- * a challenge (AUTH-GEN-6). The lifecycle applies this to the response of every handler.
+ * Makes a 401 or 403 agree with the view's first scheme (AUTH-GEN-5): a 401 gets the scheme's challenge, or becomes 403
+ * if the scheme has none. A 403 never has a challenge (AUTH-GEN-6). The lifecycle applies this to the response of every
+ * handler.
  */
 export function applyChallenge(response: ApiResponse, { challenge }: Refusal): ApiResponse {
   const { body } = response
@@ -64,8 +65,8 @@ export function applyChallenge(response: ApiResponse, { challenge }: Refusal): A
 }
 
 /**
- * Creates the body of an exception: `{"detail": text}` and its members, or lists of texts by field name (ERR-BODY-1,
- * ERR-BODY-2).
+ * Creates the body of an exception: `{"detail": text}` and the exception's members, or lists of texts by field name
+ * (ERR-BODY-1, ERR-BODY-2).
  */
 export function errorBody(error: APIException, nonFieldErrorsKey: string): object {
   const { detail, members } = error

@@ -1,6 +1,6 @@
 // The catalogue of exceptions (ERR-EXC). Each has a status, a message and a code; a subclass that sets these three
-// statics is a new exception. The exception handler turns it into a response. Thrown while a request is handled; a
-// programmer's mistake fails at start with a plain Error instead.
+// static properties is a new exception. The exception handler turns it into a response. Exceptions are thrown while a
+// request is handled; an invalid declaration throws a plain Error at start instead.
 
 /** One error: a text for people and a code for programs. */
 export interface ErrorDetail {
@@ -45,7 +45,7 @@ export class APIException extends Error {
     this.errors = { message: message ?? type.message, code: code ?? type.code }
   }
 
-  /** The texts (ERR-MSG-p1). */
+  /** The messages, in the shape of `errors` (ERR-MSG-p1). */
   get detail(): ErrorTree<string> {
     return mapErrors(this.errors, error => error.message)
   }
@@ -55,7 +55,7 @@ export class APIException extends Error {
     return mapErrors(this.errors, error => error.code)
   }
 
-  /** Text and code together, in the shape of `detail`. */
+  /** The messages with their codes, in the shape of `detail`. */
   get fullDetails(): ErrorTree<ErrorDetail> {
     return mapErrors(this.errors, ({ message, code }) => ({ message, code }))
   }
@@ -258,14 +258,14 @@ function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<Erro
   })
 }
 
-function mapErrors<To>(tree: ErrorTree<ErrorDetail>, change: (error: ErrorDetail) => To): ErrorTree<To> {
-  if (Array.isArray(tree)) return tree.map(item => mapErrors(item, change))
-  if (isDetail(tree)) return change(tree)
-  return mapEntries(tree as Record<string, ErrorTree<ErrorDetail>>, item => mapErrors(item, change))
+function mapErrors<To>(tree: ErrorTree<ErrorDetail>, convert: (error: ErrorDetail) => To): ErrorTree<To> {
+  if (Array.isArray(tree)) return tree.map(item => mapErrors(item, convert))
+  if (isDetail(tree)) return convert(tree)
+  return mapEntries(tree as Record<string, ErrorTree<ErrorDetail>>, item => mapErrors(item, convert))
 }
 
-function mapEntries<From, To>(entries: Record<string, From>, change: (item: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, change(item)]))
+function mapEntries<From, To>(entries: Record<string, From>, convert: (item: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, convert(item)]))
 }
 
 function summarize(tree: ErrorTree<ErrorDetail>): string {

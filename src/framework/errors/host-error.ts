@@ -1,5 +1,5 @@
-// Errors of Fastify and of libraries that have a `statusCode`, such as those of Fastify plugins and http-errors. They
-// become catalogued exceptions, wherever they are thrown (ERR-EXC-r6).
+// Errors with a `statusCode`, as Fastify, its plugins and libraries such as http-errors throw them. They become
+// catalogued exceptions, wherever they are thrown (ERR-EXC-r6).
 
 import type { FastifyRequest } from 'fastify'
 import { STATUS_CODES } from '../http.ts'
@@ -17,7 +17,7 @@ import {
   UnsupportedMediaType,
 } from './exceptions.ts'
 
-/** Properties that such an error may have. */
+/** Properties that an error with a `statusCode` may have. */
 type ErrorProperties = Readonly<Partial<Record<'statusCode' | 'message' | 'code' | 'expose' | 'headers', unknown>>>
 
 /** Converts an error whose `statusCode` is 4xx into a catalogued exception; returns any other error unchanged. */
@@ -45,15 +45,15 @@ function readStatus(error: unknown): number | undefined {
 function toException(status: number, error: ErrorProperties, request: FastifyRequest): HostError {
   const catalogued = catalogue[status]?.(request)
   const text = catalogued?.message ?? `${STATUS_CODES[status] ?? 'Request refused'}.`
-  const hasOwnText = isOwnText(status, error)
-  const code = hasOwnText && typeof error.code === 'string' ? error.code : (catalogued?.codes as string | undefined)
-  const headers = { ...catalogued?.headers, ...textFields(error.headers) }
-  return Object.assign(new HostError(status, hasOwnText ? String(error.message) : text, code, headers), {
+  const keepsMessage = isMessageShown(status, error)
+  const code = keepsMessage && typeof error.code === 'string' ? error.code : (catalogued?.codes as string | undefined)
+  const headers = { ...catalogued?.headers, ...pickTextHeaders(error.headers) }
+  return Object.assign(new HostError(status, keepsMessage ? String(error.message) : text, code, headers), {
     cause: error,
   })
 }
 
-/** The exceptions that need no more than the status. */
+/** The exception of each status, from which an error takes its default message, code and headers. */
 const catalogue: Readonly<Record<number, (request: FastifyRequest) => APIException>> = {
   400: () => new BadRequest(),
   401: () => new NotAuthenticated(),
@@ -66,14 +66,14 @@ const catalogue: Readonly<Record<number, (request: FastifyRequest) => APIExcepti
   429: () => new Throttled(),
 }
 
-// Fastify's own texts quote the request, and http-errors defaults to the name of the status: both are replaced.
-function isOwnText(status: number, { message, code, expose }: ErrorProperties): boolean {
+// Fastify's messages quote the request, and the default message of http-errors is the status text: both are replaced.
+function isMessageShown(status: number, { message, code, expose }: ErrorProperties): boolean {
   const isFromFastify = typeof code === 'string' && code.startsWith('FST_')
   const isText = typeof message === 'string' && message !== '' && message !== STATUS_CODES[status]
   return isText && !isFromFastify && expose !== false
 }
 
-function textFields(headers: unknown): Record<string, string> {
+function pickTextHeaders(headers: unknown): Record<string, string> {
   const fields = Object.entries(Object(headers) as Record<string, unknown>)
   return Object.fromEntries(
     fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])),

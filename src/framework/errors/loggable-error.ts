@@ -1,5 +1,5 @@
-// An error that is safe to log. Error messages may quote anything, such as the body or credentials, and databases quote
-// values in theirs. Values that the client sent are removed, and only properties that hold names, not values, are kept.
+// An error that is safe to log. Error messages may quote anything, such as the body, credentials, or values of a
+// statement. Values that the client sent are removed, and of the error's properties only those that hold names are kept.
 
 import type { FastifyRequest } from 'fastify'
 import type { RequestBody } from '../parsers/request-body.ts'
@@ -24,14 +24,14 @@ export interface ErrorContext {
 
 const namingProperties = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine']
 const credentials = ['authorization', 'proxy-authorization', 'cookie', 'x-csrftoken']
-/** Removing a shorter value would garble every word, and a value this short is not a secret. */
+/** Removing a shorter value would garble other words, and a value this short is not a secret. */
 const minValueLength = 4
 const [maxTextLength, maxValues, maxCauseDepth] = [8000, 500, 5]
 
-/** Removes the values that the request sent from an error, in every quoting. Never throws. */
+/** Creates a copy of an error without the values that the client sent, however they are quoted. Never throws. */
 export function loggableError(error: unknown, context?: ErrorContext): LoggableError {
   try {
-    const values = context === undefined ? new Set<string>() : sentValues(context)
+    const values = context === undefined ? new Set<string>() : listSentValues(context)
     return describe(error, values && createRedact(values), maxCauseDepth)
   } catch {
     return { type: 'Error', message: '(an error that cannot be shown)', stack: '' }
@@ -50,12 +50,12 @@ function describe(error: unknown, redact: Redact | undefined, depth: number): Lo
     type: error.name,
     message,
     stack: `${error.name}: ${message}\n${show(listFrames(error), redact)}`,
-    ...listNames(error, redact),
+    ...pickNamingProperties(error, redact),
     ...(cause instanceof Error && depth > 0 && { cause: describe(cause, redact, depth - 1) }),
   })
 }
 
-function listNames(error: Error, redact: Redact | undefined): Readonly<Record<string, unknown>> {
+function pickNamingProperties(error: Error, redact: Redact | undefined): Readonly<Record<string, unknown>> {
   const properties = error as unknown as Readonly<Record<string, unknown>>
   const entries = namingProperties.flatMap(name => {
     const value = properties[name]
@@ -71,7 +71,7 @@ function show(text: string, redact: Redact | undefined): string {
   return redact(text)
 }
 
-// The stack repeats the message, possibly an earlier one, above the first frame.
+// Above the first frame, the stack repeats the message, possibly as it was before it was changed.
 function listFrames({ stack = '', message }: Error): string {
   const start = stack.indexOf(message)
   const frames = start < 0 ? stack : stack.slice(start + message.length)
@@ -81,14 +81,14 @@ function listFrames({ stack = '', message }: Error): string {
     .join('\n')
 }
 
-// Every value is longer than its placeholder, so nothing is replaced twice.
+// Every value is longer than the placeholder, so no value matches in a placeholder.
 function createRedact(values: ReadonlySet<string>): Redact {
   const longestFirst = [...values].sort((left, right) => right.length - left.length)
   return text => longestFirst.reduce((redacted, value) => redacted.replaceAll(value, '[…]'), text)
 }
 
 /** Lists the values of the request, plain and as an error may quote them; undefined if there are too many. */
-function sentValues({ request, view, requestBody: body }: ErrorContext): ReadonlySet<string> | undefined {
+function listSentValues({ request, view, requestBody: body }: ErrorContext): ReadonlySet<string> | undefined {
   const values = new Set<string>()
   const names = [...credentials, ...view.authentication.flatMap(scheme => scheme.varyOn)]
   for (const name of names) for (const value of [request.headers[name] ?? []].flat()) addCredential(values, value)
@@ -115,6 +115,7 @@ function addLeaves(values: Set<string>, data: unknown): void {
   else if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addLeaves(values, part)
 }
 
+// Adds up to four forms of the value: plain, and quoted as in JSON, SQL and URLs.
 function add(values: Set<string>, value: string): void {
   if (value.length < minValueLength || value.length > maxTextLength) return
   values.add(value)

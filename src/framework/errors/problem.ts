@@ -6,7 +6,7 @@ import { type APIException, ValidationError } from './exceptions.ts'
 /** The header field of a problem details response. */
 export const problemHeaders = Object.freeze({ 'content-type': 'application/problem+json' })
 
-/** Creates the members of the standard, `code`, and for invalid data `errors`: the plain body. */
+/** Creates the body with the members of RFC 9457 and `code`; for invalid data, `errors` contains the plain `body`. */
 export function problemBody(error: APIException, status: number, body: object): object {
   const isInvalid = typeof error.detail !== 'string'
   return {

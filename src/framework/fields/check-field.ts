@@ -5,7 +5,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { Field, ParseContext } from './field.ts'
 import { parseKey } from './key.ts'
 
-/** Throws if a lower bound exceeds its upper bound, in the field or in its child fields. */
+/** Throws if the field or a child field has a minimum above its maximum, or a length that is not a whole number. */
 export function checkBounds({ bounds, child, children }: Field): void {
   for (const kind of ['value', 'length'] as const) {
     const [min, max] = [bounds[`min_${kind}`], bounds[`max_${kind}`]]

@@ -20,14 +20,14 @@ export interface ComputedSqlOptions {
 }
 
 /**
- * A read-only value that is computed for each response and not stored. In SQL it adds no cost; in TypeScript every
- * representation of the resource is parsed and serialized again. On PostgreSQL, SQL that queries the resource's own
- * table sees the rows before the write in the response to that write.
+ * A read-only value that is computed for each response and not stored. SQL adds no cost; a TypeScript function requires
+ * that each representation of the resource is parsed and serialized again. On PostgreSQL, in the response to a write, SQL
+ * that queries the resource's own table sees the rows as they were before that write.
  *
  * @example
  * const fields = {
  *   loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
- *   words: computed(({ table }) => sql`length(${sql.ref(`${table}.code`)})`),
+ *   codeLength: computed(({ table }) => sql`length(${sql.ref(`${table}.code`)})`),
  *   isOver: computed(({ table, dialect }) => dialect.boolean(sql`${sql.ref(`${table}.ends`)} < current_timestamp`), {
  *     volatile: true,
  *   }),

@@ -4,7 +4,7 @@ import { columnReference, defineField, type Field, type FieldOptions, invalid } 
 import { checkRange } from './integer.ts'
 import { createNumberBounds } from './number.ts'
 
-/** Durations are strings in the format of request bodies, such as `1 00:00:00` for a day. */
+/** The bounds are strings in the format of request bodies, such as `1 00:00:00` for a day. */
 export interface DurationOptions extends FieldOptions<string> {
   readonly min?: string
   readonly max?: string
@@ -50,7 +50,7 @@ function parseBound(option: string, text: string | undefined): number | undefine
   }
 }
 
-/** Returns microseconds; further digits are truncated. */
+/** Returns microseconds; further decimal places are truncated. */
 function parseDuration(input: unknown): number {
   const text =
     typeof input === 'number' || typeof input === 'bigint'

@@ -30,7 +30,7 @@ export type FieldType =
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {
-  /** True: the body of a create or replace must contain the field. Default: true without a default and if not nullable. */
+  /** True: the body of a create or replace must contain the field. Default: true, unless nullable or with a default. */
   readonly required?: boolean
   /** The value of a new object if the body does not contain the field. */
   readonly default?: Value
@@ -88,11 +88,11 @@ export interface Field<Value = unknown> {
   validate?(value: Value, context: ParseContext): void | Promise<void>
   /** Converts a value for its column; default: stored unchanged. */
   store?(value: Value): SqlValue
-  /** A condition that the column has this value, which `store` has converted; default: equality. */
+  /** The SQL condition of a filter by this value, which `store` has converted; default: the column equals it. */
   compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The SQL that selects the value for the JSON of a representation. */
   show(location: FieldLocation): Sql
-  /** Computes the output from the value that `show` selected. Numbers in it are exact texts (`parseExactly`). */
+  /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
   compute?(shown: unknown, context: RequestContext): unknown
 }
 
@@ -155,7 +155,7 @@ export type RowTarget = RelationTarget | { readonly name?: undefined; readonly t
 export interface RowFilterOptions {
   /**
    * True: the caller can read and set related objects that their resource's row filter hides from the caller.
-   * Default: false; hidden objects do not exist for the caller in this field either.
+   * Default: false; this field then treats hidden objects as if they did not exist.
    */
   readonly ignoreRowFilter?: boolean
 }
@@ -174,7 +174,7 @@ export interface Relation extends RowFilterOptions {
 export interface ParseContext {
   /** Origin and prefix of the API, without a trailing slash. */
   readonly baseUrl: string
-  /** Finds the resource at a path below the API's prefix, with a key if the path is an object's. */
+  /** Finds the resource at a path below the API's prefix, and the key if the path is the path of an object. */
   route(path: string): { readonly name: string; readonly key?: number } | undefined
 }
 
@@ -194,7 +194,7 @@ export interface FieldLocation {
   readonly dialect: Dialect
   /** The SQL of the absolute URL of a resource's object with this key. */
   createUrl(resource: string, key: Sql): Sql
-  /** The condition under which rows of `target`, with the alias `table`, exist for the caller; undefined if all do. */
+  /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
 }
 

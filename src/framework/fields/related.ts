@@ -30,7 +30,7 @@ export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
   readonly column: string
 }
 
-/** Options of a relation to many objects: through a join table, or read-only to the objects that refer to this one. */
+/** Options of a relation to many objects: through a join table, or, read-only, the objects that refer to this one. */
 export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
   readonly to: RelationTarget
   readonly many: JoinTable | Reverse
@@ -77,23 +77,23 @@ const createRelation = (
   ignoreRowFilter,
 })
 
-type Visible = Pick<FieldLocation, 'visibleCondition'>
+type VisibilityContext = Pick<FieldLocation, 'visibleCondition'>
 
 const visibleAlias = 'visible row'
 
 /** The key in a column as SQL; null if the row filter hides the object from the caller. */
-export function createVisibleKey(location: Visible, relation: Relation, key: Sql): Sql {
+export function createVisibleKey(location: VisibilityContext, relation: Relation, key: Sql): Sql {
   const rows = createVisibleRows(location, relation, key)
   return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key)} ${rows})`
 }
 
 /** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
 export function createVisibleRows(
-  { visibleCondition: visible }: Visible,
+  { visibleCondition }: VisibilityContext,
   { target, ignoreRowFilter }: Relation,
   key: Sql,
 ): Sql | undefined {
-  const condition = ignoreRowFilter ? undefined : visible(target, visibleAlias)
+  const condition = ignoreRowFilter ? undefined : visibleCondition(target, visibleAlias)
   return (
     condition &&
     sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key)} = ${key} and ${condition}`
@@ -115,16 +115,16 @@ export function relatedToMany(options: ToManyOptions, representation: KeyReprese
     columnUses: [createKeyUse('to', to), ...createRelatedUses(to, many)],
     parse: (input, context) => parseMany(input, max, item => representation.parse(item, context, to)),
     show: location => {
-      // An alias, because the table may be the location's own table.
+      // The alias is needed because the table may be the location's own table.
       const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
       const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
       const condition =
         isReverse && !relation.ignoreRowFilter
           ? location.visibleCondition(to, relatedAlias)
           : rows && sql`exists (select 1 ${rows})`
-      const exists = condition === undefined ? sql`` : sql` and ${condition}`
+      const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
       return location.dialect.array(
-        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key)}${exists} order by ${key}`,
+        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key)}${andVisible} order by ${key}`,
       )
     },
   })

@@ -118,9 +118,9 @@ function showVia(
     show(location: FieldLocation) {
       const key = target.name === undefined ? 'id' : target.key
       const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, targetAlias)
-      const exists = condition === undefined ? sql`` : sql` and ${condition}`
-      // An alias, because the table may be the location's own table.
-      return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${exists})`
+      const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
+      // The alias is needed because the table may be the location's own table.
+      return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible})`
     },
   })
 }

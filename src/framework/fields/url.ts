@@ -36,7 +36,8 @@ function isUrl(text: string): boolean {
   return parsed !== null && isHost(parsed.hostname, host!)
 }
 
-// `parsed` is `input` in ASCII and in lower case. URL.parse also accepts other notations of IPv4 addresses, which differ.
+// `parsed` is `input` in ASCII and in lower case. URL.parse also accepts other notations of IPv4 addresses, such as
+// `127.1`, and converts them; these are rejected.
 function isHost(parsed: string, input: string): boolean {
   if (isIPv4(parsed)) return parsed === input
   return parsed.startsWith('[') || (parsed.length <= maxHostLength && domain.test(parsed))

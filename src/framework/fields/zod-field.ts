@@ -18,8 +18,8 @@ export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
  * Creates a field that parses input with the schema and stores the schema's output. Strings, integers, numbers and
  * booleans are stored in a column of their type, which must hold every value that the schema accepts: four bytes for
  * `z.int32()`, a double for `z.number()`. Other values are stored as JSON. The schema also handles null, if it accepts
- * null, and absent values. Strings in forms are converted to numbers and booleans. Throws for a schema whose input or
- * output JSON cannot represent.
+ * null, and absent values. Strings are converted to numbers and booleans, because forms contain only strings. Throws for
+ * a schema whose input or output JSON cannot represent.
  *
  * @example
  * const fields = {
@@ -36,7 +36,7 @@ export function zodField<Schema extends $ZodType>(
   const output = describeSchema(schema, 'output')
   const { type, bounds, choices, blank, child, children, nullable } = input
   return defineField<output<Schema>>(
-    { ...options, nullable, ...readAbsence(schema, input) },
+    { ...options, nullable, ...readRequired(schema, input) },
     {
       type,
       bounds,
@@ -57,7 +57,7 @@ export function zodField<Schema extends $ZodType>(
 }
 
 // Reads `optin` instead of parsing undefined, because `z.coerce` converts undefined to a value.
-function readAbsence(
+function readRequired(
   schema: $ZodType,
   { initial, nullable }: SchemaField,
 ): Pick<FieldOptions<never>, 'default'> & { readonly required: boolean } {

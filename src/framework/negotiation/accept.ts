@@ -17,7 +17,7 @@ export interface Acceptance {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** An available media type, and the parameters that a range may set freely. */
+/** An available media type, and the parameters that a range may set to any value. */
 export interface Offer {
   readonly mediaType: string
   readonly parameters?: readonly string[]
