@@ -128,7 +128,8 @@ type Account = AccountFlags & AccountNames
 
 const missingAccount: Account = { is_staff: false, is_superuser: false, username: '', email: '' }
 
-// Locks the row, so that the account gains no permissions between the check and the write.
+// Locks the row with an update that changes nothing, so that the account gains no permissions between the check and the
+// write.
 async function lockAccount(userId: number, connection: Connection): Promise<Account> {
   const row = await accountTables(connection)
     .updateTable('users')

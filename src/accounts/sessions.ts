@@ -46,7 +46,7 @@ export interface Sessions {
 }
 
 const twoWeeks = 14 * 24 * 60 * 60
-/** In seconds. */
+/** In seconds: how often the last use of a session is recorded, and how often expired sessions are deleted. */
 const [lastUsedInterval, sweepInterval] = [60, 60 * 60]
 
 /** Throws a RangeError if a duration is too short, or too long for a date-time column. */
@@ -142,7 +142,8 @@ function compileStatements(database: Database) {
   }
 }
 
-// Takes a shared lock on the user's row: waits for a concurrent change of the user, and a later one sees the session.
+// Takes a shared lock on the user's row. Waits for a change of the user that is in progress; a later change waits until
+// the session is stored, so it can end the session.
 async function canLogIn(
   { dialect }: Database,
   connection: Connection,

@@ -1,6 +1,6 @@
 // Creates an API as a Fastify plugin: its resources and views become routes, so it mounts in an existing application
-// under any prefix. Wrong declarations fail here, at start. SQL that few requests need is compiled on first use
-// (decision 031).
+// under any prefix. Invalid declarations are reported here, at start. SQL that few requests need is compiled on
+// first use (decision 031).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
@@ -74,7 +74,7 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
   readonly clock?: () => Date
 }
 
-/** Creates the plugin. Throws at once if a declaration is wrong. */
+/** Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail. */
 export function createApi(options: ApiOptions): FastifyPluginAsync {
   checkOptions(options)
   return async fastify => {
@@ -98,10 +98,10 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
       mountView(fastify, created)
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
-    const unknown = createView('/*', unknownView, policies, settings)
-    mountCatchAll(fastify, views, unknown)
+    const notFoundView = createView('/*', notFoundOptions, policies, settings)
+    mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      void sendError(unknown, error, request, reply)
+      void sendError(notFoundView, error, request, reply)
     fastify.setErrorHandler(handleError)
     handleFrameworkErrors(fastify.server, prefix, handleError)
   }
@@ -159,14 +159,14 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, p
   })
 }
 
-// Resolves a hyperlink in a request: finds the resource, and the primary key if any, by the path below the prefix.
+// Resolves a hyperlink in a request by its path below the prefix: `/name/` is a resource, `/name/1/` is an object.
 function createRouteFinder(resources: readonly Resource[]) {
   const names = new Set(resources.map(({ name }) => name))
   return (path: string) => {
-    const [, name, digits, rest, more] = path.split('/')
-    if (name === undefined || more !== undefined || !names.has(name)) return undefined
-    if (digits === '' && rest === undefined) return { name }
-    const key = digits !== undefined && rest === '' ? parseKey(digits) : undefined
+    const [, name, digits, afterKey, extra] = path.split('/')
+    if (name === undefined || extra !== undefined || !names.has(name)) return undefined
+    if (digits === '' && afterKey === undefined) return { name }
+    const key = digits !== undefined && afterKey === '' ? parseKey(digits) : undefined
     return key === undefined ? undefined : { name, key }
   }
 }
@@ -190,8 +190,8 @@ function rootView(all: readonly Resource[]): ViewOptions {
 const hasList = ({ actions, listMethods }: Resource): boolean =>
   listMethods !== undefined || actions.includes('list') || actions.includes('create')
 
-// An unknown URL is 404 before authentication and every other check.
-const unknownView = {
+// The view of unknown URLs: responds with 404, without authentication or throttling.
+const notFoundOptions = {
   name: 'Not Found',
   authentication: [],
   permissions: [

@@ -16,7 +16,7 @@ import { createPageRenderer } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
 import type { Services } from './services.ts'
 
-/** State of the process that the service runs in. */
+/** What the service gets from the process that it runs in. */
 export interface ProcessOptions {
   /** Returns true once a signal has asked the process to stop. */
   readonly isStopping?: () => boolean

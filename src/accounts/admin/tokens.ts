@@ -105,7 +105,7 @@ export function adminTokens(
   })
 }
 
-// Runs the transaction again if the user was deleted during it.
+// Runs the transaction once more after a constraint violation, for example because the user was deleted in between.
 const transactWithRetry = <Result>(
   { database }: ListContext,
   work: (connection: Connection) => Promise<Result>,

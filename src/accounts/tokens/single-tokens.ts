@@ -26,7 +26,7 @@ export interface SingleTokensOptions {
 export interface TokenStore extends TokenIssuer {
   /** Returns the user's token, and creates it if the user has none. */
   getOrCreate(userId: number, connection: Connection): Promise<string>
-  /** Replaces the user's token, and returns the new one. Imported data passes its own `token`. */
+  /** Replaces the user's token with `token` (set by imports) or a new random token, and returns it. */
   regenerate(userId: number, connection: Connection, token?: string): Promise<string>
 }
 
@@ -70,7 +70,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
       .values(createRow(userId, createRandomToken()))
       .onConflict(conflict => conflict.doNothing())
       .execute()
-    // Replaces a token that cannot be shown again because its secret is lost.
+    // If the existing token is marked as lost, the insert did nothing, and the token is regenerated.
     return (await readToken(userId, connection)) ?? regenerate(userId, connection)
   }
 
@@ -95,10 +95,13 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
   }
 }
 
-/** Replaces the encrypted token if its secret is lost. The token stays valid until it is replaced. */
+/**
+ * Stored instead of the encrypted token if the secret that encrypted it is lost. The token can no longer be shown, but
+ * stays valid until it is regenerated.
+ */
 export const lostToken = ''
 
-/** The token was encrypted with a secret that this process does not have; it is not replaced. */
+/** The token was encrypted with a secret that this process lacks. Unlike a lost token, it is not regenerated. */
 export class UnreadableToken extends Error {
   override name = 'UnreadableToken'
   constructor(userId: number) {

@@ -1,5 +1,5 @@
-// Cookies (RFC 6265): reads them from requests, and formats them for responses. A cookie is sent for the whole site,
-// but not with cross-site requests.
+// Cookies (RFC 6265): reads them from requests, and formats them for responses. Browsers send a cookie to
+// every path of the site. Of cross-site requests, only top-level navigations carry it (`SameSite=Lax`).
 
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'

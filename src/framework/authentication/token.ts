@@ -1,4 +1,4 @@
-// `Authorization: Token <token>` (AUTH-SCH-r2). The keyword is configurable, such as `Bearer` (AUTH-SCH-2).
+// `Authorization: Token <token>` (AUTH-SCH-r2). The keyword can be changed, for example to `Bearer` (AUTH-SCH-2).
 
 import type { FastifyRequest } from 'fastify'
 import { readCredentials } from './authorization-header.ts'
@@ -30,7 +30,7 @@ export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
       if (credentials.kind === 'spaces') {
         return failure('Invalid token header. Token string should not contain spaces.')
       }
-      // Tokens are visible ASCII; Node decodes header bytes as Latin-1, so any other character is invalid.
+      // Tokens are visible ASCII; Node decodes header bytes as Latin-1, so any other character makes the token invalid.
       if (!/^[\x21-\x7e]+$/.test(credentials.value)) {
         return failure('Invalid token header. Token string should not contain invalid characters.')
       }

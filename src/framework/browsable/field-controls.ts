@@ -6,7 +6,7 @@ import { formatLabel } from '../metadata.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
-  /** The values of a field as texts; a list may have several. */
+  /** The values of a field as strings; only a list has several. */
   values(name: string): readonly string[]
   /** The errors of a field; for an empty name, the errors of the whole form. */
   errors(name: string): readonly string[]
@@ -81,8 +81,8 @@ const inputTypes: Readonly<Record<string, string>> = {
   date: 'date',
 }
 
-// A write-only text is treated as a secret. The text for `password` closes the quote of the `type` attribute, in order
-// to add an `autocomplete` attribute.
+// A write-only text is treated as a secret. The result is inserted between the quotes of `type="…"`; for a secret, it
+// closes the quote itself, so that it can add an `autocomplete` attribute.
 const findInputType = ({ type, writeOnly }: Field): string =>
   writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
 
@@ -126,8 +126,8 @@ function select(
   return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${emptyOption}!${options}</select>`
 }
 
-// There may be thousands of related objects, too many for options: the script searches them as the user types. Without
-// the script, the user types the URL or id.
+// There may be thousands of related objects, too many for a `<select>`: the script searches them as the user types.
+// Without the script, the user types the URL or id.
 function relationControl(
   name: string,
   field: Field,

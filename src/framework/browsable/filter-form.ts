@@ -16,7 +16,10 @@ export interface ListQuery {
   readonly root: string
 }
 
-/** Parses the URL of a page. The parameters whose values differ in the links to other pages select a page. */
+/**
+ * Parses the URL of a page of a list. A parameter whose value in any of the pagination links differs from its value in
+ * this URL selects a page, and is omitted from `query`.
+ */
 export function parseListQuery(url: string, links: PaginationLinks | undefined): Pick<ListQuery, 'path' | 'query'> {
   const { pathname: path, searchParams: query } = new URL(url, 'http://localhost')
   const urls = [links?.first, links?.previous, links?.next, links?.last].flatMap(link => URL.parse(link ?? '') ?? [])
@@ -31,14 +34,18 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
   const { isSearchable, filters, orderingFields } = listMetadata
-  const isOrdered = Object.keys(orderingFields).length > 0
-  const formParams = [...(isSearchable ? ['search'] : []), ...Object.keys(filters), ...(isOrdered ? ['ordering'] : [])]
+  const isOrderable = Object.keys(orderingFields).length > 0
+  const formParams = [
+    ...(isSearchable ? ['search'] : []),
+    ...Object.keys(filters),
+    ...(isOrderable ? ['ordering'] : []),
+  ]
   if (formParams.length === 0) return ''
   const otherParams = [...query].filter(([name]) => !formParams.includes(name))
   const isFiltered = formParams.some(name => (query.get(name) ?? '') !== '')
   const resetUrl = formatHref(path, new URLSearchParams(otherParams))
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrdered ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
 </form>
 `
 }
@@ -81,7 +88,7 @@ function orderingControl({ listMetadata, query }: ListQuery): string {
     [name, `${formatLabel(name, field)}, ascending`],
     [`-${name}`, `${formatLabel(name, field)}, descending`],
   ])
-  // The ordering in the URL may name several fields, for which there is no option.
+  // An ordering by several fields, which the URL may contain, gets an option of its own.
   const isOther = ordering !== '' && !fieldOptions.some(([value]) => value === ordering)
   const otherOption: readonly Option[] = isOther ? [[ordering, ordering]] : []
   const options: readonly Option[] = [['', 'Default order'], ...otherOption, ...fieldOptions]

@@ -28,12 +28,12 @@ export interface MetricsSources {
   readonly log: Pick<LogOutput, 'dropped'>
 }
 
-/** In seconds: from less than a millisecond to more than the statement timeout. */
+/** In seconds: from one millisecond to more than the statement timeout. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Creates the metrics and starts counting. In a worker, the first process can read them from now on. */
+/** Creates the metrics and starts counting. The first process can read the metrics of a worker from now on. */
 export function createMetrics({ database, highlighter, log }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -93,12 +93,12 @@ function createResponseCounter(registers: Registry[]): Metrics['countResponses']
   }
   return app => {
     app.addHook('onResponse', count)
-    addOverload(app, registers)
+    addOverloadRefusals(app, registers)
   }
 }
 
 // These requests are rejected before Fastify receives them, so the counter above does not include them.
-function addOverload({ overload }: FastifyInstance, registers: Registry[]): void {
+function addOverloadRefusals({ overload }: FastifyInstance, registers: Registry[]): void {
   new Counter({
     name: 'overload_refusals_total',
     help: 'Requests rejected with 503 because the process was overloaded',

@@ -21,7 +21,7 @@ export const limitsSchema = z.strictObject({
   stallTime: positiveInteger.default(60),
   /** The maximum number of open connections; further connections are closed at once. */
   connections: positiveInteger.default(10_000),
-  /** Milliseconds that a request may wait until it is handled; if requests keep waiting longer, they get 503. */
+  /** Milliseconds that a request may wait until it is handled; under sustained overload, waiting requests get 503. */
   overloadDelay: positiveInteger.default(250),
   /** Seconds in which a stopping process responds to requests in flight; then they are aborted. */
   stopTime: positiveInteger.default(10),
