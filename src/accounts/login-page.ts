@@ -19,19 +19,19 @@ export interface LoginPage {
  * Formats the form. It has no `action`, so the browser posts to the URL that it loaded, even if a proxy changes paths.
  */
 export function formatLoginForm({ token, next, username, errors }: LoginPage): string {
-  const isWrong = errors.length > 0
-  const hint = isWrong ? 'aria-invalid="true" aria-describedby="errors"' : ''
+  const hasErrors = errors.length > 0
+  const errorAttributes = hasErrors ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`<h1>Log in</h1>
-!${isWrong ? errorSummary(errors) : ''}<form class="login" method="post">
+!${hasErrors ? errorSummary(errors) : ''}<form class="login" method="post">
 <input type="hidden" name="${csrfField}" value="${token}">
 !${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
 <p class="field">
 <label for="username">Username</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${hint}>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${errorAttributes}>
 </p>
 <p class="field">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required !${hint}>
+<input id="password" name="password" type="password" autocomplete="current-password" required !${errorAttributes}>
 </p>
 <p class="send"><button>Log in</button></p>
 </form>

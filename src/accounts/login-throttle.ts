@@ -39,9 +39,9 @@ export function createLoginThrottle({
   perAddress = '100/hour',
 }: LoginThrottleOptions): LoginThrottle {
   const [accountRate, addressRate] = [parseRate(perAccount), parseRate(perAddress)]
-  // Limits concurrent logins per address, so that concurrent correct logins do not exhaust the rates before they are
-  // subtracted again, and one address cannot fill the queue of password hashes.
-  const queues = createKeyedQueues<string>(loginQueueLimits)
+  // Limits concurrent logins per address. Otherwise, many concurrent correct logins could exhaust a rate before any of
+  // them is subtracted again, and one address could fill the queue of password hashes.
+  const runQueued = createKeyedQueues<string>(loginQueueLimits)
   const attempt = async <Found>(address: string, username: string, verify: () => Promise<Found | undefined>) => {
     const reservation = await store.take([
       { ...accountRate, key: `login account ${address} ${hashUsername(username)}` },
@@ -60,11 +60,11 @@ export function createLoginThrottle({
   return {
     guard(request, username, verify) {
       const address = clientAddress(request)
-      return queues(address, () => attempt(address, username, verify))
+      return runQueued(address, () => attempt(address, username, verify))
     },
   }
 }
 
-// Normalises the username like users.ts, so that all its spellings share one count. It is hashed because people
-// sometimes type their password into this field.
+// Normalises the username like users.ts, so that all Unicode forms of a username share one count. It is hashed
+// because people sometimes type their password into this field.
 const hashUsername = (username: string): string => hash('sha256', username.normalize('NFKC'))

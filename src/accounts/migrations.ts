@@ -53,8 +53,8 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // If existing usernames have the same key, such as `Ann` and `ann`, only the oldest account gets it. No further
-  // username with that key is accepted.
+  // If existing usernames have the same key, such as `Ann` and `ann`, only the oldest account gets the key, and the
+  // others keep null. No new username with that key is accepted.
   async '0003_username_keys'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('username_key', text).execute()
     const tables = kysely as Kysely<Pick<AccountTables, 'users'>>
@@ -116,13 +116,15 @@ export const accountMigrations: Migrations = {
     await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
   },
 
-  // The only sign of an account that was created for a remote identity is that it has no password. Before this version,
-  // two accounts could swap their usernames, so accounts with permissions get no identity and must be linked by hand
-  // (decision 037).
+  // Links existing accounts to their remote identities. An account that was created for a remote identity can be
+  // recognised only by its missing password. Before this version, users could take over each other's usernames, so an
+  // account that is staff or has permissions is not linked here: an administrator must link it (decision 037).
   async '0008_remote_identities'(kysely, { text }) {
     await kysely.schema.alterTable('users').addColumn('remote_identity', text).execute()
-    const hasNoRights = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
-    await sql`update users set remote_identity = username where password is null and ${hasNoRights}`.execute(kysely)
+    const hasNoPermissions = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
+    await sql`update users set remote_identity = username where password is null and ${hasNoPermissions}`.execute(
+      kysely,
+    )
     await kysely.schema.createIndex('users_by_remote_identity').unique().on('users').column('remote_identity').execute()
   },
 

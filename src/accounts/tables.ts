@@ -7,7 +7,7 @@ export interface AccountTables {
   users: {
     id: Generated<number>
     username: string
-    /** Equal for equivalent usernames; null if an older account has the same key. */
+    /** Equal for equivalent usernames; null if the key already belongs to an older account. */
     username_key: string | null
     email: Generated<string>
     /** The password hash; null for a user without a password. */
@@ -16,12 +16,13 @@ export interface AccountTables {
     is_staff: Generated<boolean | number>
     is_superuser: Generated<boolean | number>
     date_joined: string
-    /** The web server's name for the user, compared byte for byte; null for a user who is not linked. */
+    /** The name that the web server sends for the user, compared byte for byte; null if the account is not linked. */
     remote_identity: string | null
   }
   sessions: { id: Generated<number>; digest: string; user_id: number; created: string; last_used: string }
   groups: { id: Generated<number>; name: string }
   user_groups: { user_id: number; group_id: number }
+  /** `sealed` is the encrypted token. */
   tokens: { user_id: number; digest: string; sealed: string; created: string }
   named_tokens: {
     id: Generated<number>

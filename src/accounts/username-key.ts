@@ -8,7 +8,7 @@ import { usernameField } from './fields.ts'
 import { accountTables } from './tables.ts'
 
 /**
- * Returns the key of a username: equal for names that differ only in case or in Unicode encoding (NFKC, case folding).
+ * Returns the key of a username: equal for usernames that differ only in case or in Unicode form (case folding, NFKC).
  *
  * @example
  * toUsernameKey('STRAẞE') === toUsernameKey('ｓtrasse') // true

@@ -32,15 +32,16 @@ const limit = 64 * 1024
 const createLoginError = () => new ValidationError('Unable to log in with provided credentials.', 'authorization')
 
 /**
- * Accepts JSON and forms, responds with JSON, and by default has no permissions or throttles, regardless of the API's
- * defaults (END-TOKEN-1, END-TOKEN-2). Invalid credentials in a header still end the request (AUTH-GEN-4).
+ * Accepts JSON and forms, and responds with JSON. Requires no permissions and has only the throttles in `throttles`:
+ * the API's defaults do not apply (END-TOKEN-1, END-TOKEN-2). Invalid credentials in a header still end the request
+ * (AUTH-GEN-4).
  */
 export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
   const { database, users, tokens, loginThrottle, throttles = [], extend } = options
   const fields = { ...credentials, ...tokens.fields }
   return {
     name: 'Obtain Auth Token',
-    // `loginThrottle.guard` logs each attempt, successful or not.
+    // The service wraps `loginThrottle.guard` to record each password check in the audit log.
     auditEvent: null,
     permissions: [],
     throttles,

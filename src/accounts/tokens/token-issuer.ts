@@ -18,7 +18,7 @@ export interface IssuedToken {
   /** The primary key of the token. */
   readonly id: number
   readonly token: string
-  /** More properties for the response of the token endpoint. */
+  /** Additional properties for the response of the token endpoint. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -29,7 +29,7 @@ export interface TokenIssuer {
   find(token: string): Promise<{ user: User; token: Token } | undefined>
   /** Issues a token; `values` are values of `fields`. Rejects with ValidationError if the user has too many tokens. */
   issue(userId: number, values: Readonly<Record<string, unknown>>, connection: Connection): Promise<IssuedToken>
-  /** Replaces the text of the token with this primary key, and returns the new text. The old text becomes invalid. */
+  /** Gives the token whose primary key is `id` a new text, and returns that text. The old text becomes invalid. */
   reissue(id: number, connection: Connection): Promise<string>
   /** Deletes all tokens of the user. */
   revokeAll(userId: number, connection: Connection): Promise<void>

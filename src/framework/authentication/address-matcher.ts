@@ -1,9 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net'
 
 /**
- * Creates a function that tests whether an address is in a list of addresses and networks, such as `10.0.0.0/8`; false
- * for undefined. IPv4 addresses mapped into IPv6 match too. Throws if an item of the list is neither an address nor a
- * network.
+ * Creates a function that tests whether an address is in a list of addresses and networks, such as `10.0.0.0/8`. The
+ * function returns false for undefined. IPv4-mapped IPv6 addresses match too. Throws if an item of the list is
+ * neither an address nor a network.
  */
 export function createAddressMatcher(list: readonly string[]): (address: string | undefined) => boolean {
   const listed = new BlockList()

@@ -1,4 +1,4 @@
-// HTTP Basic (AUTH-SCH-r1, RFC 7617): suitable for testing; production needs HTTPS (AUTH-SCH-1).
+// HTTP Basic (AUTH-SCH-r1, RFC 7617), mainly for testing; in production, use it only over HTTPS (AUTH-SCH-1).
 
 import type { FastifyRequest } from 'fastify'
 import { readCredentials } from './authorization-header.ts'
@@ -40,10 +40,10 @@ export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
   })
 }
 
-/** The two parts of `user-pass`, or the reason why it cannot be split. */
+/** The two parts of `user-pass`, or the reason why there are none: `no pair` if the decoded text has no colon. */
 type UserPass = { readonly username: string; readonly password: string } | 'not base64' | 'no pair'
 
-/** Parses `user-pass` (RFC 7617 §2): base64 of UTF-8, else of Latin-1, split at the first colon. */
+/** Parses `user-pass` (RFC 7617 §2): base64 of UTF-8, else of Latin-1, split at the first colon. NUL is rejected. */
 export function parseUserPass(encoded: string): UserPass {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)) return 'not base64'
   const text = decodeText(Buffer.from(encoded, 'base64'))

@@ -1,6 +1,6 @@
-// Decides who the caller is, never what the caller may do (SVC-2). Runs first, before any view code (SVC-1). Schemes
-// are tried in the listed order until one succeeds. A failed attempt ends the request with AuthenticationFailed
-// (AUTH-GEN-4).
+// Authentication decides who the caller is, never what the caller may do (SVC-2). It runs first, before any view code
+// (SVC-1). Schemes are tried in the listed order until one succeeds. A failed attempt ends the request with
+// AuthenticationFailed (AUTH-GEN-4).
 
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../context.ts'
@@ -38,15 +38,15 @@ export const failure = (message: string, code?: string): Attempt =>
 /** Only the first scheme decides how a view refuses callers (AUTH-GEN-5). */
 export const createRefusal = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
 
-/** The settings of a view that authentication uses. */
+/** The view settings that authentication uses. */
 interface AuthenticationSettings {
   readonly authentication: readonly Scheme[]
   readonly anonymous: Caller
 }
 
 /**
- * Tries the view's schemes in order (AUTH-GEN-1). Throws AuthenticationFailed at the first failed attempt. A
- * synchronous scheme causes no promise.
+ * Tries the view's schemes in order (AUTH-GEN-1). Throws AuthenticationFailed at the first failed attempt. Creates no
+ * promise if the schemes are synchronous.
  */
 export const authenticate = (
   request: FastifyRequest,
@@ -63,7 +63,7 @@ function tryFrom(
   const { authentication, anonymous } = view
   for (let index = start; index < authentication.length; index++) {
     const attempt = authentication[index]!.authenticate(request, baseUrl)
-    // An attempt without an outcome is a promise, possibly of another library.
+    // Without an outcome, it is a promise, possibly a thenable from another library.
     if (attempt && !('outcome' in attempt))
       return Promise.resolve(attempt).then(settled => toCaller(settled) ?? tryFrom(index + 1, request, view, baseUrl))
     const caller = toCaller(attempt)
