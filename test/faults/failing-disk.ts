@@ -108,18 +108,20 @@ async function losePages(
   const file = await open(path, 'r+')
   await file.write(Buffer.alloc(size - kept), 0, size - kept, kept)
   await file.close()
-  let [lost, found] = [0, 0]
+  let [lost, found, cut] = [0, 0, 0]
   for (const { path: place, body } of ledger.entries.filter(entry => entry.body !== undefined)) {
     const { status, text, headers } = await client.get(place!, { token })
     if (status === 200) {
-      assert.equal(text, body)
-      found++
+      // SQLite has no checksums: it cannot detect that the last pages of one row, which crosses the boundary, are zeroed.
+      if (text === body) found++
+      else cut++
       continue
     }
     assert.equal(status, 500, text)
     assert.match(headers['content-type'] ?? '', /^application\/json/)
     lost++
   }
+  assert.ok(cut <= 1, `${cut} snippets differ`)
   assert.ok(lost > snippets / 4 && found > snippets / 4, `${lost} were lost, and ${found} were not`)
   assert.equal((await client.get('/')).status, 200)
   assert.equal((await client.get('/directory/users/1/', { token })).status, 200)
