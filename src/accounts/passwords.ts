@@ -8,8 +8,8 @@ export const maxPasswordLength = 4096
 /**
  * Hashes a password to a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (RFC 9106).
  *
- * The password is not Unicode-normalised, because Django does not normalise it either: users with decomposed letters
- * in an imported Django password could not log in otherwise.
+ * The password is not Unicode-normalised, because Django does not normalise it either. Otherwise, users whose imported
+ * Django password contains decomposed letters could not log in.
  *
  * Rejects with a RangeError beyond {@link maxPasswordLength}, and with `QueueFull` if too many hashes wait.
  */

@@ -29,17 +29,17 @@ export function createBoundedMap<Key, Value>({
   const half = maxSize / 2
   let recent = new Map<Key, Value>()
   let older = new Map<Key, Value>()
-  let size = 0
+  let recentSize = 0
   const rotate = () => {
     older = recent
     recent = new Map()
-    size = 0
+    recentSize = 0
   }
   const set = (key: Key, value: Value) => {
     const entrySize = sizeOf(key, value)
     if (entrySize > half) return void remove(key)
-    if (size + entrySize > half) rotate()
-    size += entrySize
+    if (recentSize + entrySize > half) rotate()
+    recentSize += entrySize
     recent.set(key, value)
   }
   const remove = (key: Key) => {
@@ -56,8 +56,8 @@ export function createBoundedMap<Key, Value>({
     },
     set,
     grow(by) {
-      size += by
-      if (size > half) rotate()
+      recentSize += by
+      if (recentSize > half) rotate()
     },
     clear() {
       rotate()

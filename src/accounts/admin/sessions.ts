@@ -1,4 +1,5 @@
-// The sessions in the administration. The session id is not stored, and its digest is not shown.
+// The sessions in the administration. Here, `id` is the primary key of the row: the session id in the cookie is stored
+// only as a digest, which is not shown.
 
 import { sql } from 'kysely'
 import { computed } from '../../framework/fields/computed.ts'

@@ -3,7 +3,7 @@
 import { originForm } from '../urls/routing.ts'
 import type { PageContext } from './page-context.ts'
 
-/** Path and query of the page. It begins with exactly one slash, because a host name follows two. */
+/** Path and query of the page. It begins with exactly one slash, because browsers read `//name` as a host name. */
 export function pageUrl({ view, request }: Pick<PageContext, 'view' | 'request'>): string {
   const { url } = request
   const path = /^\/(?![/\\])/.test(url) ? url : originForm(url).replace(/^[/\\]*/, '/')

@@ -44,7 +44,7 @@ export interface Constraint {
   readonly label: string | undefined
   /** The columns that the constraint checks. */
   readonly columns: readonly string[]
-  /** The target of a foreign key with one column; otherwise, or if the catalogue does not read it, undefined. */
+  /** The target of a foreign key with one column; undefined for others, and if the catalogue does not read targets. */
   readonly references?: { readonly table: string; readonly column: string } | undefined
 }
 

@@ -22,6 +22,6 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
   const { postgres, replicaUrls = [], ...observers } = options
   if (url.startsWith('sqlite:')) return openSqlite({ ...observers, path: url.slice('sqlite:'.length) })
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error(`the database URL must begin with "sqlite:" or "postgres://"`)
-  const pool = { ...postgres, ...observers, url }
-  return replicaUrls.length === 0 ? openPostgres(pool) : openReplicated({ ...pool, replicaUrls })
+  const poolOptions = { ...postgres, ...observers, url }
+  return replicaUrls.length === 0 ? openPostgres(poolOptions) : openReplicated({ ...poolOptions, replicaUrls })
 }

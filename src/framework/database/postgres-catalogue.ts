@@ -70,7 +70,7 @@ const selectColumnNames = (numbers: string): string => `array(
   select a.attname from unnest(${numbers}) with ordinality k(number, place)
   join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number order by k.place)`
 
-// For a unique index over an expression, pg_depend lists the columns.
+// In a unique index, an expression has column number 0; pg_depend then lists all columns that the index uses.
 const constraintsQuery = `
   select coalesce(json_agg(json_build_object('kind', kind, 'label', label, 'columns', columns)), '[]')
   from (

@@ -1,5 +1,5 @@
-// A connection pool in which every wait is bounded. The number of waiting callers and the time for a connection are
-// limited; the server's timeouts end statements, lock waits and idle transactions; a connection without a response in
+// A connection pool in which every wait is bounded. The pool limits how many callers wait for a connection, and for how
+// long; the server's timeouts end statements, lock waits and idle transactions; a connection that does not respond in
 // time is discarded. All of these failures reject with ServiceUnavailable.
 
 import { createRequire } from 'node:module'
@@ -72,7 +72,7 @@ export function createPool(options: PoolOptions): PostgresPool {
   pool.on('error', report)
   pool.on('connect', client => client.on('error', () => undefined))
   const lost = new WeakSet<pg.PoolClient>()
-  let requested = 0
+  let callerCount = 0
 
   const query: PostgresPool['query'] = async (client, config, timeout) => {
     try {
@@ -87,8 +87,8 @@ export function createPool(options: PoolOptions): PostgresPool {
     report,
     isLost: client => lost.has(client),
     async use(work) {
-      if (requested >= poolSize + maxWaiting) throw new ServiceUnavailable()
-      requested++
+      if (callerCount >= poolSize + maxWaiting) throw new ServiceUnavailable()
+      callerCount++
       try {
         const client = await connect(pool, report)
         try {
@@ -97,7 +97,7 @@ export function createPool(options: PoolOptions): PostgresPool {
           client.release(lost.has(client))
         }
       } finally {
-        requested--
+        callerCount--
       }
     },
     async begin(client, unbounded) {

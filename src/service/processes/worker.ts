@@ -17,11 +17,12 @@ export async function runWorker(services: Services): Promise<void> {
     if (message === stopMessage) resolve()
     if (isPoolMessage(message)) pool = message.workerPool
   })
-  // The first process has checked the secret, but a config file may have changed since.
+  // The first process has checked its secret, but this process has read the settings again, and a config file may have
+  // changed since.
   await services.secretRecord.claim()
   const running = await startService(services, { workerPool: () => pool })
   await stopped
-  // The first process owns the accept queue, and emptied it before it sent the message.
+  // The first process owns the accept queue, and emptied it before it sent the stop message.
   await running.stop(async () => undefined)
   // Only the IPC channel still keeps this process alive.
   process.channel?.unref()

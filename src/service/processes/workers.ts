@@ -14,7 +14,7 @@ import { createWorkerSlots, maxFailures } from './worker-slots.ts'
 
 export interface WorkersOptions {
   readonly count: number
-  /** Seconds in which a worker has to respond to the requests that have been sent. */
+  /** Seconds that a worker has, once it is told to stop, to respond to the requests that clients have sent. */
   readonly stopTime: number
   /** Called once, when all workers listen. */
   readonly onListening: (address: Address) => void
@@ -94,7 +94,7 @@ function followListening(count: number, onListening: WorkersOptions['onListening
 }
 
 function startWorker(listening: ReadonlyMap<Worker, Address>): Worker {
-  // If the worker cannot be started or sent to, it exits, and its exit is handled elsewhere.
+  // If the worker cannot be started, or a message cannot be sent to it, it exits, and its exit is handled elsewhere.
   const worker = cluster.fork().on('error', () => undefined)
   recoverConnections(worker, () => [...listening.keys()].some(other => other !== worker && other.isConnected()))
   return worker
