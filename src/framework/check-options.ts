@@ -1,4 +1,4 @@
-// Checks the options of an API. Each mistake is an error at start that names the fix.
+// Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
 import { checkDefault } from './fields/check-field.ts'
 import type { Fields } from './fields/field.ts'
@@ -29,7 +29,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
 }
 
-/** Throws for the first invalid default of a field. Some fields, such as lists, check asynchronously. */
+/** Rejects for the first invalid default of a field. Some fields, such as lists, check values asynchronously. */
 export async function checkDefaults(resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) {
     for (const [view, fields] of [[undefined, resource.fields] as const, ...listViewFields(resource)]) {

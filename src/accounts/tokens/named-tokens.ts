@@ -35,12 +35,12 @@ export interface NamedTokensOptions {
   readonly prefix: string
   /** The default and maximum lifetime in seconds; null for tokens that do not expire. */
   readonly lifetime: number | null
-  /** The maximum number of tokens per user, without expired ones. */
+  /** The maximum number of tokens per user; expired tokens do not count. */
   readonly maxTokens: number
   readonly clock?: () => Date
 }
 
-/** In seconds: a hundred years, so that every date-time column can store the end. */
+/** In seconds: a hundred years, so that every date-time column can store the expiry. */
 export const maxLifetime = 3_155_760_000
 /** In milliseconds: `last_used` is written at most this often per token. */
 const lastUsedInterval = 60_000
@@ -61,8 +61,8 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
     if (row === undefined) return undefined
     const [id, name, expires, lastUsed, ...user] = row
     if (expires !== null && expires <= formatNow()) return undefined
-    const due = formatNow(-lastUsedInterval)
-    if (lastUsed === null || lastUsed <= due) lastUsedWriter.record(id, formatNow(), due)
+    const cutoff = formatNow(-lastUsedInterval)
+    if (lastUsed === null || lastUsed <= cutoff) lastUsedWriter.record(id, formatNow(), cutoff)
     const namedToken: NamedToken = { userId: user[0], id, name }
     return { user: toUser(user), token: namedToken }
   }
@@ -153,8 +153,8 @@ function compileFindByDigest(database: Database): Statement<FoundRow> {
 }
 
 interface LastUsedWriter {
-  /** Writes `last_used` in the background, unless a use later than `due` is already recorded. */
-  record(id: number, now: string, due: string): void
+  /** Writes `last_used` in the background, unless a use later than `cutoff` is already recorded. */
+  record(id: number, now: string, cutoff: string): void
   settle(): Promise<void>
 }
 
@@ -163,23 +163,23 @@ const maxCachedUses = 10_000
 function createLastUsedWriter(database: Database): LastUsedWriter {
   const update = compile(
     database,
-    sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('due')})`,
+    sql`update named_tokens set last_used = ${parameter('now')} where id = ${parameter('id')} and (last_used is null or last_used <= ${parameter('cutoff')})`,
   )
   // Avoids a second write by a concurrent request that read the token before the first write.
   const recorded = createBoundedMap<number, string>({ maxSize: maxCachedUses })
   const pending = new Set<Promise<void>>()
-  const write = async (id: number, now: string, due: string) => {
+  const write = async (id: number, now: string, cutoff: string) => {
     try {
-      await database.write(update, { id, now, due })
+      await database.write(update, { id, now, cutoff })
     } catch {
-      // The next use is recorded instead.
+      // The use is not recorded; a later use will be.
     }
   }
   return {
-    record(id, now, due) {
-      if ((recorded.get(id) ?? '') > due) return
+    record(id, now, cutoff) {
+      if ((recorded.get(id) ?? '') > cutoff) return
       recorded.set(id, now)
-      const done = write(id, now, due).finally(() => pending.delete(done))
+      const done = write(id, now, cutoff).finally(() => pending.delete(done))
       pending.add(done)
     },
     settle: async () => {

@@ -1,6 +1,6 @@
 // Protects callers who are identified by a cookie against cross-site request forgery (AUTH-SCH-4). A page of this
 // service gets a token, and sends it back in addition to the cookie that holds the same token (AUTH-GAP-b1). The token
-// is signed for one session: a token of another user, or from before the login, is invalid. Rejects with
+// is signed for one session: a token of another user, or from before the login, is invalid. A failed check throws
 // PermissionDenied.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -12,7 +12,8 @@ import { formatCookie, readCookie } from './cookies.ts'
 
 export interface CsrfOptions {
   /**
-   * Signs tokens; the same in all processes of a service. In a list of secrets, the first signs, and all are accepted.
+   * Signs tokens; the same in all processes of a service. If it is a list, the first secret signs new tokens, and tokens
+   * that were signed with any of them are accepted.
    */
   readonly secret: Secret
   /** The name of the cookie that holds the session id; default `sessionid`. */

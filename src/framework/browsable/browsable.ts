@@ -74,8 +74,8 @@ interface Site extends BrowsableOptions {
   readonly htmlCache: HtmlCache
 }
 
-async function renderPage(content: ResponseBody, context: PageContext, site: Site): Promise<RenderedBody> {
-  const data = await readResponseData(content, site.htmlCache)
+async function renderPage(body: ResponseBody, context: PageContext, site: Site): Promise<RenderedBody> {
+  const data = await readResponseData(body, site.htmlCache)
   try {
     return await renderResponse(data, context, site)
   } catch (error) {
@@ -210,7 +210,7 @@ function createFormContext({ context, body, csrfToken }: MainContent): FormConte
   }
 }
 
-// Errors without a field get the empty name.
+// Errors that belong to no field are listed under the empty name.
 function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
   return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
 }

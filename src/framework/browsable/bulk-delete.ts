@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import { isPermitted, listObjectColumns } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
 
-/** Whether the caller may delete every object of this view; false if an object permission decides. */
+/** Whether the caller may delete every object of this view; false if the permission depends on the object. */
 export async function canDeleteAny(
   detailView: View | undefined,
   context: RequestContext | undefined,

@@ -1,16 +1,16 @@
 // JSON as HTML for people: indented, coloured by type, with http URLs as links. All other values are escaped text.
-// Long texts and long lists are truncated, with a note, so that a page stays small.
+// Long strings and long lists are truncated, with a note, so that a page stays small.
 
 import { html } from 'ghtml'
 
 export interface JsonView {
   readonly html: string
-  /** Whether a text or a list was truncated. */
+  /** Whether a string or a list was truncated. */
   readonly isTruncated: boolean
 }
 
 export interface JsonViewOptions {
-  /** Maximum length of a text, in UTF-16 units; default 2000. */
+  /** Maximum length of a string, in UTF-16 units; default 2000. */
   readonly maxText?: number
   /** Approximate length of the HTML, in UTF-16 units, after which further items are omitted; default 32 Ki. */
   readonly maxSize?: number

@@ -18,7 +18,10 @@ export interface ListSection {
 
 const emptySection: ListSection = { filterHtml: '', tableHtml: '' }
 
-/** The section of a list. If the query was rejected (400), only the filter form; empty for other responses. */
+/**
+ * The section of a list: the filter form and the table. After a rejected query (400), there is only the form; for a
+ * view that is not a list, and for other statuses and methods, both are empty.
+ */
 export async function listSection(
   context: PageContext,
   { json, body, exact }: ResponseData,

@@ -90,7 +90,7 @@ function cellHtml(value: unknown, { type, relation }: Field): string {
   return truncatedHtml(Array.isArray(value) ? value.map(toText).join(', ') : toText(value))
 }
 
-// Reads the path of an http URL that the database wrote; the pattern is faster than URL.parse.
+// Extracts the path of an absolute http or https URL. The pattern is faster than URL.parse.
 const parsePath = (url: string): string | undefined => /^https?:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1]
 
 function toText(value: unknown): string {

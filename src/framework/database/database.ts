@@ -98,7 +98,7 @@ export const parameter = (name: string): RawBuilder<never> => sql`${new Paramete
 
 type Query = Compilable | RawBuilder<unknown>
 
-/** A statement that is compiled when it first runs; a function as `query` is called then. */
+/** A statement that is compiled when it first runs. If `query` is a function, it is called only then. */
 export const compile = <Row extends readonly unknown[]>(
   database: Connection,
   query: Query | (() => Query),

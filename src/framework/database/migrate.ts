@@ -88,7 +88,7 @@ function explainUnknownStep(error: unknown, names: readonly string[]): unknown {
   )
 }
 
-const describeForeignTables = (reason: string): string =>
+const explainForeignDatabase = (reason: string): string =>
   `the database is that of another program (${reason}): use a different database`
 
 /** The difference between the steps that a database has applied and those of the program. */
@@ -136,7 +136,7 @@ function toKyselyMigrations(migrations: Migrations, dialect: Dialect, failures: 
   const up = (step: MigrationStep) => (kysely: Kysely<unknown>) =>
     step(kysely, dialect.columns, dialect).catch(error => {
       const exists = error instanceof Error && / already exists/.test(error.message)
-      failures.push(exists ? new UnusableDatabase(describeForeignTables(error.message), { cause: error }) : error)
+      failures.push(exists ? new UnusableDatabase(explainForeignDatabase(error.message), { cause: error }) : error)
       throw error
     })
   return Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, { up: up(step) }]))

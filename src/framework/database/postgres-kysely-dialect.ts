@@ -10,16 +10,16 @@ export class TypingPostgresDialect extends PostgresDialect {
 }
 
 class TypingCompiler extends PostgresQueryCompiler {
-  // Every value can be sent as text, and null stays null.
+  // The cast to text is safe: every value can be sent as text, and null stays null.
   protected override visitRaw({ sqlFragments, parameters }: RawNode): void {
     for (const [index, text] of sqlFragments.entries()) {
       this.append(text)
       const parameter = parameters[index]
       if (parameter === undefined) continue
-      const isTyped = isValue(parameter) && isNullTest(text, sqlFragments[index + 1] ?? '')
-      if (isTyped) this.append('cast(')
+      const needsCast = isValue(parameter) && isNullTest(text, sqlFragments[index + 1] ?? '')
+      if (needsCast) this.append('cast(')
       this.visitNode(parameter)
-      if (isTyped) this.append(' as text)')
+      if (needsCast) this.append(' as text)')
     }
   }
 }

@@ -26,7 +26,7 @@ export interface Replica {
 
 /** The timeout of the query for the log position, in milliseconds. */
 export const positionTimeout = 1000
-/** How long a replica counts as behind, in milliseconds. */
+/** How long `isBehind` is true after a read found the replica behind, in milliseconds. */
 const behindTime = 50
 
 export interface ReplicaOptions extends PoolOptions, RunnerOptions {
@@ -45,10 +45,10 @@ export function createReplica(options: ReplicaOptions): Replica {
 
   const isFresh = async (client: pg.PoolClient, position: LogPosition): Promise<boolean> => {
     if (pooler !== 'transaction' && (positions.get(client) ?? -1) >= position) return true
-    const now = await readPosition(pool, client)
-    positions.set(client, now)
-    if (now < position) lastBehind = Date.now()
-    return now >= position
+    const replayed = await readPosition(pool, client)
+    positions.set(client, replayed)
+    if (replayed < position) lastBehind = Date.now()
+    return replayed >= position
   }
   return {
     isReady: pause.isOver,
@@ -81,7 +81,7 @@ export function createReplica(options: ReplicaOptions): Replica {
   }
 }
 
-// Runs before the read, because a statement sees what was replayed before it began.
+// Must run before the read, as a separate statement: the read then sees everything up to this position.
 const positionQuery = `select case when pg_is_in_recovery() then cast(pg_last_wal_replay_lsn() - '0/0' as bigint) end as position`
 
 async function readPosition(pool: PostgresPool, client: pg.PoolClient): Promise<LogPosition> {
