@@ -16,7 +16,7 @@ import { createPageRenderer } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
 import type { Services } from './services.ts'
 
-/** What the service gets from the process that it runs in. */
+/** Hooks and values that depend on the process in which the service runs. */
 export interface ProcessOptions {
   /** Returns true once a signal has asked the process to stop. */
   readonly isStopping?: () => boolean

@@ -5,7 +5,7 @@
 export interface Fault {
   /** A short name, such as `kill -9 during writes`. */
   readonly name: string
-  /** What the service guarantees despite the fault, in one sentence. */
+  /** The promise that the service keeps despite the fault, in one sentence. */
   readonly promise: string
   /** Returns the finding, one sentence with figures. Throws `Skip` if this machine cannot inject the fault. */
   readonly run: () => Promise<string>

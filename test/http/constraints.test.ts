@@ -53,7 +53,7 @@ const migrations: Migrations = {
   },
 }
 
-/** What the hooks of a thing write. */
+/** The columns that the hooks of a thing write. */
 let hooked: { owner_name: string | null; stamp: string | null }
 /** Something that happens within the write, after the row. */
 let meanwhile: ((connection: Connection) => Promise<unknown>) | undefined

@@ -239,7 +239,7 @@ test('a default is one that its own field takes', async () => {
     declare(hyperlinkedRelated({ to: tags, many, default: [1, -1] })),
     'resource "books": field "field": the default [1,-1] must be a list of keys',
   )
-  // What a transform makes need not be what the schema takes.
+  // A schema may transform its default into a value that it would not accept as input.
   const length = z.string().transform(given => given.length)
   for (const field of [
     length.pipe(z.int()).default(3),

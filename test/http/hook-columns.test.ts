@@ -47,7 +47,7 @@ test('the compiler refuses a hook that returns a column which hookColumns does n
   resource('a', { ...options, hookColumns: ['genre'], prepare: () => ({ genre: new Date() }) })
 })
 
-/** What a hook returns beside the hook columns, unseen by the compiler. */
+/** Columns that a hook returns although `hookColumns` does not name them; the compiler cannot see them here. */
 let more: object = {}
 
 const declare = (hook: 'prepare' | 'beforeSave') =>

@@ -76,7 +76,7 @@ const many = { table: 'book_editors', own: 'book_id', other: 'author_id' }
 const noColumn = (table: string, column: string, nearest?: string) =>
   `table "${table}" has no column "${column}": ${nearest === undefined ? '' : `write "${nearest}", or `}add it with a migration, or remove it from the declaration`
 
-/** What is declared, and what is said of it. */
+/** A declaration, and the error that it causes at start. */
 const mistakes: Readonly<Record<string, readonly [declare: () => Resource, problem: string]>> = {
   'a wrong table': [
     () => books({ table: 'boks' }),
