@@ -2,14 +2,13 @@
 
 import * as z from 'zod'
 import type { OpenOptions } from '../../framework/database/open.ts'
+import { parseInteger } from './setting-schemas.ts'
 
 const positiveInteger = z.int('must be a whole number').min(1, 'must be 1 or more')
 const milliseconds = z
   .int('must be a whole number of milliseconds')
   .min(1, 'must be 1 or more')
   .max(3_600_000, 'must be an hour or less')
-
-const parseInteger = (value: unknown) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)
 
 export const postgresSchema = z
   .strictObject({
