@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { formatDateTime } from '../src/framework/fields/date-time.ts'
+import { formatDateTime } from 'resource-api'
 import { createServiceSide, cursorPages, openBenchServices } from './service.ts'
 
 export interface Sizes {

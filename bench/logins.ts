@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashPassword } from '../src/accounts/passwords.ts'
-import { createService, openServices, type Services } from '../src/service/index.ts'
+import { hashPassword } from 'resource-api/accounts'
+import { createService, openServices, type Services } from 'resource-api/service'
 import { settingsFor } from './service.ts'
 
 const rounds = 150

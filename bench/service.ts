@@ -1,8 +1,9 @@
 // The service with its default settings, with both profiles at their default paths.
 
 import type { FastifyInstance } from 'fastify'
-import { cursor, type Paginator, pageNumber } from '../src/framework/index.ts'
-import { createService, openServices, type ReadySettings, readSettings, type Services } from '../src/service/index.ts'
+import { cursor, pageNumber } from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
+import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {

@@ -11,21 +11,43 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-test('imports of lower layers, of the same layer and of packages are allowed', () => {
+test('imports of the same layer, of packages and of the entry points of lower layers are allowed', () => {
   assert.deepEqual(
     check({
+      'src/framework/index.ts': `export * from './fields/b.ts'\nexport * from './browsable/f.ts'`,
       'src/framework/a.ts': `import fs from 'node:fs'\nimport './fields/b.ts'`,
-      'src/framework/fields/b.ts': '',
-      'src/accounts/c.ts': `import '../framework/a.ts'`,
-      'src/profiles/snippets/d.ts': `import '../../accounts/c.ts'\nimport '../shared.ts'`,
-      'src/profiles/shared.ts': '',
-      'src/service/e.ts': `import '../profiles/snippets/d.ts'\nimport '../framework/browsable/f.ts'`,
+      'src/framework/fields/b.ts': 'export {}',
       'src/framework/browsable/f.ts': `import './g.ts'\nimport '../a.ts'`,
       'src/framework/browsable/g.ts': '',
-      'src/index.ts': `export * from './service/e.ts'`,
-      'test/h.ts': `import '../src/index.ts'`,
+      'src/accounts/index.ts': `import 'resource-api'`,
+      'src/profiles/snippets/d.ts': `import 'resource-api/accounts'\nimport './e.ts'`,
+      'src/profiles/snippets/e.ts': '',
+      'src/cli.ts': `import 'resource-api/accounts'`,
+      'test/http/h.ts': `import 'resource-api'\nimport '../support.ts'`,
+      'test/support.ts': `import '../src/framework/a.ts'`,
     }),
     [],
+  )
+})
+
+test('files above the framework, the HTTP tests and the examples import other layers by entry points only', () => {
+  const message = '"…" must be imported from an entry point such as resource-api'
+  assert.deepEqual(
+    check({
+      'src/framework/index.ts': '',
+      'src/framework/a.ts': `import 'resource-api'`,
+      'src/accounts/b.ts': `import '../framework/a.ts'`,
+      'src/accounts/c.test.ts': `import '../framework/a.ts'`,
+      'examples/d.ts': `import '../src/framework/a.ts'`,
+      'test/http/e.test.ts': `import '../../src/framework/a.ts'`,
+    }),
+    [
+      `src/accounts/b.ts:1: ${message.replace('…', '../framework/a.ts')}`,
+      `src/accounts/c.test.ts:1: ${message.replace('…', '../framework/a.ts')}`,
+      'src/framework/a.ts:1: framework must import its own files by relative paths',
+      `test/http/e.test.ts:1: ${message.replace('…', '../../src/framework/a.ts')}`,
+      `examples/d.ts:1: ${message.replace('…', '../src/framework/a.ts')}`,
+    ],
   )
 })
 
@@ -134,8 +156,20 @@ test('a cycle through a test is none', () => {
 })
 
 function check(files: Record<string, string>): string[] {
-  const tsconfig = { compilerOptions: { module: 'nodenext', types: [] }, include: ['src', 'test'] }
-  for (const [name, text] of Object.entries({ ...files, 'tsconfig.json': JSON.stringify(tsconfig) })) {
+  const tsconfig = {
+    compilerOptions: { module: 'nodenext', types: [], customConditions: ['source'] },
+    include: ['src', 'test', 'examples'],
+  }
+  const exports = {
+    '.': { source: './src/framework/index.ts' },
+    './accounts': { source: './src/accounts/index.ts' },
+    './package.json': './package.json',
+  }
+  const settings = {
+    'tsconfig.json': JSON.stringify(tsconfig),
+    'package.json': JSON.stringify({ name: 'resource-api', exports }),
+  }
+  for (const [name, text] of Object.entries({ ...files, ...settings })) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), text)
   }

@@ -5,6 +5,7 @@
  * The compiler's programming interface is still called unstable: an update of `typescript` may ask for
  * changes here.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Node } from 'typescript/unstable/ast'
@@ -16,11 +17,12 @@ export interface Import {
   line: number
   /** As written. */
   specifier: string
-  /** The imported file, if the specifier is relative. */
+  /** The imported file, if it is one of the project: by a relative path or by the name of an entry point. */
   target: string | undefined
 }
 
-const layers = ['framework', 'accounts', 'profiles', 'service']
+/** The folders of `src/`; each may import those before it. */
+const layers = ['framework', 'server', 'accounts', 'jwt', 'service', 'profiles', 'testing']
 
 export function findViolations(imports: readonly Import[]): string[] {
   return [
@@ -35,11 +37,12 @@ export function readImports(root: string): Import[] {
   try {
     const projects = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects()
     if (projects.length === 0) throw new Error(`${root} has no tsconfig.json.`)
+    const entryPoints = readEntryPoints(root)
     return projects.flatMap(({ rootFiles, program }) =>
       rootFiles.flatMap(path => {
         const source = program.getSourceFile(path)
         if (!source) throw new Error(`${path} could not be read.`)
-        return source.imports.map(node => toImport(root, path, source.text, node))
+        return source.imports.map(node => toImport(root, path, source.text, node, entryPoints))
       }),
     )
   } finally {
@@ -47,15 +50,33 @@ export function readImports(root: string): Import[] {
   }
 }
 
-function toImport(root: string, path: string, text: string, node: Node): Import {
+/** The source file of each name by which the package can be imported. */
+type EntryPoints = ReadonlyMap<string, string>
+
+function readEntryPoints(root: string): EntryPoints {
+  const file = join(root, 'package.json')
+  if (!existsSync(file)) return new Map()
+  const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  return new Map(
+    Object.entries<{ source?: string }>(exports).flatMap(([path, { source }]) =>
+      source === undefined ? [] : [[name + path.slice(1), source.replace(/^\.\//, '')] as const],
+    ),
+  )
+}
+
+function toImport(root: string, path: string, text: string, node: Node, entryPoints: EntryPoints): Import {
   const specifier = text.slice(node.pos, node.end).trim().slice(1, -1)
   return {
     file: toPortable(relative(root, path)),
     line: text.slice(0, node.end).split('\n').length,
     specifier,
-    target: /^\.\.?(\/|$)/.test(specifier) ? toPortable(relative(root, resolve(dirname(path), specifier))) : undefined,
+    target: isRelative(specifier)
+      ? toPortable(relative(root, resolve(dirname(path), specifier)))
+      : entryPoints.get(specifier),
   }
 }
+
+const isRelative = (specifier: string): boolean => /^\.\.?(\/|$)/.test(specifier)
 
 function toPortable(path: string): string {
   return path.split(sep).join('/')
@@ -63,11 +84,13 @@ function toPortable(path: string): string {
 
 function findViolationsOfImport({ file, specifier, target }: Import): string[] {
   if (target === undefined) return []
-  const wrongEnding = !/\.(ts|json)$/.test(target) ? `"${specifier}" lacks its ending .ts` : undefined
-  return [wrongEnding, directionViolation(file, target)].filter(message => message !== undefined)
+  const wrongEnding =
+    isRelative(specifier) && !/\.(ts|json)$/.test(target) ? `"${specifier}" lacks its ending .ts` : undefined
+  const violation = findWrongDirection(file, target) ?? findWrongSpecifier(file, specifier, target)
+  return [wrongEnding, violation].filter(message => message !== undefined)
 }
 
-function directionViolation(file: string, target: string): string | undefined {
+function findWrongDirection(file: string, target: string): string | undefined {
   const [tree, layer, part] = file.split('/')
   const [targetTree, targetLayer, targetPart] = target.split('/')
   if (tree !== 'src') return undefined
@@ -75,23 +98,30 @@ function directionViolation(file: string, target: string): string | undefined {
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
   if (findHeight(layer) < findHeight(targetLayer)) return `${layer} may not import ${targetLayer}, which builds on it`
   if (layer !== targetLayer || part === targetPart) return undefined
-  const isPackageIndex = file === 'src/framework/index.ts'
-  if (layer === 'framework' && targetPart === 'browsable' && !isPackageIndex)
+  if (layer === 'framework' && targetPart === 'browsable' && !isFrameworkEntryPoint(file))
     return `only browsable/ may import browsable/`
-  if (layer === 'profiles' && isFolder(file) && isFolder(target))
-    return `the profile ${part} may not import the profile ${targetPart}`
+  if (layer === 'profiles') return `the profile ${part} may not import the profile ${targetPart}`
   return undefined
+}
+
+const isFrameworkEntryPoint = (file: string): boolean => /^src\/framework\/(?:index|extend)\.ts$/.test(file)
+
+// Outside its own layer, a file imports what applications can import too.
+function findWrongSpecifier(file: string, specifier: string, target: string): string | undefined {
+  const [tree, layer] = file.split('/')
+  const [targetTree, targetLayer] = target.split('/')
+  if (targetTree !== 'src') return undefined
+  if (tree === 'src' && layer === targetLayer)
+    return isRelative(specifier) ? undefined : `${layer} must import its own files by relative paths`
+  const isOutside = tree === 'src' || tree === 'examples' || file.startsWith('test/http/')
+  if (!isOutside || !isRelative(specifier)) return undefined
+  return `"${specifier}" must be imported from an entry point such as resource-api`
 }
 
 /** The position of a layer; files directly in `src/`, such as an entry file, are above all layers. */
 function findHeight(layer: string | undefined): number {
   const height = layers.indexOf(layer ?? '')
   return height === -1 ? layers.length : height
-}
-
-/** Whether a file is in a subfolder of its layer. */
-function isFolder(file: string): boolean {
-  return file.split('/').length > 3
 }
 
 function isTest(file: string): boolean {

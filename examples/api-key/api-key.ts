@@ -3,18 +3,8 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify } from 'fastify'
-import {
-  authenticated,
-  createApi,
-  failure,
-  migrate,
-  openDatabase,
-  resource,
-  type Scheme,
-  skip,
-  success,
-  text,
-} from 'resource-api'
+import { authenticated, createApi, migrate, openDatabase, resource, text } from 'resource-api'
+import { failure, type Scheme, skip, success } from 'resource-api/extend'
 
 /** Finds the owner of a key; undefined if the key is unknown. */
 export type FindKey = (key: string) => Promise<{ id: number; name: string } | undefined>

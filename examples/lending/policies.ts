@@ -1,4 +1,5 @@
-import { APIException, type Renderer, type Throttle } from 'resource-api'
+import { APIException } from 'resource-api'
+import type { Renderer, Throttle } from 'resource-api/extend'
 
 export class AlreadyLent extends APIException {
   static override status = 409

@@ -4,9 +4,8 @@
 // with PermissionDenied.
 
 import { sql } from 'kysely'
-import { type Identity, isSameUser } from '../framework/authentication/identity.ts'
-import type { Connection, Database } from '../framework/database/database.ts'
-import { PermissionDenied } from '../framework/errors/exceptions.ts'
+import { type Connection, type Database, type Identity, PermissionDenied } from 'resource-api'
+import { isSameUser } from 'resource-api/extend'
 import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { isSuperuser } from './superuser.ts'

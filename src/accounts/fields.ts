@@ -1,8 +1,7 @@
 // The fields of users and groups, shared by the directory, the administration, the command line and data files.
 
-import { email } from '../framework/fields/email.ts'
-import { type Field, invalid, writeOnly } from '../framework/fields/field.ts'
-import { text } from '../framework/fields/text.ts'
+import { email, text, writeOnly } from 'resource-api'
+import { type Field, invalid } from 'resource-api/extend'
 import { maxPasswordLength } from './passwords.ts'
 
 export const usernameField = text({

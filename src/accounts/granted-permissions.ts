@@ -1,9 +1,8 @@
 // The permissions of users, granted directly and through groups. A permission is a string such as `snippets.add`.
 
 import { sql } from 'kysely'
-import type { Identity } from '../framework/authentication/identity.ts'
-import type { RequestContext } from '../framework/context.ts'
-import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
+import type { Connection, Database, Identity, RequestContext } from 'resource-api'
+import { compile, parameter, type Statement } from 'resource-api/extend'
 import type { User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */

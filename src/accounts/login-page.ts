@@ -1,7 +1,7 @@
 // The login form, which works without JavaScript.
 
 import { html } from 'ghtml'
-import { csrfField } from '../framework/authentication/csrf.ts'
+import { csrfField } from 'resource-api/extend'
 
 /** The data that the login page shows. */
 export interface LoginPage {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServiceUnavailable, Throttled } from '../framework/errors/exceptions.ts'
-import { memoryStore } from '../framework/throttling/memory-store.ts'
+import { memoryStore, ServiceUnavailable, Throttled } from 'resource-api'
 import { createLoginThrottle } from './login-throttle.ts'
 
 const minute = 60_000

@@ -4,11 +4,8 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Throttled } from '../framework/errors/exceptions.ts'
-import { createKeyedQueues } from '../framework/task-queue.ts'
-import { clientAddress } from '../framework/throttling/client-address.ts'
-import { parseRate } from '../framework/throttling/rate.ts'
-import type { RateStore } from '../framework/throttling/rate-store.ts'
+import { Throttled } from 'resource-api'
+import { clientAddress, createKeyedQueues, parseRate, type RateStore } from 'resource-api/extend'
 
 /** Concurrent and waiting logins per address. */
 export const loginQueueLimits = { maxRunning: 2, maxWaiting: 100 }

@@ -2,21 +2,30 @@
 // anonymous callers, so that a page of another site cannot log a user in or out.
 
 import type { FastifyRequest } from 'fastify'
-import { formatCookie, readCookie } from '../framework/authentication/cookies.ts'
-import { type Csrf, csrfCookie } from '../framework/authentication/csrf.ts'
-import { type PageFrame, pageHeaders } from '../framework/browsable/layout.ts'
-import type { HandlerContext } from '../framework/context.ts'
-import { ValidationError } from '../framework/errors/exceptions.ts'
-import { readFields } from '../framework/fields/read-fields.ts'
-import { text } from '../framework/fields/text.ts'
-import { formParser } from '../framework/parsers/form.ts'
-import { jsonParser } from '../framework/parsers/json.ts'
-import { multipartParser } from '../framework/parsers/multipart.ts'
-import type { RequestBody } from '../framework/parsers/request-body.ts'
-import { htmlDocumentRenderer } from '../framework/renderers/html-document.ts'
-import { type ApiResponse, Document } from '../framework/response.ts'
-import { toOwnPath, toRootPath } from '../framework/urls/base-url.ts'
-import type { ViewOptions } from '../framework/view.ts'
+import {
+  type ApiResponse,
+  type Csrf,
+  Document,
+  formParser,
+  type HandlerContext,
+  htmlDocumentRenderer,
+  jsonParser,
+  multipartParser,
+  text,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
+import {
+  csrfCookie,
+  formatCookie,
+  type PageFrame,
+  pageHeaders,
+  type RequestBody,
+  readCookie,
+  readFields,
+  toOwnPath,
+  toRootPath,
+} from 'resource-api/extend'
 import { defineAccountEvent } from './audit-events.ts'
 import { formatLoginForm, type LoginPage } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migrations } from '../framework/database/migrate.ts'
+import type { Migrations } from 'resource-api'
 import type { AccountTables } from './tables.ts'
 import { toUsernameKey } from './username-key.ts'
 

@@ -1,4 +1,4 @@
-import { isSafe, type Permission } from '../framework/permissions/permission.ts'
+import { isSafe, type Permission } from 'resource-api'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 
 export interface ModelPermissionsOptions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync, pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { QueueFull } from '../framework/task-queue.ts'
+import { QueueFull } from 'resource-api/extend'
 import { hashPassword, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
 
 /** From the test suite of the reference implementation (P-H-C/phc-winner-argon2, `src/test.c`). */

@@ -3,11 +3,14 @@
 // for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
-import { readCookie } from '../framework/authentication/cookies.ts'
-import type { RemoteUserOptions } from '../framework/authentication/remote-user.ts'
-import { ConstraintViolation, type Database } from '../framework/database/database.ts'
-import { AuthenticationFailed, ValidationError } from '../framework/errors/exceptions.ts'
-import { readValue } from '../framework/fields/read-fields.ts'
+import {
+  AuthenticationFailed,
+  ConstraintViolation,
+  type Database,
+  type RemoteUserOptions,
+  ValidationError,
+} from 'resource-api'
+import { readCookie, readValue } from 'resource-api/extend'
 import { usernameField } from './fields.ts'
 import type { Sessions } from './sessions.ts'
 import type { User } from './user.ts'

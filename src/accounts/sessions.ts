@@ -3,9 +3,8 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import { InsufficientStorage, ServiceUnavailable } from '../framework/errors/exceptions.ts'
-import { formatDateTime } from '../framework/fields/date-time.ts'
+import { type Connection, type Database, formatDateTime, InsufficientStorage, ServiceUnavailable } from 'resource-api'
+import { compile, parameter, type Statement } from 'resource-api/extend'
 import { accountTables } from './tables.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'

@@ -1,5 +1,4 @@
-import type { Identity } from '../framework/authentication/identity.ts'
-import type { Permission } from '../framework/permissions/permission.ts'
+import type { Identity, Permission } from 'resource-api'
 import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true

@@ -1,4 +1,4 @@
-import type { Identity } from '../framework/authentication/identity.ts'
+import type { Identity } from 'resource-api'
 
 /** A caller with an account. */
 export interface User extends Identity {

@@ -2,8 +2,7 @@
 // user has a username key, a column that is equal for equivalent usernames. Logging in still requires the exact
 // username.
 
-import type { Connection } from '../framework/database/database.ts'
-import { ValidationError } from '../framework/errors/exceptions.ts'
+import { type Connection, ValidationError } from 'resource-api'
 import { usernameField } from './fields.ts'
 import { accountTables } from './tables.ts'
 

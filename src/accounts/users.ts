@@ -1,8 +1,8 @@
 // Creates users and verifies their passwords. The HTTP resources of users are in the directory and the administration.
 
 import { sql } from 'kysely'
-import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import { formatDateTime } from '../framework/fields/date-time.ts'
+import { type Connection, type Database, formatDateTime } from 'resource-api'
+import { compile, parameter, type Statement } from 'resource-api/extend'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'

@@ -1,8 +1,7 @@
 // Assembles the HTTP service: the server, health checks, the audit, authentication and the APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { type ApiOptions, createApi } from '../framework/api.ts'
-import { jsonRenderer } from '../framework/renderers/json.ts'
+import { type ApiOptions, createApi, jsonRenderer } from 'resource-api'
 import { createApis, createSharedOptions } from './apis/apis.ts'
 import { createAuthentication } from './apis/authentication.ts'
 import { createAudit, createAuditObserver } from './audit/audit.ts'

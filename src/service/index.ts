@@ -1,8 +1,8 @@
-// The service as a library: for config files, and for programs that start it themselves.
+// The entry point 'resource-api/service': the service as a library, for config files and for programs that start it
+// themselves.
 
-export type { GrantedPermissions } from '../accounts/granted-permissions.ts'
-export { type ModelPermissionsOptions, modelPermissions } from '../accounts/model-permissions.ts'
-export { createService } from './create-service.ts'
+export { createService, type ProcessOptions } from './create-service.ts'
+export type { Profile } from './profile.ts'
 export { openServices, type Services, type ServicesOptions } from './services.ts'
 export {
   defineService,

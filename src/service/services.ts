@@ -1,26 +1,35 @@
 // Opens the database and creates, from the settings, the objects that commands and APIs share.
 
 import { mkdirSync } from 'node:fs'
-import { deriveSecret } from '../accounts/encryption.ts'
-import { createGrantedPermissions, type GrantedPermissions } from '../accounts/granted-permissions.ts'
-import { createLoginThrottle, type LoginThrottle } from '../accounts/login-throttle.ts'
-import { accountMigrations } from '../accounts/migrations.ts'
-import { createSecretRecord, type SecretRecord } from '../accounts/secret-record.ts'
-import { createSessions, type Sessions } from '../accounts/sessions.ts'
-import type { TokenStore } from '../accounts/tokens/single-tokens.ts'
-import { createUsers, type Users } from '../accounts/users.ts'
-import type { Database, StatementObserver } from '../framework/database/database.ts'
-import { compareMigrations, type MigrationDifference, type Migrations, migrate } from '../framework/database/migrate.ts'
-import { findSqliteFile, openDatabase } from '../framework/database/open.ts'
-import { databaseStore, throttleMigrations } from '../framework/throttling/database-store.ts'
-import { fallbackStore } from '../framework/throttling/fallback-store.ts'
-import type { RateStore } from '../framework/throttling/rate-store.ts'
 import {
-  createHighlighter,
-  type Highlighter,
-  type HighlighterOptions,
-} from '../profiles/snippets/highlighting/highlighter.ts'
-import { snippetMigrations } from '../profiles/snippets/migrations.ts'
+  compareMigrations,
+  type Database,
+  databaseStore,
+  fallbackStore,
+  type MigrationDifference,
+  type Migrations,
+  migrate,
+  openDatabase,
+  type StatementObserver,
+  throttleMigrations,
+} from 'resource-api'
+import {
+  accountMigrations,
+  createGrantedPermissions,
+  createLoginThrottle,
+  createSecretRecord,
+  createSessions,
+  createUsers,
+  deriveSecret,
+  type GrantedPermissions,
+  type LoginThrottle,
+  type SecretRecord,
+  type Sessions,
+  type TokenStore,
+  type Users,
+} from 'resource-api/accounts'
+import { findSqliteFile, type RateStore } from 'resource-api/extend'
+import { createHighlighter, type Highlighter, type HighlighterOptions, snippetMigrations } from 'resource-api/snippets'
 import { openRateDatabase } from './apis/throttles.ts'
 import { createTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { anonThrottle, browsable, jsonRenderer, memoryStore } from '../../src/framework/index.ts'
+import { anonThrottle, browsable, jsonRenderer, memoryStore } from 'resource-api'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 import { startApi, type TestApi } from '../support/own-api.ts'
 

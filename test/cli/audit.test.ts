@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/framework/index.ts'
+import { openDatabase } from 'resource-api'
 import { commandLine } from './command-line.ts'
 
 test('commands that create users, passwords and tokens are audit events, without secrets', async context => {

@@ -1,8 +1,6 @@
 // Runs the service in the test process, on the database of a command.
 
-import { createService } from '../../src/service/create-service.ts'
-import { openServices, type Services } from '../../src/service/services.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
+import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
 import { type Client, injectClient } from '../support/client.ts'
 
 /**

@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { key, resource, text } from '../../src/framework/index.ts'
-import { isSafe } from '../../src/framework/permissions/permission.ts'
-import type { Resource } from '../../src/framework/resources/resource.ts'
-import type { ViewOptions } from '../../src/framework/view.ts'
+import type { Resource, ViewOptions } from 'resource-api'
+import { isSafe, key, resource, text } from 'resource-api'
 import { createApis } from '../../src/service/apis/apis.ts'
 import { createAuthentication } from '../../src/service/apis/authentication.ts'
 import { type AuditEvent, createAuditObserver } from '../../src/service/audit/audit.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import Fastify, { type FastifyReply, type FastifyServerOptions } from 'fastify'
-import { browsable, createApi, fastifyOptions, jsonRenderer } from '../../src/framework/index.ts'
+import { browsable, createApi, fastifyOptions, jsonRenderer } from 'resource-api'
 import { injectClient, socketClient } from '../support/client.ts'
 
 const view = { name: 'Thing', handlers: { GET: () => ({ status: 200, body: 'thing' }) } }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type HandlerContext, jsonParser } from '../../src/framework/index.ts'
+import { type HandlerContext, jsonParser } from 'resource-api'
 import { startApi, type TestApi } from '../support/own-api.ts'
 import { openConnection, rawRequest } from '../support/raw-http.ts'
 

@@ -6,14 +6,14 @@ import {
   type ApiOptions,
   browsable,
   cursor,
+  JsonStream,
   jsonRenderer,
   limitOffset,
   linkHeader,
   objectView,
   pageNumber,
   resource,
-} from '../../src/framework/index.ts'
-import { JsonStream } from '../../src/framework/response.ts'
+} from 'resource-api'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
 import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
@@ -113,7 +113,7 @@ test('SVC-7: a page reads only the first items of an endless list', async () => 
 })
 
 test('SVC-7: numbers keep their digits', async () => {
-  const { JsonText } = await import('../../src/framework/response.ts')
+  const { JsonText } = await import('resource-api')
   const content = new JsonText('{"big":12345678901234567890,"exact":1.10}')
   const view = { name: 'Numbers', handlers: { GET: () => ({ status: 200, body: content }) } }
   const { text } = await getPage({ views: { '/numbers/': view } }, '/numbers/')

@@ -23,7 +23,7 @@ import {
   url,
   ValidationError,
   writeOnly,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import type { RequestOptions } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'

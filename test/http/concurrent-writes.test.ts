@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type Database,
-  integer,
-  key,
-  type Permission,
-  primaryKeyRelated,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { type Database, integer, key, type Permission, primaryKeyRelated, resource, text } from 'resource-api'
 import { authors } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 

@@ -14,7 +14,7 @@ import {
   readOnly,
   resource,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { asUser, fullDetailsHandler, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {

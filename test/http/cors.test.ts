@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
+import { readSettings, type ServiceOptions } from 'resource-api/service'
 import { type RunningService, startService } from '../support/service.ts'
 
 const origin = 'https://app.example.org'

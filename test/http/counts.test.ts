@@ -5,17 +5,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import {
-  compile,
-  type Database,
-  key,
-  limitOffset,
-  linkHeader,
-  openDatabase,
-  pageNumber,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { type Database, key, limitOffset, linkHeader, openDatabase, pageNumber, resource, text } from 'resource-api'
+import { compile } from 'resource-api/extend'
 import { compileList } from '../../src/framework/resources/sql/list.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
 import fc from 'fast-check'
-import { cursor, dateTime, integer, key, readOnly, resource, text } from '../../src/framework/index.ts'
+import { cursor, dateTime, integer, key, readOnly, resource, text } from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const secret = 's'.repeat(32)

@@ -2,19 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import {
-  createPageLink,
-  envelope,
-  JsonText,
-  key,
-  limitOffset,
-  NotFound,
-  type Paginator,
-  pageNumber,
-  parseCount,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { JsonText, key, limitOffset, NotFound, pageNumber, resource, text } from 'resource-api'
+import { createPageLink, envelope, type Paginator, parseCount } from 'resource-api/extend'
 import { onEachDatabase, userScheme } from '../support/own-api.ts'
 
 /** Items from `?start=` with the total count, read in one statement. */

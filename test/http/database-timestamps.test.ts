@@ -3,16 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
-import {
-  computed,
-  cursor,
-  dateTime,
-  key,
-  type Migrations,
-  readOnly,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { computed, cursor, dateTime, key, type Migrations, readOnly, resource, text } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const migrations: Migrations = {

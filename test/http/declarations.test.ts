@@ -2,8 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import * as z from 'zod'
-import type { FieldLike } from '../../src/framework/fields/zod-field.ts'
 import {
   type ApiOptions,
   boolean,
@@ -35,7 +33,9 @@ import {
   time,
   url,
   uuid,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import type { FieldLike } from 'resource-api/extend'
+import * as z from 'zod'
 import { authors, books, tags } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
 import { createFile, type Storage } from '../support/service.ts'

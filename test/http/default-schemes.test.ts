@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Accounts, authenticated, createCsrf, type RequestContext } from '../../src/framework/index.ts'
+import { type Accounts, authenticated, createCsrf, type RequestContext } from 'resource-api'
 import { openBrowser } from '../support/browser.ts'
 import { people, startApi, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'

@@ -18,7 +18,7 @@ import {
   ServiceUnavailable,
   Throttled,
   UnsupportedMediaType,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { respondToError, startApi } from '../support/own-api.ts'
 
 const builtInExceptions: readonly (readonly [

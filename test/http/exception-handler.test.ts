@@ -13,11 +13,9 @@ import {
   genericServerError,
   NotFound,
   PermissionDenied,
-  type Renderer,
-  type Scheme,
-  skip,
   ValidationError,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { type Renderer, type Scheme, skip } from 'resource-api/extend'
 import { startApi, userScheme } from '../support/own-api.ts'
 
 const thing = {

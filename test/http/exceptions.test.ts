@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { APIException, NotFound, PermissionDenied, ValidationError } from '../../src/framework/index.ts'
+import { APIException, NotFound, PermissionDenied, ValidationError } from 'resource-api'
 import { respondToError } from '../support/own-api.ts'
 
 test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a list or a nested object', async () => {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createApi, type Handler, multipartStream } from '../../src/framework/index.ts'
+import { createApi, type Handler } from 'resource-api'
+import { multipartStream } from 'resource-api/extend'
+import { readSettings } from 'resource-api/service'
 import { createServer } from '../../src/service/http/server.ts'
-import { readSettings } from '../../src/service/settings/settings.ts'
 import { type Client, socketClient } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { openConnection } from '../support/raw-http.ts'

@@ -12,7 +12,6 @@ import {
   integer,
   key,
   listView,
-  multipartStream,
   objectView,
   type Permission,
   primaryKeyRelated,
@@ -21,7 +20,8 @@ import {
   staff,
   text,
   ValidationError,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { multipartStream } from 'resource-api/extend'
 import type { RequestOptions } from '../support/client.ts'
 import { authors, bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

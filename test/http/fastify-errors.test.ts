@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { errorCodes } from 'fastify'
-import { type ApiOptions, key, type Permission, resource, text } from '../../src/framework/index.ts'
+import { type ApiOptions, key, type Permission, resource, text } from 'resource-api'
 import { asUser, onEachDatabase, respondToError, startApi, userScheme } from '../support/own-api.ts'
 
 /** Creates an error like http-errors. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { HandlerContext } from '../../src/framework/index.ts'
+import type { HandlerContext } from 'resource-api'
 import { startApi, type TestApi } from '../support/own-api.ts'
 
 const echo = ({ body }: HandlerContext) => ({

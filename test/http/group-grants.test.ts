@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { staff } from '../../src/framework/index.ts'
+import { staff } from 'resource-api'
 import { onEveryDatabase } from '../support/service.ts'
 
 onEveryDatabase({ profiles: ['directory'] }, service => {

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices } from '../../src/service/services.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
+import { createService, openServices, readSettings, type ServiceOptions } from 'resource-api/service'
 import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
 

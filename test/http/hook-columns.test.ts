@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { integer, key, resource, text } from '../../src/framework/index.ts'
+import { integer, key, resource, text } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const fields = { id: key(), title: text(), pages: integer({ default: 7 }) }

@@ -13,7 +13,7 @@ import {
   text,
   ValidationError,
   type WriteContext,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { tags } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiOptions } from '../../src/framework/index.ts'
+import type { ApiOptions } from 'resource-api'
 import type { RequestOptions } from '../support/client.ts'
 import { type StartOptions, startApi } from '../support/own-api.ts'
 

@@ -16,7 +16,7 @@ import {
   number,
   resource,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
 const digits = ['9007199254740993', '-9007199254740993', '12345678901234567890', `1${'0'.repeat(299)}7`]

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { key, limitOffset, linkHeader, type Paginator, readOnly, resource, text } from '../../src/framework/index.ts'
+import { key, limitOffset, linkHeader, readOnly, resource, text } from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const names = Array.from({ length: 25 }, (_, index) => `a${String(index + 1).padStart(2, '0')}`)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { createService } from '../../src/service/create-service.ts'
+import { createService } from 'resource-api/service'
 import { type Client, socketClient } from '../support/client.ts'
 import { onEveryDatabase, onEveryService } from '../support/service.ts'
 

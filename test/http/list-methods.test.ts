@@ -2,17 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import {
-  defaultValues,
-  integer,
-  key,
-  listView,
-  objectView,
-  openDatabase,
-  resource,
-  text,
-  writeOnly,
-} from '../../src/framework/index.ts'
+import { integer, key, listView, objectView, openDatabase, resource, text, writeOnly } from 'resource-api'
+import { defaultValues } from 'resource-api/extend'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
 const preparedValues: unknown[] = []

@@ -2,17 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import {
-  boolean,
-  browsable,
-  choice,
-  integer,
-  jsonRenderer,
-  key,
-  pageNumber,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { boolean, browsable, choice, integer, jsonRenderer, key, pageNumber, resource, text } from 'resource-api'
 import { createPeople, type People } from '../support/administration.ts'
 import { authors, bookRow } from '../support/library.ts'
 import { onEachDatabase } from '../support/own-api.ts'

@@ -15,7 +15,7 @@ import {
   primaryKeyRelated,
   resource,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { authors, bookRow } from '../support/library.ts'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 

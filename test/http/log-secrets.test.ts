@@ -14,10 +14,10 @@ import {
   text,
   tokenScheme,
   writeOnly,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { readSettings } from 'resource-api/service'
 import { createServer } from '../../src/service/http/server.ts'
 import { addAccessLog } from '../../src/service/logging/access-log.ts'
-import { readSettings } from '../../src/service/settings/settings.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile } from '../support/service.ts'
 

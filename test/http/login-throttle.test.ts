@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices } from '../../src/service/services.ts'
+import { createService, openServices } from 'resource-api/service'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 

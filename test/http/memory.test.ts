@@ -4,18 +4,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import {
-  compile,
-  hyperlinkedIdentity,
-  limitOffset,
-  migrate,
-  openDatabase,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices } from '../../src/service/services.ts'
-import { readSettings } from '../../src/service/settings/settings.ts'
+import { hyperlinkedIdentity, limitOffset, migrate, openDatabase, resource, text } from 'resource-api'
+import { compile } from 'resource-api/extend'
+import { createService, openServices, readSettings } from 'resource-api/service'
 import { injectClient } from '../support/client.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'

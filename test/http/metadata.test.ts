@@ -24,7 +24,7 @@ import {
   staff,
   text,
   writeOnly,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { authors, bookRow, tags } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 

@@ -2,19 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { modelPermissions } from '../../src/accounts/model-permissions.ts'
-import {
-  and,
-  authenticated,
-  key,
-  not,
-  or,
-  type Permission,
-  resource,
-  staff,
-  text,
-  tokenScheme,
-} from '../../src/framework/index.ts'
+import { and, authenticated, key, not, or, type Permission, resource, staff, text, tokenScheme } from 'resource-api'
+import { modelPermissions } from 'resource-api/accounts'
 import { startApi, type TestApi } from '../support/own-api.ts'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 

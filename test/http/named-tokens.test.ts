@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, suite, test } from 'node:test'
-import { ValidationError } from '../../src/framework/errors/exceptions.ts'
-import { openServices } from '../../src/service/services.ts'
-import { readSettings, SettingsError } from '../../src/service/settings/settings.ts'
+import { ValidationError } from 'resource-api'
+import { openServices, readSettings, SettingsError } from 'resource-api/service'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 

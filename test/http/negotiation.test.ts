@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Document, htmlDocumentRenderer, jsonRenderer, type Renderer } from '../../src/framework/index.ts'
+import { Document, htmlDocumentRenderer, jsonRenderer } from 'resource-api'
+import type { Renderer } from 'resource-api/extend'
 import { startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 const csv: Renderer = {

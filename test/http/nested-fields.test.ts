@@ -20,7 +20,7 @@ import {
   text,
   via,
   writeOnly,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const migrations: Migrations = {

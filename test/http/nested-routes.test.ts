@@ -10,12 +10,12 @@ import {
   integer,
   key,
   limitOffset,
-  type Paginator,
   pageNumber,
   primaryKeyRelated,
   resource,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
 import type { RequestOptions } from '../support/client.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

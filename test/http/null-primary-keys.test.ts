@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { createAuthority } from '../../src/accounts/authority.ts'
 import {
   type Identity,
   type Migrations,
@@ -11,11 +10,11 @@ import {
   ownerOrReadOnly,
   type Permission,
   resource,
-  type Scheme,
   staff,
-  success,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { createAuthority } from 'resource-api/accounts'
+import { type Scheme, success } from 'resource-api/extend'
 import { createPeople, type People } from '../support/administration.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'

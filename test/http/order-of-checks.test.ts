@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authenticated, integer, key, type Permission, resource, text } from '../../src/framework/index.ts'
+import { authenticated, integer, key, type Permission, resource, text } from 'resource-api'
 import type { RequestOptions } from '../support/client.ts'
 import { onEachDatabase, people, userScheme } from '../support/own-api.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { key, type PageNumberOptions, pageNumber, readOnly, resource, text } from '../../src/framework/index.ts'
+import { key, type PageNumberOptions, pageNumber, readOnly, resource, text } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const names = Array.from({ length: 25 }, (_, index) => `a${String(index + 1).padStart(2, '0')}`)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { limitOffset } from '../../src/framework/index.ts'
+import { limitOffset } from 'resource-api'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'

@@ -11,12 +11,11 @@ import {
   jsonRenderer,
   key,
   type Permission,
-  type Renderer,
   resource,
   staff,
-  type Throttle,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import type { Renderer, Throttle } from 'resource-api/extend'
 import type { RequestOptions } from '../support/client.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

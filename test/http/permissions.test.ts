@@ -18,7 +18,7 @@ import {
   resource,
   staff,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const owner = ownerOrReadOnly('owner_id')

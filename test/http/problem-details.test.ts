@@ -11,7 +11,7 @@ import {
   PermissionDenied,
   Throttled,
   ValidationError,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 class PaymentRequired extends APIException {

@@ -11,13 +11,12 @@ import {
   memoryStore,
   NotFound,
   openDatabase,
-  type RateStore,
   scopedThrottle,
-  type Throttle,
   throttleMigrations,
   userThrottle,
   type ViewOptions,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import type { RateStore, Throttle } from 'resource-api/extend'
 import type { Client, RequestOptions } from '../support/client.ts'
 import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 

@@ -19,7 +19,7 @@ import {
   resource,
   text,
   via,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { key, resource, text } from '../../src/framework/index.ts'
+import { key, resource, text } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const notes = resource('notes', {

@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import {
-  type HandlerContext,
-  isSafe,
-  key,
-  type RequestContext,
-  readOnly,
-  resource,
-  text,
-} from '../../src/framework/index.ts'
+import { type HandlerContext, isSafe, key, type RequestContext, readOnly, resource, text } from 'resource-api'
 import { asUser, onEachDatabase, startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 const echo = ({ request, body }: HandlerContext) => ({

@@ -24,7 +24,7 @@ import {
   resource,
   staff,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { bookRow } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 

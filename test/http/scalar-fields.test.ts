@@ -16,7 +16,7 @@ import {
   time,
   url,
   uuid,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const migrations: Migrations = {

@@ -5,18 +5,14 @@ import { test } from 'node:test'
 import {
   APIException,
   type ApiOptions,
-  type Attempt,
   AuthenticationFailed,
   allowAny,
   anonymous,
   authenticated,
-  failure,
   PermissionDenied,
   type RequestContext,
-  type Scheme,
-  skip,
-  success,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { type Attempt, failure, type Scheme, skip, success } from 'resource-api/extend'
 import { asUser, people, startApi, userScheme } from '../support/own-api.ts'
 
 /** A scheme that always has this outcome, and logs each call. */

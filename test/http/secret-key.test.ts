@@ -2,11 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { UnreadableToken } from '../../src/accounts/tokens/single-tokens.ts'
-import { cursor } from '../../src/framework/index.ts'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices, type Services } from '../../src/service/services.ts'
-import { readSettings, type ServiceOptions, SettingsError } from '../../src/service/settings/settings.ts'
+import { cursor } from 'resource-api'
+import { UnreadableToken } from 'resource-api/accounts'
+import {
+  createService,
+  openServices,
+  readSettings,
+  type ServiceOptions,
+  type Services,
+  SettingsError,
+} from 'resource-api/service'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile, password, type Storage } from '../support/service.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { computed, key, pageNumber, resource, text } from '../../src/framework/index.ts'
+import { computed, key, pageNumber, resource, text } from 'resource-api'
 import { bookRow } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { pageNumber } from '../../src/framework/pagination/page-number.ts'
+import { pageNumber } from 'resource-api'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 

@@ -27,7 +27,7 @@ import {
   resource,
   text,
   via,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 import { startApi } from '../support/own-api.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiOptions, authenticated, type RequestContext, type ThrottleResult } from '../../src/framework/index.ts'
+import { type ApiOptions, authenticated, type RequestContext } from 'resource-api'
+import type { ThrottleResult } from 'resource-api/extend'
 import { asUser, startApi, userScheme } from '../support/own-api.ts'
 
 const helloView = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: 'hello' }) } }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, suite, test } from 'node:test'
-import { openServices, type Services } from '../../src/service/services.ts'
+import { openServices, type Services } from 'resource-api/service'
 import { onEveryDatabase, password, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
 import { before, test } from 'node:test'
-import { dateTime, integer, key, resource, text } from '../../src/framework/index.ts'
+import { dateTime, integer, key, resource, text } from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const fields = {

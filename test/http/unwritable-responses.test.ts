@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { createApi } from '../../src/framework/index.ts'
+import { createApi } from 'resource-api'
 
 const views = {
   '/broken/': {

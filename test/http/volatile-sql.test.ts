@@ -9,7 +9,6 @@ import {
   computed,
   cursor,
   type Database,
-  type Field,
   integer,
   key,
   nested,
@@ -23,7 +22,8 @@ import {
   resource,
   staff,
   text,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import type { Field } from 'resource-api/extend'
 import { bookRow } from '../support/library.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 

@@ -3,16 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import {
-  boolean,
-  dateTime,
-  integer,
-  key,
-  primaryKeyRelated,
-  resource,
-  text,
-  ValidationError,
-} from '../../src/framework/index.ts'
+import { boolean, dateTime, integer, key, primaryKeyRelated, resource, text, ValidationError } from 'resource-api'
 import { authors, libraryMigrations, tags } from '../support/library.ts'
 import { asUser, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 

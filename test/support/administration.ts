@@ -1,6 +1,6 @@
 // The users in the tests of the administration, and their permissions.
 
-import type { Services } from '../../src/service/services.ts'
+import type { Services } from 'resource-api/service'
 import type { TestService } from './service.ts'
 
 /** Root is a superuser; Stan and Sam are staff; Pam and the editors may delete snippets; Ann has no special rights. */

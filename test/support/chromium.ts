@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { ServiceOptions } from '../../src/service/settings/settings.ts'
+import type { ServiceOptions } from 'resource-api/service'
 import { password, type RunningService, startService } from './service.ts'
 
 export interface Chromium {

@@ -1,7 +1,6 @@
 // The resources of the tests' API: a small library, declared as an application would do it.
 
 import { sql } from 'kysely'
-import type { Migrations } from '../../src/framework/database/migrate.ts'
 import {
   boolean,
   choice,
@@ -11,12 +10,13 @@ import {
   hyperlinkedRelated,
   integer,
   key,
+  type Migrations,
   primaryKeyRelated,
   readOnly,
   resource,
   text,
   writeOnly,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
 
 /** The tables of the library. */
 export const libraryMigrations: Migrations = {

@@ -9,15 +9,12 @@ import {
   type Database,
   type ExceptionHandler,
   exceptionHandler,
-  failure,
   type Identity,
   type Migrations,
   migrate,
   openDatabase,
-  type Scheme,
-  skip,
-  success,
-} from '../../src/framework/index.ts'
+} from 'resource-api'
+import { failure, type Scheme, skip, success } from 'resource-api/extend'
 import { type Client, injectClient, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
 import { createDatabase, createFile } from './service.ts'

@@ -7,10 +7,8 @@ import { join } from 'node:path'
 import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { hashPassword } from '../../src/accounts/passwords.ts'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices, type Services } from '../../src/service/services.ts'
-import { readSettings, type ServiceOptions } from '../../src/service/settings/settings.ts'
+import { hashPassword } from 'resource-api/accounts'
+import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
 import { type Client, injectClient, socketClient } from './client.ts'
 
 /** A running service with its users. */

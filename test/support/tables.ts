@@ -1,7 +1,7 @@
 // Reads the whole database of a service, to check that a refused request has changed nothing.
 
 import { sql } from 'kysely'
-import type { Database } from '../../src/framework/database/database.ts'
+import type { Database } from 'resource-api'
 
 const tables = [
   'users',

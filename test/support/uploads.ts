@@ -4,14 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
-import {
-  type ApiOptions,
-  type Handler,
-  type HandlerContext,
-  type MultipartStreamOptions,
-  multipartStream,
-  type Part,
-} from '../../src/framework/index.ts'
+import type { ApiOptions, Handler, HandlerContext } from 'resource-api'
+import { type MultipartStreamOptions, multipartStream, type Part } from 'resource-api/extend'
 import { multipartHeaders } from './multipart.ts'
 import type { TestApi } from './own-api.ts'
 

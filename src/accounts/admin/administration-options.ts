@@ -1,5 +1,4 @@
-import type { Database } from '../../framework/database/database.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
+import type { Database, Resource } from 'resource-api'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'

@@ -2,9 +2,7 @@
 // resources.
 // It uses the schemes, parsers, renderers and settings of the service.
 
-import type { ApiOptions } from '../../framework/api.ts'
-import { pageNumber } from '../../framework/pagination/page-number.ts'
-import { staff } from '../../framework/permissions/built-in-permissions.ts'
+import { type ApiOptions, pageNumber, staff } from 'resource-api'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
 import type { AdministrationOptions } from './administration-options.ts'

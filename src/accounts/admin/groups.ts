@@ -1,7 +1,4 @@
-import { key } from '../../framework/fields/key.ts'
-import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
+import { key, multipleChoice, type Resource, resource } from 'resource-api'
 import { defineAccountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'

@@ -2,16 +2,20 @@
 // only as a digest, which is not shown.
 
 import { sql } from 'kysely'
-import { computed } from '../../framework/fields/computed.ts'
-import { dateTime, formatDateTime } from '../../framework/fields/date-time.ts'
-import type { RelationTarget } from '../../framework/fields/field.ts'
-import { key } from '../../framework/fields/key.ts'
-import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
-import { text, via } from '../../framework/fields/text.ts'
-import { staff } from '../../framework/permissions/built-in-permissions.ts'
-import type { Permission } from '../../framework/permissions/permission.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
+import {
+  computed,
+  dateTime,
+  formatDateTime,
+  key,
+  type Permission,
+  primaryKeyRelated,
+  type Resource,
+  resource,
+  staff,
+  text,
+  via,
+} from 'resource-api'
+import type { RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'

@@ -2,17 +2,20 @@
 // (AUTH-SCH-2).
 
 import { sql } from 'kysely'
-import type { Connection } from '../../framework/database/database.ts'
-import { ValidationError } from '../../framework/errors/exceptions.ts'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import type { RelationTarget } from '../../framework/fields/field.ts'
-import { key } from '../../framework/fields/key.ts'
-import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
-import { text, via } from '../../framework/fields/text.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
-import { type ListContext, listView } from '../../framework/resources/views.ts'
-import { retryLostRaces } from '../../framework/resources/write.ts'
+import {
+  type Connection,
+  dateTime,
+  key,
+  type ListContext,
+  listView,
+  primaryKeyRelated,
+  type Resource,
+  resource,
+  text,
+  ValidationError,
+  via,
+} from 'resource-api'
+import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
 import { tokenAuditEvents } from '../audit-events.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'

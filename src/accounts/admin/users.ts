@@ -1,14 +1,17 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import type { Connection } from '../../framework/database/database.ts'
-import { boolean } from '../../framework/fields/boolean.ts'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import { type RelationTarget, readOnly } from '../../framework/fields/field.ts'
-import { key } from '../../framework/fields/key.ts'
-import { multipleChoice } from '../../framework/fields/multiple-choice.ts'
-import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
+import {
+  boolean,
+  type Connection,
+  dateTime,
+  key,
+  multipleChoice,
+  primaryKeyRelated,
+  type Resource,
+  readOnly,
+  resource,
+} from 'resource-api'
+import type { RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'

@@ -3,18 +3,8 @@
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { createBoundedMap } from '../../framework/bounded-map.ts'
-import {
-  type Connection,
-  compile,
-  type Database,
-  parameter,
-  type Statement,
-} from '../../framework/database/database.ts'
-import { NotFound, ValidationError } from '../../framework/errors/exceptions.ts'
-import { formatDateTime } from '../../framework/fields/date-time.ts'
-import { integer } from '../../framework/fields/integer.ts'
-import { text } from '../../framework/fields/text.ts'
+import { type Connection, type Database, formatDateTime, integer, NotFound, text, ValidationError } from 'resource-api'
+import { compile, createBoundedMap, parameter, type Statement } from 'resource-api/extend'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenStore } from './single-tokens.ts'

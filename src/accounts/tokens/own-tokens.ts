@@ -2,13 +2,7 @@
 // `DELETE …/tokens/` for all tokens.
 
 import { sql } from 'kysely'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import { key } from '../../framework/fields/key.ts'
-import { text } from '../../framework/fields/text.ts'
-import { authenticated } from '../../framework/permissions/built-in-permissions.ts'
-import type { Permission } from '../../framework/permissions/permission.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
+import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
 import { tokenAuditEvents } from '../audit-events.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 

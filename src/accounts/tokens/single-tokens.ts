@@ -3,14 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import {
-  type Connection,
-  compile,
-  type Database,
-  parameter,
-  type Statement,
-} from '../../framework/database/database.ts'
-import { formatDateTime } from '../../framework/fields/date-time.ts'
+import { type Connection, type Database, formatDateTime } from 'resource-api'
+import { compile, parameter, type Statement } from 'resource-api/extend'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'

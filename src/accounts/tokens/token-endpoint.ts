@@ -1,15 +1,17 @@
 // The token endpoint (END-TOKEN): returns the user's token for a username and password, sent as JSON or as a form.
 
-import { ConstraintViolation, type Database } from '../../framework/database/database.ts'
-import { ValidationError } from '../../framework/errors/exceptions.ts'
-import { readFields } from '../../framework/fields/read-fields.ts'
-import { text } from '../../framework/fields/text.ts'
-import { formParser } from '../../framework/parsers/form.ts'
-import { jsonParser } from '../../framework/parsers/json.ts'
-import { multipartParser } from '../../framework/parsers/multipart.ts'
-import { jsonRenderer } from '../../framework/renderers/json.ts'
-import type { Throttle } from '../../framework/throttling/throttle.ts'
-import type { ViewOptions } from '../../framework/view.ts'
+import {
+  ConstraintViolation,
+  type Database,
+  formParser,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
+  text,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
+import { readFields, type Throttle } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
 import type { User } from '../user.ts'
 import type { Users } from '../users.ts'

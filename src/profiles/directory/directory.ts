@@ -1,19 +1,26 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Changes that
 // would grant or revoke permissions which the caller lacks are rejected with 403.
 
-import { defineAccountEvent } from '../../accounts/audit-events.ts'
-import type { Authority } from '../../accounts/authority.ts'
-import { emailField, groupNameField, usernameField } from '../../accounts/fields.ts'
-import { checkUsername, toUsernameKey } from '../../accounts/username-key.ts'
-import type { AfterUserCreated } from '../../accounts/users.ts'
-import { hyperlinkedIdentity } from '../../framework/fields/hyperlinked-identity.ts'
-import { hyperlinkedRelated } from '../../framework/fields/hyperlinked-related.ts'
-import { pageNumber } from '../../framework/pagination/page-number.ts'
-import { authenticated } from '../../framework/permissions/built-in-permissions.ts'
-import type { Permission } from '../../framework/permissions/permission.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource } from '../../framework/resources/resource.ts'
-import type { Profile } from '../profile.ts'
+import {
+  authenticated,
+  hyperlinkedIdentity,
+  hyperlinkedRelated,
+  type Permission,
+  pageNumber,
+  type Resource,
+  resource,
+} from 'resource-api'
+import {
+  type AfterUserCreated,
+  type Authority,
+  checkUsername,
+  defineAccountEvent,
+  emailField,
+  groupNameField,
+  toUsernameKey,
+  usernameField,
+} from 'resource-api/accounts'
+import type { Profile } from 'resource-api/service'
 
 export interface DirectoryOptions {
   /** Default 10 (LIM-PAG-r1). */

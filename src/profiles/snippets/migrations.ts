@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migrations } from '../../framework/database/migrate.ts'
+import type { Migrations } from 'resource-api'
 
 /** Creates the table of snippets. */
 export const snippetMigrations: Migrations = {

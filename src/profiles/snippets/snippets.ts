@@ -1,24 +1,26 @@
 // The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
-import { boolean } from '../../framework/fields/boolean.ts'
-import { choice } from '../../framework/fields/choice.ts'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import { readOnly } from '../../framework/fields/field.ts'
-import { key } from '../../framework/fields/key.ts'
-import { primaryKeyRelated } from '../../framework/fields/primary-key-related.ts'
-import { text, via } from '../../framework/fields/text.ts'
-import type { Paginator } from '../../framework/pagination/paginator.ts'
 import {
   allowAny,
   authenticatedOrReadOnly,
+  boolean,
+  choice,
+  Document,
+  dateTime,
+  htmlDocumentRenderer,
+  key,
   ownerOrReadOnly,
+  primaryKeyRelated,
+  type Resource,
+  type ResourceOptions,
+  readOnly,
+  resource,
   staff,
-} from '../../framework/permissions/built-in-permissions.ts'
-import { htmlDocumentRenderer } from '../../framework/renderers/html-document.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
-import type { Resource, ResourceOptions } from '../../framework/resources/resource.ts'
-import { Document } from '../../framework/response.ts'
-import type { Profile } from '../profile.ts'
+  text,
+  via,
+} from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
+import type { Profile } from 'resource-api/service'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
 import { styles } from './highlighting/styles.ts'

@@ -1,20 +1,22 @@
 // Creates the authentication schemes in the order of the settings, and the login views if session authentication is
 // used.
 
-import { deriveSecrets } from '../../accounts/encryption.ts'
-import { loginView, logoutView } from '../../accounts/login-view.ts'
-import { createRemoteUsers } from '../../accounts/remote-users.ts'
-import type { ApiOptions } from '../../framework/api.ts'
-import { basicScheme } from '../../framework/authentication/basic.ts'
-import { type Csrf, createCsrf } from '../../framework/authentication/csrf.ts'
-import { type Accounts, defaultSchemes } from '../../framework/authentication/default-schemes.ts'
-import { type RemoteUserOptions, remoteUserScheme } from '../../framework/authentication/remote-user.ts'
-import { remoteUserHeader } from '../../framework/authentication/remote-user-header.ts'
-import type { Scheme } from '../../framework/authentication/scheme.ts'
-import { sessionScheme } from '../../framework/authentication/session.ts'
-import { tokenScheme } from '../../framework/authentication/token.ts'
-import { createPageFrame } from '../../framework/browsable/browsable.ts'
-import type { ViewOptions } from '../../framework/view.ts'
+import {
+  type Accounts,
+  type ApiOptions,
+  basicScheme,
+  type Csrf,
+  createCsrf,
+  defaultSchemes,
+  type RemoteUserOptions,
+  remoteUserHeader,
+  remoteUserScheme,
+  sessionScheme,
+  tokenScheme,
+  type ViewOptions,
+} from 'resource-api'
+import { createRemoteUsers, deriveSecrets, loginView, logoutView } from 'resource-api/accounts'
+import { createPageFrame, type Scheme } from 'resource-api/extend'
 import { type Audit, createAuditedGuard } from '../audit/audit.ts'
 import { formatHomePath } from '../pages/home.ts'
 import type { Services } from '../services.ts'

@@ -1,11 +1,7 @@
 // Creates the throttles of the settings, and opens the database in which throttles and failed logins are counted.
 
-import type { Database } from '../../framework/database/database.ts'
-import { findSqliteFile, type OpenOptions } from '../../framework/database/open.ts'
-import { openSqlite } from '../../framework/database/sqlite.ts'
-import type { RateStore } from '../../framework/throttling/rate-store.ts'
-import { anonThrottle, scopedThrottle, userThrottle } from '../../framework/throttling/rate-throttles.ts'
-import type { Throttle } from '../../framework/throttling/throttle.ts'
+import { anonThrottle, type Database, type OpenOptions, openSqlite, scopedThrottle, userThrottle } from 'resource-api'
+import { findSqliteFile, type RateStore, type Throttle } from 'resource-api/extend'
 import type { Settings } from '../settings/settings.ts'
 
 type ThrottleSettings = Settings['throttles']

@@ -1,11 +1,7 @@
 // Creates the token store and the API of tokens. The setting `tokens` selects one token per user or several named ones.
 
-import { createNamedTokens } from '../../accounts/tokens/named-tokens.ts'
-import { ownTokens } from '../../accounts/tokens/own-tokens.ts'
-import { createSingleTokens, type TokenStore } from '../../accounts/tokens/single-tokens.ts'
-import type { ApiOptions } from '../../framework/api.ts'
-import type { Database } from '../../framework/database/database.ts'
-import type { ViewOptions } from '../../framework/view.ts'
+import type { ApiOptions, Database, ViewOptions } from 'resource-api'
+import { createNamedTokens, createSingleTokens, ownTokens, type TokenStore } from 'resource-api/accounts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
 import type { ReadySettings } from '../settings/settings.ts'
 

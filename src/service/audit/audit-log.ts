@@ -3,10 +3,8 @@
 // cached counts of lists (decision 013). Events that do not fit in the queue are only in the log.
 
 import { sql } from 'kysely'
-import { compile, type Database, parameter, type SqlValue } from '../../framework/database/database.ts'
-import type { Migrations } from '../../framework/database/migrate.ts'
-import { formatDateTime } from '../../framework/fields/date-time.ts'
-import { timeSlices } from '../../framework/time-slices.ts'
+import { type Database, formatDateTime, type Migrations } from 'resource-api'
+import { compile, parameter, type SqlValue, timeSlices } from 'resource-api/extend'
 import type { Audit, AuditEvent } from './audit.ts'
 
 export interface AuditLogOptions {

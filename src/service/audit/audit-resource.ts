@@ -1,12 +1,5 @@
-import { superuser } from '../../accounts/superuser.ts'
-import { choice } from '../../framework/fields/choice.ts'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import { integer } from '../../framework/fields/integer.ts'
-import { key } from '../../framework/fields/key.ts'
-import { text } from '../../framework/fields/text.ts'
-import { cursor } from '../../framework/pagination/cursor.ts'
-import { staff } from '../../framework/permissions/built-in-permissions.ts'
-import { resource } from '../../framework/resources/define-resource.ts'
+import { choice, cursor, dateTime, integer, key, resource, staff, text } from 'resource-api'
+import { superuser } from 'resource-api/accounts'
 import { auditedEvents, outcomes } from './audit.ts'
 
 /**

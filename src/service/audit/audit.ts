@@ -2,18 +2,18 @@
 // identified by its owner, and a path has no query string.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { accountEvents } from '../../accounts/audit-events.ts'
-import type { LoginThrottle } from '../../accounts/login-throttle.ts'
-import type { Identity } from '../../framework/authentication/identity.ts'
 import {
+  type AuditEventOption,
   AuthenticationFailed,
+  type Identity,
+  isSafe,
   NotAuthenticated,
+  type Observation,
   PermissionDenied,
   Throttled,
-} from '../../framework/errors/exceptions.ts'
-import { isSafe } from '../../framework/permissions/permission.ts'
-import type { AuditEventOption, Observation } from '../../framework/view.ts'
-import { snippetEvent } from '../../profiles/snippets/snippet-event.ts'
+} from 'resource-api'
+import { accountEvents, type LoginThrottle } from 'resource-api/accounts'
+import { snippetEvent } from 'resource-api/snippets'
 import { readPath } from '../logging/access-log.ts'
 
 export const auditedEvents = [

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { openConnection } from '../../framework/database/sqlite-connection.ts'
+import { openConnection } from 'resource-api/extend'
 import { warn } from '../logging/standard-streams.ts'
 import type { Settings } from '../settings/settings.ts'
 import { CommandError } from './error-messages.ts'

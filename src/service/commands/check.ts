@@ -1,8 +1,8 @@
 // The command `check`: reports problems in the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
-import { findSqliteFile } from '../../framework/database/open.ts'
-import { DeclarationError } from '../../framework/resources/start-checks.ts'
+import { DeclarationError } from 'resource-api'
+import { findSqliteFile } from 'resource-api/extend'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'

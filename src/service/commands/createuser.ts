@@ -1,6 +1,5 @@
-import { emailField, usernameField } from '../../accounts/fields.ts'
-import { hashPassword } from '../../accounts/passwords.ts'
-import { ConstraintViolation } from '../../framework/database/database.ts'
+import { ConstraintViolation } from 'resource-api'
+import { emailField, hashPassword, usernameField } from 'resource-api/accounts'
 import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
+import { ServiceUnavailable } from 'resource-api'
 import { formatError } from './error-messages.ts'
 
 const url = 'postgres://ann:hunter2@db.example:5433/service'

@@ -1,8 +1,6 @@
 // Formats the error of a failed command as one line.
 
-import { ConstraintViolation } from '../../framework/database/database.ts'
-import { UnusableDatabase } from '../../framework/database/unusable-database.ts'
-import { ServiceUnavailable } from '../../framework/errors/exceptions.ts'
+import { ConstraintViolation, ServiceUnavailable, UnusableDatabase } from 'resource-api'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 
 /** A command failed for a reason that its user can understand. The message is shown as it is. */

@@ -1,5 +1,5 @@
-import { remoteIdentityField } from '../../accounts/fields.ts'
-import { ConstraintViolation } from '../../framework/database/database.ts'
+import { ConstraintViolation } from 'resource-api'
+import { remoteIdentityField } from 'resource-api/accounts'
 import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'

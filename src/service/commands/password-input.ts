@@ -2,7 +2,7 @@
 // user of the machine can read them.
 
 import { read } from 'read'
-import { maxPasswordLength } from '../../accounts/passwords.ts'
+import { maxPasswordLength } from 'resource-api/accounts'
 import { CommandError } from './error-messages.ts'
 
 /**

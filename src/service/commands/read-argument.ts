@@ -1,6 +1,5 @@
-import { ValidationError } from '../../framework/errors/exceptions.ts'
-import type { Field } from '../../framework/fields/field.ts'
-import { readValue } from '../../framework/fields/read-fields.ts'
+import { ValidationError } from 'resource-api'
+import { type Field, readValue } from 'resource-api/extend'
 import { CommandError } from './error-messages.ts'
 
 /** Parses an argument with a field. Throws CommandError, which names the argument, if it is invalid. */

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../framework/errors/exceptions.ts'
+import { ValidationError } from 'resource-api'
 import { auditCommand } from '../audit/audit.ts'
 import { print } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'

@@ -1,16 +1,18 @@
 // Checks a data file: its structure, its values and their uniqueness within the file. The fields of the HTTP API check
 // the values, so that a file and a request are rejected with the same messages.
 
+import { boolean, dateTime, integer, text, ValidationError } from 'resource-api'
+import {
+  emailField,
+  groupNameField,
+  isPasswordHash,
+  maxPasswordLength,
+  remoteIdentityField,
+  usernameField,
+} from 'resource-api/accounts'
+import { defineField, type Field, formatTypeName, invalid, parseText } from 'resource-api/extend'
+import { snippetFields } from 'resource-api/snippets'
 import * as z from 'zod'
-import { emailField, groupNameField, remoteIdentityField, usernameField } from '../../accounts/fields.ts'
-import { isPasswordHash, maxPasswordLength } from '../../accounts/passwords.ts'
-import { ValidationError } from '../../framework/errors/exceptions.ts'
-import { boolean } from '../../framework/fields/boolean.ts'
-import { dateTime } from '../../framework/fields/date-time.ts'
-import { defineField, type Field, formatTypeName, invalid } from '../../framework/fields/field.ts'
-import { integer } from '../../framework/fields/integer.ts'
-import { parseText, text } from '../../framework/fields/text.ts'
-import { snippetFields } from '../../profiles/snippets/snippets.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Thrown if a data file is invalid; the message begins with the path of the value, such as `users[3].email`. */

@@ -1,9 +1,8 @@
 // Inserts the rows of a data file in one transaction. The database rejects ids and names that are taken, and groups and
 // owners that do not exist.
 
-import { accountTables } from '../../accounts/tables.ts'
-import { type Connection, ConstraintViolation } from '../../framework/database/database.ts'
-import { formatDateTime } from '../../framework/fields/date-time.ts'
+import { type Connection, ConstraintViolation, formatDateTime } from 'resource-api'
+import { accountTables } from 'resource-api/accounts'
 import type { Services } from '../services.ts'
 import { type Data, DataError } from './data-file.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
+import { accountTables } from 'resource-api/accounts'
 import { onEveryDatabase } from '../../../test/support/service.ts'
-import { accountTables } from '../../accounts/tables.ts'
 import { DataError } from './data-file.ts'
 import { loadData } from './load-data.ts'
 

@@ -1,8 +1,8 @@
 // Loads the content of a data file in one transaction: all or nothing. Passwords are hashed and code is highlighted
 // before the transaction begins, because both are slow.
 
-import { hashPassword, isPasswordHash } from '../../accounts/passwords.ts'
-import { createTaskQueue, unlimitedWait } from '../../framework/task-queue.ts'
+import { hashPassword, isPasswordHash } from 'resource-api/accounts'
+import { createTaskQueue, unlimitedWait } from 'resource-api/extend'
 import type { Services } from '../services.ts'
 import { parseData } from './data-file.ts'
 import { insertGroup, insertRows, insertSnippet, insertUser, type Loading } from './insert-data.ts'

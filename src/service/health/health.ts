@@ -2,7 +2,7 @@
 // IP addresses as Host and no credentials, so host checks, authentication and throttles do not apply.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allMethods, declareMethods } from '../../framework/urls/routing.ts'
+import { allMethods, declareMethods } from 'resource-api/extend'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 import type { Readiness } from './readiness.ts'
 

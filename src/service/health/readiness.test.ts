@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MigrationDifference } from '../../framework/database/migrate.ts'
+import type { MigrationDifference } from 'resource-api'
 import { createReadiness } from './readiness.ts'
 
 const none: MigrationDifference = { missing: [], unknown: [] }

@@ -1,6 +1,6 @@
 // Checks whether this process can serve requests. Concurrent checks share one database query.
 
-import type { MigrationDifference } from '../../framework/database/migrate.ts'
+import type { MigrationDifference } from 'resource-api'
 
 /** The check that failed. The detail contains no secrets. */
 export interface Unreadiness {

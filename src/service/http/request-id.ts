@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createAddressMatcher } from '../../framework/authentication/address-matcher.ts'
+import { createAddressMatcher } from 'resource-api/extend'
 
 /** Accepted ids are copied unchanged into log lines and a header, so they must not contain control characters. */
 const idPattern = /^[A-Za-z0-9._:+/=@-]{1,128}$/

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
-import { memoize } from '../../framework/memoize.ts'
+import { memoize } from 'resource-api/extend'
 
 type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>>
 

@@ -11,7 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { pino } from 'pino'
-import { type LoggableError, loggableError } from '../../framework/errors/loggable-error.ts'
+import { type LoggableError, loggableError } from 'resource-api/extend'
 import { healthPaths } from '../health/health.ts'
 import { readPath } from '../logging/access-log.ts'
 import { createLazyLogger } from '../logging/lazy-logger.ts'

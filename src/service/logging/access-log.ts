@@ -2,7 +2,7 @@
 // may contain cursors and tokens.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Observation } from '../../framework/view.ts'
+import type { Observation } from 'resource-api'
 
 /** The fields of one line, in addition to the time and the message `request`. */
 export interface AccessLine {

@@ -4,10 +4,8 @@
 import cluster from 'node:cluster'
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../../framework/database/database.ts'
-import { Throttled } from '../../framework/errors/exceptions.ts'
-import type { Observation } from '../../framework/view.ts'
-import type { Highlighter } from '../../profiles/snippets/highlighting/highlighter.ts'
+import { type Database, type Observation, Throttled } from 'resource-api'
+import type { Highlighter } from 'resource-api/snippets'
 import type { Audit } from '../audit/audit.ts'
 import type { LogOutput } from '../logging/log-output.ts'
 

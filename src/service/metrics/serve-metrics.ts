@@ -1,8 +1,7 @@
 // Serves the metrics on a separate port, without authentication. The limits and host checks of the service apply.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createBaseUrl } from '../../framework/urls/base-url.ts'
-import { allMethods, declareMethods } from '../../framework/urls/routing.ts'
+import { allMethods, createBaseUrl, declareMethods } from 'resource-api/extend'
 import { formatUrl, listen } from '../http/listen.ts'
 import { createServer } from '../http/server.ts'
 import { warn } from '../logging/standard-streams.ts'

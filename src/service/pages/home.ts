@@ -2,9 +2,7 @@
 // JSON.
 
 import { html } from 'ghtml'
-import type { PageContent } from '../../framework/browsable/browsable.ts'
-import type { PageLink } from '../../framework/browsable/layout.ts'
-import { formatUrl } from '../../framework/browsable/toolbar.ts'
+import { formatUrl, type PageContent, type PageLink } from 'resource-api/extend'
 import type { Settings } from '../settings/settings.ts'
 import { createShellExamples } from './shell-examples.ts'
 

@@ -1,9 +1,8 @@
 // The pages of the service: the links to log in and out, the home page, and highlighted code on a snippet's page.
 
 import { html } from 'ghtml'
-import { browsable, type PageContent } from '../../framework/browsable/browsable.ts'
-import { pagePath } from '../../framework/browsable/page-url.ts'
-import type { Renderer } from '../../framework/renderers/renderer.ts'
+import { browsable } from 'resource-api'
+import { type PageContent, pagePath, type Renderer } from 'resource-api/extend'
 import type { Authentication } from '../apis/authentication.ts'
 import type { Settings } from '../settings/settings.ts'
 import { formatHomePath, homeName, homePage } from './home.ts'

@@ -2,7 +2,7 @@
 // problem has the form `SETTING: problem: fix`.
 
 import { BlockList } from 'node:net'
-import { parseRate } from '../../framework/throttling/rate.ts'
+import { parseRate } from 'resource-api/extend'
 import { fixedFields } from '../http/header-fields.ts'
 import type { Environment } from './environment.ts'
 import { limitsSchema } from './limits.ts'

@@ -5,9 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Secrets } from '../../accounts/encryption.ts'
-import { type SecretRecord, UnknownSecret } from '../../accounts/secret-record.ts'
-import { findSqliteFile } from '../../framework/database/open.ts'
+import { type SecretRecord, type Secrets, UnknownSecret } from 'resource-api/accounts'
+import { findSqliteFile } from 'resource-api/extend'
 import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
 
 /** The secrets in the order in which they are tried. */

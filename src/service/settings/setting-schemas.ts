@@ -2,11 +2,10 @@
 // strings, so a list may also be a comma-separated string.
 
 import { isIP } from 'node:net'
+import type { Identify } from 'resource-api'
+import { maxLifetime } from 'resource-api/accounts'
+import { isRate, parseHost } from 'resource-api/extend'
 import * as z from 'zod'
-import { maxLifetime } from '../../accounts/tokens/named-tokens.ts'
-import type { Identify } from '../../framework/authentication/remote-user.ts'
-import { isRate } from '../../framework/throttling/rate.ts'
-import { parseHost } from '../../framework/urls/base-url.ts'
 
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))

@@ -1,17 +1,10 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
+import type { BrowsableOptions, Caller, ExceptionHandler, Permission } from 'resource-api'
+import { type AfterUserCreated, maxLifetime, type User } from 'resource-api/accounts'
+import { localHosts, type Paginator, type Scheme } from 'resource-api/extend'
 import * as z from 'zod'
-import { maxLifetime } from '../../accounts/tokens/named-tokens.ts'
-import type { User } from '../../accounts/user.ts'
-import type { AfterUserCreated } from '../../accounts/users.ts'
-import type { Caller } from '../../framework/authentication/identity.ts'
-import type { Scheme } from '../../framework/authentication/scheme.ts'
-import type { BrowsableOptions } from '../../framework/browsable/browsable.ts'
-import type { ExceptionHandler } from '../../framework/errors/exception-handler.ts'
-import type { Paginator } from '../../framework/pagination/paginator.ts'
-import type { Permission } from '../../framework/permissions/permission.ts'
-import { localHosts } from '../../framework/urls/base-url.ts'
 import type { Audit } from '../audit/audit.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'

@@ -2,7 +2,7 @@
 // write must be stored byte for byte, and a write without a response must be complete or absent.
 
 import assert from 'node:assert/strict'
-import { openDatabase } from '../../../src/framework/database/open.ts'
+import { openDatabase } from 'resource-api'
 import type { Answer, HttpClient } from './http.ts'
 
 export type Kind = 'users' | 'snippets'

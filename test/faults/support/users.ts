@@ -1,8 +1,7 @@
 // Creates users directly in the database of a service.
 
-import { hashPassword } from '../../../src/accounts/passwords.ts'
-import { openServices } from '../../../src/service/services.ts'
-import { readSettings } from '../../../src/service/settings/settings.ts'
+import { hashPassword } from 'resource-api/accounts'
+import { openServices, readSettings } from 'resource-api/service'
 import { secretKey } from './service.ts'
 
 export const password = 'correct horse battery staple'

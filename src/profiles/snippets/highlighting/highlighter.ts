@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { ServiceUnavailable } from '../../../framework/errors/exceptions.ts'
-import { createTaskQueue, QueueFull, QueueTimeout } from '../../../framework/task-queue.ts'
-import { timeSlices } from '../../../framework/time-slices.ts'
+import { ServiceUnavailable } from 'resource-api'
+import { createTaskQueue, QueueFull, QueueTimeout, timeSlices } from 'resource-api/extend'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 

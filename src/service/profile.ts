@@ -1,6 +1,5 @@
-import type { Migrations } from '../framework/database/migrate.ts'
-import type { Paginator } from '../framework/pagination/paginator.ts'
-import type { Resource } from '../framework/resources/resource.ts'
+import type { Migrations, Resource } from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
 
 /** A group of resources that the service mounts as one API (SVC-p1). */
 export interface Profile {

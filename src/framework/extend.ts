@@ -1,0 +1,87 @@
+// The entry point 'resource-api/extend', for authors of fields, parsers, renderers, paginators, schemes, throttles, stores
+// and pages. Applications need only 'resource-api'.
+
+// Authentication schemes
+export { createAddressMatcher } from './authentication/address-matcher.ts'
+export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
+export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
+export { isSameUser } from './authentication/identity.ts'
+export { type Attempt, failure, type Scheme, skip, success } from './authentication/scheme.ts'
+// Queues, caches and work that shares the event loop
+export { createBoundedMap } from './bounded-map.ts'
+// Renderers and pages
+export { createPageFrame, type PageContent } from './browsable/browsable.ts'
+export { type BrowsablePage, type PageFrame, type PageLink, pageHeaders } from './browsable/layout.ts'
+export { pagePath } from './browsable/page-url.ts'
+export { formatUrl } from './browsable/toolbar.ts'
+// SQL
+export {
+  type Arguments,
+  compile,
+  Parameter,
+  parameter,
+  type SqlValue,
+  type Statement,
+} from './database/database.ts'
+export type { Dialect, Sql } from './database/dialect.ts'
+export { findSqliteFile } from './database/open.ts'
+export { openConnection } from './database/sqlite-connection.ts'
+// URLs, routes and errors of a server
+export { type LoggableError, loggableError } from './errors/loggable-error.ts'
+// Fields
+export type {
+  ColumnUse,
+  Field,
+  FieldLocation,
+  FieldOptions,
+  Fields,
+  FieldType,
+  FieldValidator,
+  JoinTable,
+  ParseContext,
+  Relation,
+  RelationTarget,
+  RowFilterOptions,
+  RowTarget,
+  Storage,
+  ValuesOf,
+} from './fields/field.ts'
+export { columnReference, createColumnValue, defineField, formatTypeName, invalid } from './fields/field.ts'
+export { defaultValues, type ReadOptions, readFields, readValue } from './fields/read-fields.ts'
+export type { ToManyOptions, ToOneOptions } from './fields/related.ts'
+export { parseText } from './fields/text.ts'
+export type { FieldLike } from './fields/zod-field.ts'
+export { memoize } from './memoize.ts'
+// Paginators
+export {
+  type CountedPlan,
+  createPageLink,
+  type Direction,
+  envelope,
+  type KeysetPlan,
+  type Page,
+  type PagePlan,
+  type PageRequest,
+  type Paginator,
+  type Position,
+  type PositionedItem,
+  parseCount,
+  type UncountedPlan,
+} from './pagination/paginator.ts'
+// Parsers
+export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
+export type { Parser } from './parsers/parser.ts'
+export type { FieldPart, FilePart, Part, RequestBody } from './parsers/request-body.ts'
+export type { Asset, RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
+export { retryLostRaces } from './resources/write.ts'
+export { type HeaderLayers, joinLayers } from './response.ts'
+export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './task-queue.ts'
+// Throttles and their stores
+export { clientAddress } from './throttling/client-address.ts'
+export { isRate, parseRate } from './throttling/rate.ts'
+export type { Quota } from './throttling/rate-limit-fields.ts'
+export type { KeyedRate, RateStore, RateWindow, TakeResult } from './throttling/rate-store.ts'
+export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
+export { timeSlices } from './time-slices.ts'
+export { createBaseUrl, localHosts, parseHost, toOwnPath, toRootPath } from './urls/base-url.ts'
+export { allMethods, declareMethods } from './urls/routing.ts'

@@ -1,0 +1,3 @@
+// The entry point 'resource-api/directory': the profile of users and groups.
+
+export { type DirectoryOptions, directory } from './directory.ts'
