@@ -30,7 +30,15 @@ export {
   type Statement,
 } from './database/database.ts'
 export type { ColumnTypes, Dialect, Sql } from './database/dialect.ts'
-export { type MigrationStep, type Migrations, migrate } from './database/migrate.ts'
+export {
+  compareMigrations,
+  type MigrationDifference,
+  type MigrationStep,
+  type Migrations,
+  migrate,
+  type OwnedMigrations,
+  type OwnedStepNames,
+} from './database/migrate.ts'
 export { type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres, type PostgresOptions } from './database/postgres.ts'
 export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'

@@ -1,4 +1,4 @@
-import type { Migrations } from '../framework/database/migrate.ts'
+import type { Migrations } from '../framework/database/migrations.ts'
 import type { Paginator } from '../framework/pagination/paginator.ts'
 import type { Resource } from '../framework/resources/resource.ts'
 
@@ -6,6 +6,7 @@ import type { Resource } from '../framework/resources/resource.ts'
 export interface Profile {
   readonly name: string
   readonly resources: readonly Resource[]
+  /** The steps that create the tables; the name of the profile is their owner. */
   readonly migrations: Migrations
   /** The paginator of all lists; default: none. */
   readonly pagination?: Paginator

@@ -213,7 +213,7 @@ suite('without a trusted proxy', () => {
         })
       }
     },
-    { migrations: throttleMigrations },
+    { migrations: throttleMigrations.steps },
   )
 })
 
@@ -242,7 +242,7 @@ suite('with the loopback address as trusted proxy', () => {
         assert.deepEqual(received, [200, 200, 429, 200, 200, 429, 200])
       })
     },
-    { migrations: throttleMigrations, trustProxy: '127.0.0.1' },
+    { migrations: throttleMigrations.steps, trustProxy: '127.0.0.1' },
   )
 })
 

@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue } from '../../framework/database/database.ts'
-import type { Migrations } from '../../framework/database/migrate.ts'
+import type { MigrationStep, OwnedMigrations } from '../../framework/database/migrations.ts'
 import { formatDateTime } from '../../framework/fields/date-time.ts'
 import { timeSlices } from '../../framework/time-slices.ts'
 import type { Audit, AuditEvent } from './audit.ts'
@@ -37,20 +37,23 @@ export const maxStoredEvents = 1_000_000
 const maxCharacters = 500
 const day = 24 * 60 * 60 * 1000
 
-export const auditMigrations: Migrations = {
-  async '0007_audit_log'(kysely, { key, text, dateTime }) {
-    await kysely.schema
-      .createTable('audit_log')
-      .addColumn('id', key)
-      .addColumn('created', dateTime, column => column.notNull())
-      .addColumn('event', text, column => column.notNull())
-      .addColumn('outcome', text, column => column.notNull())
-      .addColumn('user', text)
-      .addColumn('address', text)
-      .addColumn('target', text, column => column.notNull())
-      .addColumn('status', 'integer')
-      .execute()
-  },
+export const auditMigrations: OwnedMigrations = {
+  owner: 'audit',
+  steps: { '0001_audit_log': Object.assign(createTable, { formerNames: ['0007_audit_log'] }) },
+}
+
+async function createTable(...[kysely, { key, text, dateTime }]: Parameters<MigrationStep>): Promise<void> {
+  await kysely.schema
+    .createTable('audit_log')
+    .addColumn('id', key)
+    .addColumn('created', dateTime, column => column.notNull())
+    .addColumn('event', text, column => column.notNull())
+    .addColumn('outcome', text, column => column.notNull())
+    .addColumn('user', text)
+    .addColumn('address', text)
+    .addColumn('target', text, column => column.notNull())
+    .addColumn('status', 'integer')
+    .execute()
 }
 
 export function createAuditLog({ database, retention, clock }: AuditLogOptions): AuditLog {
