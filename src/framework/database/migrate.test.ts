@@ -30,8 +30,8 @@ async function readNames({ kysely }: Database, table = 'resource_api_migrations'
   return rows.map(({ name }) => name)
 }
 
-/** Runs steps as versions without owners did, with Kysely's Migrator and its default table. */
-async function migrateFlat(database: Database, steps: Migrations): Promise<void> {
+/** Runs steps as earlier versions did, and as applications can do: with Kysely's Migrator and its default table. */
+async function migrateWithKysely(database: Database, steps: Migrations): Promise<void> {
   const { dialect } = database
   const migrations = Object.entries(steps).map(
     ([name, step]) => [name, { up: (kysely: Kysely<unknown>) => step(kysely, dialect.columns, dialect) }] as const,
@@ -193,10 +193,10 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       })
     })
 
-    suite('a database of a version without owners', () => {
-      test('its steps get their owner and their current name, and the empty tables are removed', async context => {
+    suite('carrying over from earlier versions', () => {
+      test('steps get their owner and their current name, and the empty table is removed', async context => {
         const database = await open(context)
-        await migrateFlat(database, { ...things.steps, '0004_rates': throttleMigrations.steps['0001_rates']! })
+        await migrateWithKysely(database, { ...things.steps, '0004_rates': throttleMigrations.steps['0001_rates']! })
         const owners = [things, throttleMigrations]
         assert.deepEqual(await compareMigrations(database, owners), { missing: [], unknown: [] })
         assert.deepEqual(await migrate(database, owners), [])
@@ -205,11 +205,11 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
           assert.equal(await hasTable(database, table), false, table)
         assert.deepEqual(await migrate(database, owners), [])
         // An earlier version fails, and changes nothing.
-        await assert.rejects(migrateFlat(database, things.steps))
+        await assert.rejects(migrateWithKysely(database, things.steps))
         assert.equal(await hasTable(database, 'kysely_migration'), false)
       })
 
-      test('is carried over once if several processes start, in the transaction of the missing steps', async context => {
+      test('steps are carried over once if several processes start, in the transaction of the missing steps', async context => {
         const storage = await createStorage()
         const databases = [1, 2, 3].map(() => openDatabase(storage.url))
         context.after(async () => {
@@ -217,7 +217,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
           await storage.remove()
         })
         const [database] = databases as [Database]
-        await migrateFlat(database, things.steps)
+        await migrateWithKysely(database, things.steps)
         const fail = () => Promise.reject(new Error('no'))
         await assert.rejects(migrate(database, [things, { owner: 'other', steps: { '0001': fail } }]), {
           message: 'no',
@@ -232,7 +232,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('an owner that is configured later takes its steps then', async context => {
         const database = await open(context)
         const other: OwnedMigrations = { owner: 'other', steps: { '0002_other': createTable('others') } }
-        await migrateFlat(database, { ...things.steps, ...other.steps })
+        await migrateWithKysely(database, { ...things.steps, ...other.steps })
         await migrate(database, [things])
         assert.deepEqual(await readNames(database, 'kysely_migration'), ['0002_other'])
         assert.deepEqual(await migrate(database, [things, other]), [])
@@ -242,9 +242,9 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test("the steps of another program that uses Kysely's Migrator stay, and both programs continue", async context => {
         const database = await open(context)
         const own: Migrations = { '0001_own': createTable('own') }
-        await migrateFlat(database, own)
+        await migrateWithKysely(database, own)
         assert.deepEqual(await migrate(database, [things]), applied)
-        await migrateFlat(database, { ...own, '0002_own': createTable('more') })
+        await migrateWithKysely(database, { ...own, '0002_own': createTable('more') })
         assert.deepEqual(await compareMigrations(database, [things]), { missing: [], unknown: [] })
         assert.deepEqual(await migrate(database, [things]), [])
         assert.deepEqual(await readNames(database, 'kysely_migration'), ['0001_own', '0002_own'])
@@ -253,7 +253,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('a step of another program is not taken by an owner that has a history', async context => {
         const database = await open(context)
         await migrate(database, [things])
-        await migrateFlat(database, { '0002_second': createTable('other_things') })
+        await migrateWithKysely(database, { '0002_second': createTable('other_things') })
         const more = { owner: 'things', steps: { ...things.steps, '0002_second': createTable('more_things') } }
         assert.deepEqual(await migrate(database, [more]), [{ owner: 'things', steps: ['0002_second'] }])
         assert.deepEqual(await readNames(database, 'kysely_migration'), ['0002_second'])
@@ -262,7 +262,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('a step of an application is not mistaken for a renamed step of a library', async context => {
         const database = await open(context)
         const own: OwnedMigrations = { owner: 'own', steps: { '0004_rates': createTable('own_rates') } }
-        await migrateFlat(database, own.steps)
+        await migrateWithKysely(database, own.steps)
         assert.deepEqual(await migrate(database, [throttleMigrations, own]), [
           { owner: 'throttles', steps: ['0001_rates'] },
         ])
@@ -270,7 +270,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
 
       test('a step that can be of several owners is an error', async context => {
         const database = await open(context)
-        await migrateFlat(database, things.steps)
+        await migrateWithKysely(database, things.steps)
         const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': createTable('others') } }
         await assert.rejects(
           migrate(database, [things, other]),

@@ -7,15 +7,15 @@ import type { Dialect } from './dialect.ts'
 import type { OwnedMigrations } from './migrations.ts'
 
 const historyTable = 'resource_api_migrations'
-const flatTable = 'kysely_migration'
-const flatLockTable = 'kysely_migration_lock'
+const earlierTable = 'kysely_migration'
+const earlierLockTable = 'kysely_migration_lock'
 
 /** The names of the applied steps. */
 export interface History {
   /** As `owner/step`. */
   readonly names: readonly string[]
   /** Without an owner, from the table of earlier versions. Empty if that table cannot have steps of the owners. */
-  readonly flat: readonly string[]
+  readonly withoutOwner: readonly string[]
 }
 
 /** Returns the owner of `owner/step`; names of owners contain no slash. */
@@ -30,8 +30,8 @@ type Reader = Pick<Connection, 'kysely'> & { readonly dialect: Dialect }
 export async function readHistory(database: Reader, owners: readonly OwnedMigrations[]): Promise<History> {
   const names = await readNames(database, historyTable)
   const hasAll = owners.every(({ owner, steps }) => Object.keys(steps).length === 0 || hasStepsOf(owner, names))
-  const mayHaveFlat = !hasAll && (await hasTable(database, flatTable))
-  return { names, flat: mayHaveFlat ? await readNames(database, flatTable) : [] }
+  const mayHaveEarlier = !hasAll && (await hasTable(database, earlierTable))
+  return { names, withoutOwner: mayHaveEarlier ? await readNames(database, earlierTable) : [] }
 }
 
 export async function hasTable({ kysely, dialect }: Reader, table: string): Promise<boolean> {
@@ -79,18 +79,18 @@ export async function renameSteps(kysely: Kysely<unknown>, names: ReadonlyMap<st
  */
 export async function carryOver(kysely: Kysely<unknown>, names: ReadonlyMap<string, string>): Promise<void> {
   if (names.size === 0) return
-  const [history, flat] = [sql.table(historyTable), sql.table(flatTable)]
+  const [history, earlier] = [sql.table(historyTable), sql.table(earlierTable)]
   for (const [former, name] of names) {
     const { rows } = await sql<{
       timestamp: string
-    }>`delete from ${flat} where name = ${former} returning timestamp`.execute(kysely)
+    }>`delete from ${earlier} where name = ${former} returning timestamp`.execute(kysely)
     for (const { timestamp } of rows)
       await sql`insert into ${history} (name, applied) values (${name}, ${timestamp}) on conflict do nothing`.execute(
         kysely,
       )
   }
-  const { rows } = await sql`select name from ${flat} limit 1`.execute(kysely)
+  const { rows } = await sql`select name from ${earlier} limit 1`.execute(kysely)
   if (rows.length > 0) return
-  await kysely.schema.dropTable(flatTable).execute()
-  await kysely.schema.dropTable(flatLockTable).ifExists().execute()
+  await kysely.schema.dropTable(earlierTable).execute()
+  await kysely.schema.dropTable(earlierLockTable).ifExists().execute()
 }

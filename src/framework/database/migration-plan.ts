@@ -58,10 +58,13 @@ function findRenamed(names: readonly string[], owners: readonly OwnedMigrations[
 }
 
 // Once an owner has a history, the other table can only have steps of a different program with the same names.
-function findCarriedOver({ names, flat }: History, owners: readonly OwnedMigrations[]): ReadonlyMap<string, string> {
+function findCarriedOver(
+  { names, withoutOwner }: History,
+  owners: readonly OwnedMigrations[],
+): ReadonlyMap<string, string> {
   const claimants = owners.filter(({ owner }) => !hasStepsOf(owner, names))
   return new Map(
-    flat.flatMap(name => {
+    withoutOwner.flatMap(name => {
       const [claim, ...others] = findClaims(name, claimants)
       if (claim === undefined) return []
       if (others.length === 0) return [[name, claim] as const]

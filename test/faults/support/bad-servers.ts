@@ -52,8 +52,8 @@ export async function startBadServers(): Promise<BadServers> {
       url: `${postgres.url}?sslmode=verify-full`,
       expected: /does not support SSL/,
     },
-    'the encoding LATIN1': { url: on('latin'), expected: /has the encoding LATIN1 .+: make another / },
-    'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: make another / },
+    'the encoding LATIN1': { url: on('latin'), expected: /has the encoding LATIN1 .+: create one / },
+    'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: create one / },
     'the PostgreSQL database of a newer version': { url: on('newer'), expected: /of a newer version, .+9999_later/ },
     'the PostgreSQL database of another program': {
       url: on('other'),
