@@ -58,6 +58,6 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   findTable: name => sql`select 1 where to_regclass(quote_ident(${name})) is not null`,
   findExistingTable(error) {
     const { code, message } = error as { readonly code?: unknown; readonly message: string }
-    return code === '42P07' ? (/["«„] ?(.+?) ?["»“]/.exec(message)?.[1] ?? message) : undefined
+    return code === '42P07' ? (/["«»„“][ \u00a0]?(.+?)[ \u00a0]?["«»“”]/.exec(message)?.[1] ?? message) : undefined
   },
 })
