@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify } from 'fastify'
-import { authenticated, createApi, migrate, openDatabase, resource, text } from 'resource-api'
+import { authenticated, createApi, migrate, type OwnedMigrations, openDatabase, resource, text } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
 
 /** Finds the owner of a key; undefined if the key is unknown. */
@@ -33,12 +33,9 @@ const readings = resource('readings', {
   fields: { station: text({ max: 50 }), value: text({ max: 20 }) },
 })
 
-/** An API to which weather stations send their measurements; `addKey` creates a key for a program. */
-export async function createStation(
-  databaseUrl: string,
-): Promise<{ app: FastifyInstance; addKey(name: string): Promise<string> }> {
-  const database = openDatabase(databaseUrl)
-  await migrate(database, {
+const migrations: OwnedMigrations = {
+  owner: 'station',
+  steps: {
     async '0001_station'(kysely, { key, text }) {
       await kysely.schema
         .createTable('readings')
@@ -53,7 +50,15 @@ export async function createStation(
         .addColumn('digest', text, column => column.notNull().unique())
         .execute()
     },
-  })
+  },
+}
+
+/** An API to which weather stations send their measurements; `addKey` creates a key for a program. */
+export async function createStation(
+  databaseUrl: string,
+): Promise<{ app: FastifyInstance; addKey(name: string): Promise<string> }> {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, [migrations])
   const find: FindKey = key => {
     const keys = database.kysely.selectFrom('api_keys').select(['id', 'name'])
     return keys.where('digest', '=', hash('sha256', key)).executeTakeFirst() as ReturnType<FindKey>

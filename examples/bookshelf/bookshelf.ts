@@ -6,6 +6,7 @@ import {
   hyperlinkedIdentity,
   integer,
   migrate,
+  type OwnedMigrations,
   openDatabase,
   pageNumber,
   resource,
@@ -23,9 +24,9 @@ export const books = resource('books', {
   },
 })
 
-export async function createBookshelf(databaseUrl: string) {
-  const database = openDatabase(databaseUrl)
-  await migrate(database, {
+const migrations: OwnedMigrations = {
+  owner: 'bookshelf',
+  steps: {
     async '0001_books'(kysely, { key, text }) {
       await kysely.schema
         .createTable('books')
@@ -35,7 +36,12 @@ export async function createBookshelf(databaseUrl: string) {
         .addColumn('shelf', text, column => column.notNull())
         .execute()
     },
-  })
+  },
+}
+
+export async function createBookshelf(databaseUrl: string) {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, [migrations])
   const app = Fastify(fastifyOptions())
   app.addHook('onClose', () => database.close())
   await app.register(createApi({ database, resources: [books], pagination: pageNumber({ pageSize: 20 }) }))

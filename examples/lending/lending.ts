@@ -107,7 +107,7 @@ function sign(): ViewOptions {
 
 export async function createLending(databaseUrl: string, find: TokenOptions['find'], clock = () => new Date()) {
   const database = openDatabase(databaseUrl)
-  await migrate(database, tables)
+  await migrate(database, [{ owner: 'lending', steps: tables }])
   const app = Fastify()
   app.addHook('onClose', () => database.close())
   const resources = [authors, books(() => clock().toISOString().slice(0, 10))]

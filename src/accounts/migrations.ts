@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migrations } from 'resource-api'
+import type { Migrations, OwnedMigrations } from 'resource-api'
 import type { AccountTables } from './tables.ts'
 import { toUsernameKey } from './username-key.ts'
 
-/** Creates the tables of users, groups, permissions, tokens and sessions. */
-export const accountMigrations: Migrations = {
+const steps: Migrations = {
   async '0001_accounts'(kysely, { key, reference, boolean, text, dateTime }) {
     await kysely.schema
       .createTable('users')
@@ -137,3 +136,6 @@ export const accountMigrations: Migrations = {
       .execute()
   },
 }
+
+/** Creates the tables of users, groups, permissions, tokens and sessions. */
+export const accountMigrations: OwnedMigrations = { owner: 'accounts', steps }

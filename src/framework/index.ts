@@ -21,6 +21,8 @@ export {
   type MigrationStep,
   type Migrations,
   migrate,
+  type OwnedMigrations,
+  type OwnedStepNames,
 } from './database/migrate.ts'
 export { type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres, type PostgresOptions } from './database/postgres.ts'

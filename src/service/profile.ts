@@ -5,6 +5,7 @@ import type { Paginator } from 'resource-api/extend'
 export interface Profile {
   readonly name: string
   readonly resources: readonly Resource[]
+  /** The steps that create the tables; the name of the profile is their owner. */
   readonly migrations: Migrations
   /** The paginator of all lists; default: none. */
   readonly pagination?: Paginator

@@ -4,11 +4,10 @@ import { mkdirSync } from 'node:fs'
 import {
   compareMigrations,
   type Database,
-  databaseStore,
-  fallbackStore,
   type MigrationDifference,
-  type Migrations,
   migrate,
+  type OwnedMigrations,
+  type OwnedStepNames,
   openDatabase,
   type StatementObserver,
   throttleMigrations,
@@ -20,7 +19,6 @@ import {
   createSecretRecord,
   createSessions,
   createUsers,
-  deriveSecret,
   type GrantedPermissions,
   type LoginThrottle,
   type SecretRecord,
@@ -30,9 +28,9 @@ import {
 } from 'resource-api/accounts'
 import { findSqliteFile, type RateStore } from 'resource-api/extend'
 import { createHighlighter, type Highlighter, type HighlighterOptions, snippetMigrations } from 'resource-api/snippets'
-import { openRateDatabase } from './apis/throttles.ts'
 import { createTokens } from './apis/tokens.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
+import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
 import { dataFolder, listServiceSecrets, withExplainedErrors } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
@@ -54,8 +52,8 @@ export interface Services {
   readonly auditLog: AuditLog | undefined
   /** Records which secrets encrypted the stored tokens. */
   readonly secretRecord: SecretRecord
-  /** Applies missing migrations, and returns their names. */
-  migrate(): Promise<readonly string[]>
+  /** Applies missing migrations, and returns those of the main database by owner. */
+  migrate(): Promise<readonly OwnedStepNames[]>
   /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
   prepare(): Promise<void>
   /** Compares the migrations in the database with those of this version. */
@@ -75,19 +73,18 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   const { clock = () => new Date() } = options
   if (findSqliteFile(settings.databaseUrl) !== undefined) mkdirSync(dataFolder(settings), { recursive: true })
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
-  const rateDatabase = openRateDatabase(settings.databaseUrl, database, options)
-  const databaseRateStore = databaseStore(rateDatabase, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
-  const rateStore = fallbackStore(databaseRateStore, { clock })
+  const rateStorage = createRateStorage(settings, database, { ...options, clock })
   const tokens = createTokens(settings, database, clock)
   const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
   const highlighter = createHighlighter(highlighterOptions(settings))
   const { auditRetention: retention } = settings
   const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
-  const schemas = listSchemas(database, rateDatabase)
   const secretRecord = withExplainedErrors(createSecretRecord({ database, secrets: listServiceSecrets(settings) }))
+  const owners = listOwners(settings)
   const migrateAll = async () => {
-    let applied: readonly string[] = []
-    for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
+    const applied = await migrate(database, owners)
+    const rateDatabase = rateStorage.separateDatabase()
+    if (rateDatabase !== undefined) await migrate(rateDatabase, [throttleMigrations])
     return applied
   }
   return {
@@ -98,8 +95,8 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     sessions: createSessions({ database, clock, lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime }),
     grantedPermissions: createGrantedPermissions(database),
     highlighter,
-    rateStore,
-    loginThrottle: createLoginThrottle({ ...settings.loginThrottle, store: rateStore }),
+    rateStore: rateStorage.store,
+    loginThrottle: createLoginThrottle({ ...settings.loginThrottle, store: rateStorage.store }),
     auditLog,
     secretRecord,
     migrate: migrateAll,
@@ -108,28 +105,28 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
       await secretRecord.claim()
     },
     async compareMigrations() {
-      const all = await Promise.all(schemas.map(([target, migrations]) => compareMigrations(target, migrations)))
-      return { missing: all.flatMap(({ missing }) => missing), unknown: all.flatMap(({ unknown }) => unknown) }
+      const difference = await compareMigrations(database, owners)
+      if (difference.missing.length > 0 || difference.unknown.length > 0) return difference
+      const rateDatabase = rateStorage.separateDatabase()
+      return rateDatabase === undefined ? difference : compareMigrations(rateDatabase, [throttleMigrations])
     },
     async close() {
       await highlighter.close()
       await tokens.settle()
       await auditLog?.flush()
-      if (rateDatabase !== database) await rateDatabase.close()
+      await rateStorage.close()
       await database.close()
     },
   }
 }
 
-// The main database comes last, because `migrate` returns the names of the migrations that the last one lacked.
-function listSchemas(database: Database, rateDatabase: Database): readonly (readonly [Database, Migrations])[] {
-  const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
-  if (rateDatabase === database) return [[database, { ...migrations, ...throttleMigrations }]]
-  return [
-    [rateDatabase, throttleMigrations],
-    [database, migrations],
-  ]
-}
+// The owners of tables in the main database; owners that refer to tables of others come after them.
+const listOwners = ({ databaseUrl }: Settings): readonly OwnedMigrations[] => [
+  accountMigrations,
+  ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
+  auditMigrations,
+  { owner: 'snippets', steps: snippetMigrations },
+]
 
 const highlighterOptions = ({ limits }: Settings): HighlighterOptions => ({
   maxCode: limits.highlightedCode,

@@ -45,7 +45,10 @@ suite('migrate and loaddata', { concurrency: true }, () => {
       const upToDate = { code: 0, stdout: '', stderr: 'The database is up to date.\n' }
       const [applied, ...upToDateResults] = results.sort((a, b) => (a.stderr < b.stderr ? -1 : 1))
       assert.deepEqual([applied!.code, applied!.stdout], [0, ''])
-      assert.match(applied!.stderr, /^Applied 0001_accounts, 0002_snippets.*\.\n$/)
+      assert.match(
+        applied!.stderr,
+        /^Applied accounts: 0001_accounts, 0003_sessions.*\.\n(?:Applied throttles: 0001_rates\.\n)?Applied audit: 0001_audit_log\.\nApplied snippets: 0001_snippets\.\n$/,
+      )
       assert.deepEqual(upToDateResults, [upToDate, upToDate])
       assert.deepEqual(await migrate(), upToDate)
     })

@@ -8,6 +8,7 @@ import {
   createApi,
   type Database,
   type Identity,
+  type Migrations,
   migrate,
   openDatabase,
   resource,
@@ -82,7 +83,7 @@ for (const [name, createStorage] of [
     before(async () => {
       const storage = await createStorage()
       const database = openDatabase(storage.url)
-      await migrate(database, {
+      const steps: Migrations = {
         async '0001'(kysely, { key, text: textColumn }) {
           await kysely.schema
             .createTable('things')
@@ -94,7 +95,8 @@ for (const [name, createStorage] of [
             .addColumn('size', 'integer', column => column.check(sql`size > 0`))
             .execute()
         },
-      })
+      }
+      await migrate(database, [{ owner: 'things', steps }])
       const things = resource('things', {
         table: 'things',
         fields: {

@@ -11,10 +11,12 @@ import { injectClient } from '../support/client.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
 
+const library = [{ owner: 'library', steps: libraryMigrations }]
+
 test('sqlite::memory: migrates, is written and is read, by the connections of one database alone', async () => {
   const database = openDatabase('sqlite::memory:')
-  assert.deepEqual(await migrate(database, libraryMigrations), ['0001_library'])
-  assert.deepEqual(await migrate(database, libraryMigrations), [])
+  assert.deepEqual(await migrate(database, library), [{ owner: 'library', steps: ['0001_library'] }])
+  assert.deepEqual(await migrate(database, library), [])
   const { client, stop } = await startApi({
     database,
     resources: [authors],
@@ -40,7 +42,7 @@ test('sqlite::memory: migrates, is written and is read, by the connections of on
 
 test('in memory, a transaction that fails leaves nothing behind, and no read of it is kept', async () => {
   const database = openDatabase('sqlite::memory:')
-  await migrate(database, libraryMigrations)
+  await migrate(database, library)
   const seen: number[] = []
   const people = resource('people', {
     table: 'authors',

@@ -2,9 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { ConstraintViolation, formatDateTime, type Migrations, migrate, openDatabase } from 'resource-api'
+import {
+  ConstraintViolation,
+  formatDateTime,
+  type MigrationStep,
+  migrate,
+  type OwnedMigrations,
+  openDatabase,
+} from 'resource-api'
 import { accountMigrations, createSessions, createUsers } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
@@ -16,6 +26,7 @@ const storages: readonly (readonly [name: string, create: () => Promise<Storage>
 ]
 
 for (const [name, create] of storages) {
+  const owners = ['accounts', ...(name === 'SQLite' ? [] : ['throttles']), 'audit', 'snippets']
   suite(name, () => {
     test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()
@@ -24,7 +35,10 @@ for (const [name, create] of storages) {
       try {
         const steps = await Promise.all(services.map(services => services.migrate()))
         const [applied, ...otherRuns] = steps.toSorted((a, b) => b.length - a.length)
-        assert.deepEqual(applied!.slice(0, 2), ['0001_accounts', '0002_snippets'])
+        assert.deepEqual(
+          applied!.map(({ owner }) => owner),
+          owners,
+        )
         assert.deepEqual(otherRuns, [[], [], []])
         const [first] = services
         await first!.database.transaction(connection => first!.users.create({ username: 'ann' }, connection))
@@ -41,11 +55,10 @@ for (const [name, create] of storages) {
       const storage = await create()
       const database = openDatabase(storage.url)
       try {
-        const { '0001_accounts': initialMigration, ...laterMigrations } = accountMigrations
-        await migrate(database, { '0001_accounts': initialMigration! })
+        await migrate(database, migrationsBefore('0003'))
         const rows = ['ann', 'Bob', 'ANN', 'bob'].map(username => ({ username, date_joined: '2031-01-01T00:00:00Z' }))
         await database.transaction(({ kysely }) => kysely.insertInto('users').values(rows).execute())
-        await migrate(database, { '0001_accounts': initialMigration!, ...laterMigrations })
+        await migrate(database, [accountMigrations])
         const users = createUsers({ database })
         for (const { username } of rows) assert.equal((await users.find(username))?.username, username)
         for (const username of ['ann', 'Ann', 'BOB']) {
@@ -70,7 +83,7 @@ for (const [name, create] of storages) {
           const row = { digest: hash('sha256', id), user_id, created, last_used: created }
           await connection.kysely.insertInto('sessions').values(row).execute()
         })
-        await migrate(database, accountMigrations)
+        await migrate(database, [accountMigrations])
         const sessions = createSessions({ database })
         assert.equal((await sessions.find(id))?.username, 'ann')
         await sessions.end(id)
@@ -123,7 +136,7 @@ for (const [name, create] of storages) {
             ])
             .execute()
         })
-        await migrate(database, accountMigrations)
+        await migrate(database, [accountMigrations])
         const users = createUsers({ database })
         const findUsername = async (identity: string) => (await users.findByRemoteIdentity(identity))?.username
         assert.deepEqual([await findUsername('zoë'), await findUsername('reader')], ['zoë', 'reader'])
@@ -142,18 +155,59 @@ for (const [name, create] of storages) {
       const { database } = services
       try {
         await database.transaction(({ kysely }) => sql`create table snippets (id integer)`.execute(kysely))
-        await assert.rejects(services.migrate(), /snippets.* already exists/)
+        await assert.rejects(
+          services.migrate(),
+          /already has a table "snippets", which the step "0001_snippets" of "snippets" creates/,
+        )
         await assert.rejects(sql`select * from users`.execute(database.kysely), /users/)
         await database.transaction(({ kysely }) => sql`drop table snippets`.execute(kysely))
-        assert.deepEqual((await services.migrate()).slice(0, 2), ['0001_accounts', '0002_snippets'])
+        assert.deepEqual(
+          (await services.migrate()).map(({ owner }) => owner),
+          owners,
+        )
       } finally {
         await services.close()
+        await storage.remove()
+      }
+    })
+
+    test('SVC-p1: a table of an application that exists beside those of the accounts is a clear error', async () => {
+      const storage = await create()
+      const database = openDatabase(storage.url)
+      try {
+        const createUsersTable: MigrationStep = async (kysely, { key }) =>
+          kysely.schema.createTable('users').addColumn('id', key).execute()
+        const shop: OwnedMigrations = { owner: 'shop', steps: { '0001_users': createUsersTable } }
+        await assert.rejects(migrate(database, [accountMigrations, shop]), {
+          name: 'UnusableDatabase',
+          message:
+            'the database already has a table "users", which the step "0001_users" of "shop" creates: a step of "accounts" or "shop" has created it: choose another name for the table of "shop"',
+        })
+        assert.deepEqual(await database.catalogue.names(), [])
+      } finally {
+        await database.close()
         await storage.remove()
       }
     })
   })
 }
 
+test('SVC-p1: on SQLite, a start with the database of another program leaves no new file behind', async context => {
+  const storage = await createFile()
+  context.after(storage.remove)
+  const path = storage.url.slice('sqlite:'.length)
+  const other = new DatabaseSync(path)
+  other.exec('create table users (id integer)')
+  other.close()
+  const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
+  const services = openServices({ ...settings, secretKey: settings.secretKey! })
+  await assert.rejects(services.migrate(), /table "users", .* it is the database of another program/)
+  await services.close()
+  assert.deepEqual(await readdir(dirname(path)), [basename(path)])
+})
+
 /** The account migrations before this one. */
-const migrationsBefore = (step: string): Migrations =>
-  Object.fromEntries(Object.entries(accountMigrations).filter(([name]) => name < step))
+const migrationsBefore = (step: string): readonly OwnedMigrations[] => {
+  const { owner, steps } = accountMigrations
+  return [{ owner, steps: Object.fromEntries(Object.entries(steps).filter(([name]) => name < step)) }]
+}

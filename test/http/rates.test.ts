@@ -212,7 +212,7 @@ suite('without a trusted proxy', () => {
         })
       }
     },
-    { migrations: throttleMigrations },
+    { migrations: throttleMigrations.steps },
   )
 })
 
@@ -241,7 +241,7 @@ suite('with the loopback address as trusted proxy', () => {
         assert.deepEqual(received, [200, 200, 429, 200, 200, 429, 200])
       })
     },
-    { migrations: throttleMigrations, trustProxy: '127.0.0.1' },
+    { migrations: throttleMigrations.steps, trustProxy: '127.0.0.1' },
   )
 })
 

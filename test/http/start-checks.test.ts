@@ -194,7 +194,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     before(async () => {
       storage = await createStorage()
       database = openDatabase(storage.url)
-      await migrate(database, migrations)
+      await migrate(database, [{ owner: 'library', steps: migrations }])
     })
     after(async () => {
       await database.close()

@@ -89,7 +89,7 @@ export function onEachDatabase(
       before(async () => {
         const storage = await createStorage()
         const database = openDatabase(storage.url, observe && { observe })
-        await migrate(database, migrations)
+        await migrate(database, [{ owner: 'library', steps: migrations }])
         const running = await startApi({ ...options(database), database }, start)
         const stop = async () => {
           await running.stop()

@@ -58,6 +58,10 @@ export interface Dialect {
   readonly volatile: RegExp
   /** True if the error of a query means that a table does not exist. */
   isMissingTable(error: unknown): boolean
+  /** Selects one row if a statement can use the table by this name; otherwise none. */
+  findTable(name: string): RawBuilder<unknown>
+  /** The name of the table that a statement could not create because it exists; undefined for other errors. */
+  findExistingTable(error: unknown): string | undefined
 }
 
 /** The column types of a database, under names that are the same for all databases. */

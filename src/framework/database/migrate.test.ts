@@ -1,20 +1,61 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { createDatabase, createFile } from '../../../test/support/service.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
-import { compareMigrations, type Migrations, migrate } from './migrate.ts'
+import { throttleMigrations } from '../throttling/database-store.ts'
+import type { Database } from './database.ts'
+import { compareMigrations, type MigrationStep, type Migrations, migrate, type OwnedMigrations } from './migrate.ts'
 import { openDatabase } from './open.ts'
 import { openSqlite } from './sqlite.ts'
+import { UnusableDatabase } from './unusable-database.ts'
 
-const first: Migrations = {
-  async '0001_first'(kysely, { key }) {
-    await kysely.schema.createTable('things').addColumn('id', key).execute()
-  },
+const createTable =
+  (table: string): MigrationStep =>
+  async (kysely, { key }) =>
+    kysely.schema.createTable(table).addColumn('id', key).execute()
+
+const doNothing: MigrationStep = async () => undefined
+
+const things: OwnedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
+const applied = [{ owner: 'things', steps: ['0001_first'] }]
+
+const run = (database: Database, text: string) =>
+  database.transaction(async ({ kysely }) => void (await sql.raw(text).execute(kysely)))
+
+async function readNames({ kysely }: Database, table = 'resource_api_migrations'): Promise<readonly unknown[]> {
+  const rows = await kysely.selectFrom(table).select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Runs steps as earlier versions did, and as applications can do: with Kysely's Migrator and its default table. */
+async function migrateWithKysely(database: Database, steps: Migrations): Promise<void> {
+  const { dialect } = database
+  const migrations = Object.entries(steps).map(
+    ([name, step]) => [name, { up: (kysely: Kysely<unknown>) => step(kysely, dialect.columns, dialect) }] as const,
+  )
+  await database.transaction(async ({ kysely }) => {
+    const provider = { getMigrations: async () => Object.fromEntries(migrations) }
+    const { error } = await new Migrator({ db: kysely, disableTransactions: true, provider }).migrateToLatest()
+    if (error !== undefined) throw error
+  })
 }
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
   suite(name, () => {
+    const open = async (context: TestContext): Promise<Database> => {
+      const storage = await createStorage()
+      const database = openDatabase(storage.url)
+      context.after(async () => {
+        await database.close()
+        await storage.remove()
+      })
+      return database
+    }
+    const hasTable = async (database: Database, table: string) => (await database.catalogue.names()).includes(table)
+
     test('processes that migrate a new database at the same time apply each step once', async context => {
       const storage = await createStorage()
       const databases = [1, 2, 3].map(() => openDatabase(storage.url))
@@ -22,42 +63,222 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         await Promise.all(databases.map(database => database.close()))
         await storage.remove()
       })
-      const applied = await Promise.all(databases.map(database => migrate(database, first)))
-      assert.deepEqual(applied.flat(), ['0001_first'])
+      const results = await Promise.all(databases.map(database => migrate(database, [things])))
+      assert.deepEqual(results.flat(), applied)
     })
 
-    test('a step that fails rolls back itself and the steps before it', async context => {
-      const storage = await createStorage()
-      const database = openDatabase(storage.url)
-      context.after(async () => {
-        await database.close()
-        await storage.remove()
-      })
-      const second: Migrations = {
-        ...first,
-        async '0002_second'(kysely) {
-          await kysely.schema.createTable('things').addColumn('id', 'integer').execute()
+    test('a step that fails rolls back itself and the steps before it, of every owner', async context => {
+      const database = await open(context)
+      const failing: OwnedMigrations = {
+        owner: 'another',
+        steps: {
+          '0001_good': createTable('good'),
+          async '0002_bad'() {
+            throw new Error('no')
+          },
         },
       }
-      await assert.rejects(migrate(database, second), /things/)
-      assert.deepEqual(await migrate(database, first), ['0001_first'])
-      assert.deepEqual(await migrate(database, first), [])
+      await assert.rejects(migrate(database, [things, failing]), { message: 'no' })
+      assert.deepEqual(await database.catalogue.names(), [])
+      assert.deepEqual(await migrate(database, [things]), applied)
+      assert.deepEqual(await migrate(database, [things]), [])
     })
 
-    test('compareMigrations lists missing steps and steps of a newer version separately', async context => {
-      const storage = await createStorage()
-      const database = openDatabase(storage.url)
-      context.after(async () => {
-        await database.close()
-        await storage.remove()
+    test('owners are migrated in the given order, and may use the same names of steps', async context => {
+      const database = await open(context)
+      const order: string[] = []
+      const createOwner = (owner: string, ...steps: readonly string[]): OwnedMigrations => ({
+        owner,
+        steps: Object.fromEntries(steps.map(step => [step, async () => void order.push(`${owner}/${step}`)])),
       })
-      const both: Migrations = { ...first, '0002_second': async () => undefined }
-      assert.deepEqual(await compareMigrations(database, both), { missing: ['0001_first', '0002_second'], unknown: [] })
-      await migrate(database, first)
-      assert.deepEqual(await compareMigrations(database, both), { missing: ['0002_second'], unknown: [] })
-      await migrate(database, both)
-      assert.deepEqual(await compareMigrations(database, both), { missing: [], unknown: [] })
-      assert.deepEqual(await compareMigrations(database, first), { missing: [], unknown: ['0002_second'] })
+      const [zoo, ant] = [createOwner('zoo', '0002', '0001'), createOwner('ant', '0001')]
+      assert.deepEqual(await migrate(database, [zoo, ant]), [
+        { owner: 'zoo', steps: ['0001', '0002'] },
+        { owner: 'ant', steps: ['0001'] },
+      ])
+      assert.deepEqual(order, ['zoo/0001', 'zoo/0002', 'ant/0001'])
+      const later = createOwner('zoo', '0000', '0001', '0002', '0003')
+      assert.deepEqual(await migrate(database, [later, ant]), [{ owner: 'zoo', steps: ['0000', '0003'] }])
+    })
+
+    test('an owner that is not configured keeps its history', async context => {
+      const database = await open(context)
+      const other: OwnedMigrations = { owner: 'thing', steps: { '0001_other': createTable('others') } }
+      await migrate(database, [things, other])
+      for (const owners of [[things], [other], []]) {
+        assert.deepEqual(await compareMigrations(database, owners), { missing: [], unknown: [] })
+        assert.deepEqual(await migrate(database, owners), [])
+      }
+      assert.deepEqual(await readNames(database), ['thing/0001_other', 'things/0001_first'])
+    })
+
+    test('a wrong list of owners is an error before anything runs', async context => {
+      const database = await open(context)
+      for (const owner of ['', 'Things', '1st', 'a/b', 'a_b', 'ä']) {
+        const wrong = [things, { owner, steps: {} }]
+        await assert.rejects(migrate(database, wrong), /the owner ".*": write lower-case letters, digits and hyphens/)
+        await assert.rejects(compareMigrations(database, wrong), /write lower-case letters/)
+      }
+      await assert.rejects(migrate(database, [things, { owner: 'things', steps: {} }]), /two sets .* owner "things"/)
+      assert.deepEqual(await database.catalogue.names(), [])
+    })
+
+    test('compareMigrations lists missing steps and steps of a newer version by owner', async context => {
+      const database = await open(context)
+      const more = { ...things, steps: { ...things.steps, '0002_second': doNothing } }
+      const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': doNothing } }
+      const second = [{ owner: 'things', steps: ['0002_second'] }]
+      assert.deepEqual(await compareMigrations(database, [more, other]), {
+        missing: [
+          { owner: 'things', steps: ['0001_first', '0002_second'] },
+          { owner: 'other', steps: ['0001_first'] },
+        ],
+        unknown: [],
+      })
+      await migrate(database, [things, other])
+      assert.deepEqual(await compareMigrations(database, [more, other]), { missing: second, unknown: [] })
+      await migrate(database, [more])
+      assert.deepEqual(await compareMigrations(database, [more, other]), { missing: [], unknown: [] })
+      assert.deepEqual(await compareMigrations(database, [things]), { missing: [], unknown: second })
+      await assert.rejects(
+        migrate(database, [things]),
+        (error: Error) =>
+          error instanceof UnusableDatabase &&
+          /of a newer version, which has applied the step "0002_second" of "things": run/.test(error.message),
+      )
+    })
+
+    test('a renamed step is not applied again', async context => {
+      const database = await open(context)
+      await migrate(database, [things])
+      const formerNames = ['0000_older', '0001_first']
+      const renamed = { owner: 'things', steps: { '0001_new': Object.assign(createTable('things'), { formerNames }) } }
+      assert.deepEqual(await compareMigrations(database, [renamed]), { missing: [], unknown: [] })
+      assert.deepEqual(await migrate(database, [renamed]), [])
+      assert.deepEqual(await readNames(database), ['things/0001_new'])
+    })
+
+    suite('a step that creates a table that exists', () => {
+      const books: OwnedMigrations = { owner: 'books', steps: { '0001_books': createTable('things') } }
+      const problem = 'the database already has a table "things", which the step "0001_books" of "books" creates: '
+      const rejects = (database: Database, owners: readonly OwnedMigrations[], advice: string) =>
+        assert.rejects(
+          migrate(database, owners),
+          (error: Error) => error instanceof UnusableDatabase && error.message === problem + advice,
+        )
+
+      test('names the owners that ran before it', async context => {
+        const database = await open(context)
+        const advice = 'a step of "things" or "books" has created it: choose another name for the table of "books"'
+        await rejects(database, [things, books], advice)
+        assert.deepEqual(await database.catalogue.names(), [])
+      })
+
+      test('names the owners that the database had before', async context => {
+        const database = await open(context)
+        await migrate(database, [things])
+        await rejects(
+          database,
+          [things, books],
+          'if it belongs to "things", choose another name for the table of "books"; if it belongs to another program, use a different database',
+        )
+        assert.deepEqual(await readNames(database), ['things/0001_first'])
+      })
+
+      test('says that the database is of another program if no owner has a history', async context => {
+        const database = await open(context)
+        await run(database, 'create table things (id integer)')
+        await rejects(database, [books], 'it is the database of another program; use a different database')
+        assert.deepEqual(await database.catalogue.names(), ['things'])
+      })
+    })
+
+    suite('carrying over from earlier versions', () => {
+      test('steps get their owner and their current name, and the empty table is removed', async context => {
+        const database = await open(context)
+        await migrateWithKysely(database, { ...things.steps, '0004_rates': throttleMigrations.steps['0001_rates']! })
+        const owners = [things, throttleMigrations]
+        assert.deepEqual(await compareMigrations(database, owners), { missing: [], unknown: [] })
+        assert.deepEqual(await migrate(database, owners), [])
+        assert.deepEqual(await readNames(database), ['things/0001_first', 'throttles/0001_rates'])
+        for (const table of ['kysely_migration', 'kysely_migration_lock'])
+          assert.equal(await hasTable(database, table), false, table)
+        assert.deepEqual(await migrate(database, owners), [])
+        // An earlier version fails, and changes nothing.
+        await assert.rejects(migrateWithKysely(database, things.steps))
+        assert.equal(await hasTable(database, 'kysely_migration'), false)
+      })
+
+      test('steps are carried over once if several processes start, in the transaction of the missing steps', async context => {
+        const storage = await createStorage()
+        const databases = [1, 2, 3].map(() => openDatabase(storage.url))
+        context.after(async () => {
+          await Promise.all(databases.map(database => database.close()))
+          await storage.remove()
+        })
+        const [database] = databases as [Database]
+        await migrateWithKysely(database, things.steps)
+        const fail = () => Promise.reject(new Error('no'))
+        await assert.rejects(migrate(database, [things, { owner: 'other', steps: { '0001': fail } }]), {
+          message: 'no',
+        })
+        assert.deepEqual(await readNames(database, 'kysely_migration'), ['0001_first'])
+        assert.equal(await hasTable(database, 'resource_api_migrations'), false)
+        const more = { owner: 'things', steps: { ...things.steps, '0002_more': createTable('more') } }
+        const results = await Promise.all(databases.map(each => migrate(each, [more])))
+        assert.deepEqual(results.flat(), [{ owner: 'things', steps: ['0002_more'] }])
+      })
+
+      test('an owner that is configured later takes its steps then', async context => {
+        const database = await open(context)
+        const other: OwnedMigrations = { owner: 'other', steps: { '0002_other': createTable('others') } }
+        await migrateWithKysely(database, { ...things.steps, ...other.steps })
+        await migrate(database, [things])
+        assert.deepEqual(await readNames(database, 'kysely_migration'), ['0002_other'])
+        assert.deepEqual(await migrate(database, [things, other]), [])
+        assert.deepEqual(await readNames(database), ['other/0002_other', 'things/0001_first'])
+      })
+
+      test("the steps of another program that uses Kysely's Migrator stay, and both programs continue", async context => {
+        const database = await open(context)
+        const own: Migrations = { '0001_own': createTable('own') }
+        await migrateWithKysely(database, own)
+        assert.deepEqual(await migrate(database, [things]), applied)
+        await migrateWithKysely(database, { ...own, '0002_own': createTable('more') })
+        assert.deepEqual(await compareMigrations(database, [things]), { missing: [], unknown: [] })
+        assert.deepEqual(await migrate(database, [things]), [])
+        assert.deepEqual(await readNames(database, 'kysely_migration'), ['0001_own', '0002_own'])
+      })
+
+      test('a step of another program is not taken by an owner that has a history', async context => {
+        const database = await open(context)
+        await migrate(database, [things])
+        await migrateWithKysely(database, { '0002_second': createTable('other_things') })
+        const more = { owner: 'things', steps: { ...things.steps, '0002_second': createTable('more_things') } }
+        assert.deepEqual(await migrate(database, [more]), [{ owner: 'things', steps: ['0002_second'] }])
+        assert.deepEqual(await readNames(database, 'kysely_migration'), ['0002_second'])
+      })
+
+      test('a step of an application is not mistaken for a renamed step of a library', async context => {
+        const database = await open(context)
+        const own: OwnedMigrations = { owner: 'own', steps: { '0004_rates': createTable('own_rates') } }
+        await migrateWithKysely(database, own.steps)
+        assert.deepEqual(await migrate(database, [throttleMigrations, own]), [
+          { owner: 'throttles', steps: ['0001_rates'] },
+        ])
+      })
+
+      test('a step that can be of several owners is an error', async context => {
+        const database = await open(context)
+        await migrateWithKysely(database, things.steps)
+        const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': createTable('others') } }
+        await assert.rejects(
+          migrate(database, [things, other]),
+          /the step "0001_first", which can be things\/0001_first or other\/0001_first: migrate it once with only/,
+        )
+        assert.deepEqual(await migrate(database, [things]), [])
+        assert.deepEqual(await migrate(database, [things, other]), [{ owner: 'other', steps: ['0001_first'] }])
+      })
     })
   })
 }
@@ -72,9 +293,9 @@ test('on SQLite, migrating an up-to-date database fails if the database is locke
     await database.close()
     await storage.remove()
   })
-  await migrate(database, first)
+  await migrate(database, [things])
   other.exec('begin immediate')
-  await assert.rejects(migrate(database, first), ServiceUnavailable)
+  await assert.rejects(migrate(database, [things]), ServiceUnavailable)
   other.exec('rollback')
-  assert.deepEqual(await migrate(database, first), [])
+  assert.deepEqual(await migrate(database, [things]), [])
 })

@@ -1,71 +1,74 @@
 // Applies missing migration steps. One transaction applies all of them, so if two processes start at the same time, the
 // second one waits and then has nothing to apply.
 
-import { type Kysely, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import type { Connection, Database } from './database.ts'
-import type { ColumnTypes, Dialect } from './dialect.ts'
+import { ExistingTable, explainExistingTable } from './existing-table.ts'
+import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './migration-history.ts'
+import { type MigrationPlan, planMigration } from './migration-plan.ts'
+import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
 import { UnusableDatabase } from './unusable-database.ts'
 
-/**
- * A step that runs on every database: `columns` has the column types, `dialect` the other differences between
- * databases.
- */
-export interface MigrationStep {
-  (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
-  /** The previous name of a renamed step. A database that applied the step under this name does not apply it again. */
-  readonly formerName?: string
-}
+export type { MigrationStep, Migrations, OwnedMigrations, OwnedStepNames } from './migrations.ts'
 
 /**
- * Steps by name. Missing steps run in the order of their names, even if later steps have already been applied. The steps
- * of a library have a prefix, such as `library/0001_first`.
+ * Applies the missing steps: owner by owner in the given order, and the steps of each owner in the order of their names.
+ * Returns the applied steps by owner. Steps of other owners in the database are left alone. Throws an error if an owner
+ * is invalid or listed twice. Rejects with the error of a step that fails, and with UnusableDatabase if a newer version
+ * has migrated the database, if a step creates a table that exists already, or if the database is not in UTF-8. After an
+ * error, nothing has changed.
+ *
+ * @example await migrate(database, [throttleMigrations, { owner: 'books', steps: { '0001_books': createBooks } }])
  */
-export type Migrations = Readonly<Record<string, MigrationStep>>
-
-/**
- * Applies the missing steps and returns their names. Rejects with the error of a step that fails, and with
- * UnusableDatabase if the database belongs to a newer version or to another program, or is not in UTF-8. After an error,
- * nothing has changed.
- */
-export async function migrate(database: Database, migrations: Migrations): Promise<readonly string[]> {
-  const { dialect } = database
+export async function migrate(
+  database: Database,
+  owners: readonly OwnedMigrations[],
+): Promise<readonly OwnedStepNames[]> {
+  checkOwners(owners)
   await checkEncoding(database)
-  const applied = await readApplied(database)
-  const { missing, unknown } = compare(applied, migrations)
-  const renamed = findRenamed(applied, migrations)
-  const isUpToDate = missing.length === 0 && unknown.length === 0 && renamed.size === 0
-  const work = async ({ kysely }: Connection) => {
-    // Beginning the transaction has proved that the database is writable.
-    if (isUpToDate) return []
-    const lock = dialect.lock('migrate')
-    if (lock !== null) {
-      // Kysely takes its own lock only after creating its tables. Without this lock, a concurrent migration would fail
-      // to create the tables instead of waiting.
-      await lock.execute(kysely)
-      // If the role may not create tables, Kysely reports only that the transaction was aborted; this reports the reason.
-      await sql`create table ${probe} ()`.execute(kysely)
-      await sql`drop table ${probe}`.execute(kysely)
-    }
-    for (const [former, name] of renamed)
-      await sql`update kysely_migration set name = ${name} where name = ${former}`.execute(kysely)
-    const failures: unknown[] = []
-    const migrator = new Migrator({
-      db: kysely,
-      disableTransactions: true,
-      allowUnorderedMigrations: true,
-      provider: { getMigrations: async () => toKyselyMigrations(migrations, dialect, failures) },
-    })
-    const { error, results = [] } = await migrator.migrateToLatest()
-    // In an aborted PostgreSQL transaction, Kysely fails to release its lock and reports that instead of the step's error.
-    if (error !== undefined) throw failures[0] ?? explainUnknownStep(error, Object.keys(migrations))
-    return results.map(result => result.migrationName)
+  const isUpToDate = hasNoWork(await readPlan(database, owners))
+  // Beginning the transaction proves that the database is writable.
+  const work = async (connection: Connection) => (isUpToDate ? [] : applyMissing(connection, database, owners))
+  try {
+    // A step can take long, and another process may have to wait for it.
+    return await database.transaction(work, { unbounded: true })
+  } catch (error) {
+    throw error instanceof ExistingTable ? await explainExistingTable(error, database) : error
   }
-  // A step can take long, and another process may have to wait for it.
-  return database.transaction(work, { unbounded: true })
 }
 
-const probe = sql.table('resource_api_probe')
+/** The difference between the steps that a database has applied and those of the program. */
+export interface MigrationDifference {
+  /** Steps that the database has not applied. */
+  readonly missing: readonly OwnedStepNames[]
+  /** Applied steps that the program does not have: a newer version migrated the database. */
+  readonly unknown: readonly OwnedStepNames[]
+}
+
+/**
+ * Compares the steps with those that the database has applied, and changes nothing. An owner without differences is
+ * not listed. Rejects with the database's error.
+ */
+export async function compareMigrations(
+  database: Database,
+  owners: readonly OwnedMigrations[],
+): Promise<MigrationDifference> {
+  checkOwners(owners)
+  const { missing, unknown } = planMigration(await readHistory(database, owners), owners)
+  return { missing, unknown }
+}
+
+function checkOwners(owners: readonly OwnedMigrations[]): void {
+  const names = new Set<string>()
+  for (const { owner } of owners) {
+    if (!/^[a-z][a-z0-9-]*$/.test(owner))
+      throw new Error(
+        `migrations of the owner "${owner}": write lower-case letters, digits and hyphens, beginning with a letter`,
+      )
+    if (names.has(owner))
+      throw new Error(`two sets of migrations have the owner "${owner}": rename one, or put their steps into one set`)
+    names.add(owner)
+  }
+}
 
 // A database in another encoding rejects most characters, or stores bytes without checking them.
 async function checkEncoding({ kysely, dialect }: Database): Promise<void> {
@@ -78,66 +81,48 @@ async function checkEncoding({ kysely, dialect }: Database): Promise<void> {
   )
 }
 
-// Kysely rejects a database with an applied step that `migrations` lacks.
-function explainUnknownStep(error: unknown, names: readonly string[]): unknown {
-  const [, step] = /previously executed migration (\S+) is missing/.exec((error as Error).message) ?? []
-  if (step === undefined || names.includes(step)) return error
-  return new UnusableDatabase(
-    `the database is that of a newer version, which has applied "${step}": run that version, or restore an older backup`,
-    { cause: error },
+async function readPlan(
+  database: Pick<Database, 'kysely' | 'dialect'>,
+  owners: readonly OwnedMigrations[],
+): Promise<MigrationPlan> {
+  const plan = planMigration(await readHistory(database, owners), owners)
+  const [newer] = plan.unknown
+  if (newer === undefined) return plan
+  throw new UnusableDatabase(
+    `the database is that of a newer version, which has applied the step "${newer.steps[0]}" of "${newer.owner}": run that version, or restore an older backup`,
   )
 }
 
-const explainForeignDatabase = (reason: string): string =>
-  `the database is that of another program (${reason}): use a different database`
+const hasNoWork = ({ missing, renamed, carriedOver }: MigrationPlan): boolean =>
+  missing.length === 0 && renamed.size === 0 && carriedOver.size === 0
 
-/** The difference between the steps that a database has applied and those of the program. */
-export interface MigrationDifference {
-  /** Steps that the database has not applied. */
-  readonly missing: readonly string[]
-  /** Applied steps that the program does not have: a newer version migrated the database. */
-  readonly unknown: readonly string[]
-}
-
-/** Compares the steps with one query and changes nothing; rejects with the database's error. */
-export async function compareMigrations(database: Database, migrations: Migrations): Promise<MigrationDifference> {
-  return compare(await readApplied(database), migrations)
-}
-
-function compare(names: readonly string[], migrations: Migrations): MigrationDifference {
-  const renamed = findRenamed(names, migrations)
-  const applied = new Set(names.map(name => renamed.get(name) ?? name))
-  const declared = new Set(Object.keys(migrations))
-  return { missing: [...declared.difference(applied)], unknown: [...applied.difference(declared)] }
-}
-
-// Maps former names that the database has applied to the current names.
-function findRenamed(applied: readonly string[], migrations: Migrations): ReadonlyMap<string, string> {
-  const renamed = Object.entries(migrations).flatMap(([name, { formerName }]) =>
-    formerName !== undefined && !(formerName in migrations) && applied.includes(formerName) && !applied.includes(name)
-      ? [[formerName, name] as const]
-      : [],
-  )
-  return new Map(renamed)
-}
-
-async function readApplied({ kysely, dialect }: Database): Promise<readonly string[]> {
-  try {
-    const rows = await kysely.selectFrom('kysely_migration').select('name').execute()
-    return rows.map(({ name }) => name as string)
-  } catch (error) {
-    // The first migration creates Kysely's table.
-    if (dialect.isMissingTable(error)) return []
-    throw error
+async function applyMissing(
+  { kysely }: Connection,
+  { dialect }: Database,
+  owners: readonly OwnedMigrations[],
+): Promise<readonly OwnedStepNames[]> {
+  await dialect.lock('migrate')?.execute(kysely)
+  await createHistory(kysely, dialect)
+  // Another process may have migrated the database before this one got the lock.
+  const plan = await readPlan({ kysely, dialect }, owners)
+  await renameSteps(kysely, plan.renamed)
+  await carryOver(kysely, plan.carriedOver)
+  const earlierOwners = new Set([...plan.applied].map(findOwner))
+  const currentOwners = new Set<string>()
+  const migrations = new Map(owners.map(({ owner, steps }) => [owner, steps]))
+  for (const { owner, steps } of plan.missing) {
+    currentOwners.add(owner)
+    for (const step of steps) {
+      try {
+        await migrations.get(owner)![step]!(kysely, dialect.columns, dialect)
+      } catch (error) {
+        const table = error instanceof Error ? dialect.findExistingTable(error) : undefined
+        throw table === undefined
+          ? error
+          : new ExistingTable({ owner, step, table, earlierOwners, currentOwners }, error)
+      }
+      await recordStep(kysely, `${owner}/${step}`)
+    }
   }
-}
-
-function toKyselyMigrations(migrations: Migrations, dialect: Dialect, failures: unknown[]): Record<string, Migration> {
-  const up = (step: MigrationStep) => (kysely: Kysely<unknown>) =>
-    step(kysely, dialect.columns, dialect).catch(error => {
-      const exists = error instanceof Error && / already exists/.test(error.message)
-      failures.push(exists ? new UnusableDatabase(explainForeignDatabase(error.message), { cause: error }) : error)
-      throw error
-    })
-  return Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, { up: up(step) }]))
+  return plan.missing
 }

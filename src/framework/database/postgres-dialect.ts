@@ -55,4 +55,9 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     /\b(?:current_(?:timestamp|date|time)|localtime(?:stamp)?)\b|\b(?:now|timeofday|random|random_normal|gen_random_uuid|uuidv4|uuidv7|(?:clock|statement|transaction)_timestamp)\s*\(|'(?:now|today|tomorrow|yesterday)'/i,
   // Reads the SQLSTATE code, because the language of the message depends on the server.
   isMissingTable: error => (error as { code?: unknown }).code === '42P01',
+  findTable: name => sql`select 1 where to_regclass(quote_ident(${name})) is not null`,
+  findExistingTable(error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string }
+    return code === '42P07' ? (/["«»„“][ \u00a0]?(.+?)[ \u00a0]?["«»“”]/.exec(message)?.[1] ?? message) : undefined
+  },
 })

@@ -53,4 +53,6 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   volatile:
     /\bcurrent_(?:timestamp|date|time)\b|\brandom(?:blob)?\s*\(|'now'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*''\s*\)/i,
   isMissingTable: error => /no such table/.test((error as Error).message),
+  findTable: name => sql`select 1 from sqlite_master where type in ('table', 'view') and name = ${name} collate nocase`,
+  findExistingTable: error => /(?:table|view) "?(.+?)"? already exists/.exec((error as Error).message)?.[1],
 })

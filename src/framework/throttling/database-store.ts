@@ -5,13 +5,15 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
-import type { MigrationStep, Migrations } from '../database/migrate.ts'
+import type { MigrationStep, OwnedMigrations } from '../database/migrations.ts'
 import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
 /** The migrations of the table. PostgreSQL empties the table after a crash. */
-export const throttleMigrations: Migrations = {
-  // The prefix distinguishes the step from those of applications; it depends on none of them.
-  'resource-api/throttling/0001_rates': Object.assign(createRates, { formerName: '0004_rates' }),
+export const throttleMigrations: OwnedMigrations = {
+  owner: 'throttles',
+  steps: {
+    '0001_rates': Object.assign(createRates, { formerNames: ['resource-api/throttling/0001_rates', '0004_rates'] }),
+  },
 }
 
 async function createRates(...[kysely, { text }, { unlogged }]: Parameters<MigrationStep>): Promise<void> {

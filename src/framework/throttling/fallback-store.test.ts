@@ -32,7 +32,7 @@ test('while the disk is full, the rate is enforced in memory, and afterwards in 
     await database.close()
     await remove()
   })
-  await migrate(database, throttleMigrations)
+  await migrate(database, [throttleMigrations])
   let error: Error | undefined
   const store = fallbackStore(failing(databaseStore(database), () => error))
   const isAllowed = async () => (await store.take([rate])).allowed

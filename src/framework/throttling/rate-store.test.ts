@@ -1,18 +1,16 @@
 // Every store passes the same tests.
 
 import assert from 'node:assert/strict'
-import { after, before, suite, type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
+import { after, before, suite, test } from 'node:test'
 import { createDatabase, createFile, type Storage } from '../../../test/support/service.ts'
 import type { Database } from '../database/database.ts'
-import { compareMigrations, type Migrations, migrate } from '../database/migrate.ts'
+import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { databaseStore, throttleMigrations } from './database-store.ts'
 import { memoryStore } from './memory-store.ts'
 import type { KeyedRate, RateStore } from './rate-store.ts'
 
 const minute = 60_000
-const [step] = Object.keys(throttleMigrations) as [string]
 
 let now = Date.UTC(2026, 0, 1)
 const clock = () => new Date(now)
@@ -151,7 +149,7 @@ for (const [name, create] of [
     before(async () => {
       storage = await create()
       databases = [openDatabase(storage.url), openDatabase(storage.url)]
-      await migrate(databases[0]!, throttleMigrations)
+      await migrate(databases[0]!, [throttleMigrations])
       stores = databases.map(database => databaseStore(database, { clock, secret: 's'.repeat(32) }))
     })
     after(async () => {
@@ -171,46 +169,6 @@ for (const [name, create] of [
       assert.ok(left.length <= 101 && left.every(({ ends }) => (ends as number) > now), `${left.length} rows`)
     })
 
-    test('the step of throttleMigrations runs in a database with later steps, and later migrations still run', async context => {
-      const database = await openNew(context, create)
-      const createSteps = (...names: readonly string[]): Migrations =>
-        Object.fromEntries(names.map(name => [name, async () => undefined]))
-      await migrate(database, createSteps('0004_own', '0005_own'))
-      assert.deepEqual(await migrate(database, { ...createSteps('0004_own', '0005_own'), ...throttleMigrations }), [
-        step,
-      ])
-      const all = { ...createSteps('0003_own', '0004_own', '0005_own', '0006_own'), ...throttleMigrations }
-      assert.deepEqual(await migrate(database, all), ['0003_own', '0006_own'])
-    })
-
-    test('a database that applied the step as 0004_rates keeps its counts and does not apply the step again', async context => {
-      const database = await openNew(context, create)
-      const ownSteps: Migrations = { '0001_own': async () => undefined, '0005_own': async () => undefined }
-      await migrate(database, { ...ownSteps, '0004_rates': throttleMigrations[step]! })
-      const store = databaseStore(database, { clock })
-      const rate = newRate(1)
-      await store.take([rate])
-      const now = { ...ownSteps, ...throttleMigrations }
-      assert.deepEqual(await compareMigrations(database, now), { missing: [], unknown: [] })
-      assert.deepEqual(await migrate(database, now), [])
-      assert.equal((await store.take([rate])).allowed, false)
-      const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
-        database.kysely,
-      )
-      assert.deepEqual(
-        rows.map(({ name }) => name),
-        ['0001_own', '0005_own', step],
-      )
-      assert.deepEqual(await migrate(database, { ...now, '0006_own': async () => undefined }), ['0006_own'])
-    })
-
-    test('a step of an application with the name 0004_rates is not mistaken for the throttle step', async context => {
-      const database = await openNew(context, create)
-      const ownSteps: Migrations = { '0004_rates': async () => undefined }
-      await migrate(database, ownSteps)
-      assert.deepEqual(await migrate(database, { ...ownSteps, ...throttleMigrations }), [step])
-    })
-
     if (name === 'PostgreSQL') {
       test('LIM-THR-p1: a sweep skips a locked expired row and does not wait for it', async () => {
         await stores[0]!.take([newRate(1)])
@@ -222,14 +180,4 @@ for (const [name, create] of [
       })
     }
   })
-}
-
-async function openNew(context: TestContext, create: () => Promise<Storage>): Promise<Database> {
-  const storage = await create()
-  const database = openDatabase(storage.url)
-  context.after(async () => {
-    await database.close()
-    await storage.remove()
-  })
-  return database
 }

@@ -3,7 +3,7 @@
 // cached counts of lists (decision 013). Events that do not fit in the queue are only in the log.
 
 import { sql } from 'kysely'
-import { type Database, formatDateTime, type Migrations } from 'resource-api'
+import { type Database, formatDateTime, type MigrationStep, type OwnedMigrations } from 'resource-api'
 import { compile, parameter, type SqlValue, timeSlices } from 'resource-api/extend'
 import type { Audit, AuditEvent } from './audit.ts'
 
@@ -35,20 +35,23 @@ export const maxStoredEvents = 1_000_000
 const maxCharacters = 500
 const day = 24 * 60 * 60 * 1000
 
-export const auditMigrations: Migrations = {
-  async '0007_audit_log'(kysely, { key, text, dateTime }) {
-    await kysely.schema
-      .createTable('audit_log')
-      .addColumn('id', key)
-      .addColumn('created', dateTime, column => column.notNull())
-      .addColumn('event', text, column => column.notNull())
-      .addColumn('outcome', text, column => column.notNull())
-      .addColumn('user', text)
-      .addColumn('address', text)
-      .addColumn('target', text, column => column.notNull())
-      .addColumn('status', 'integer')
-      .execute()
-  },
+export const auditMigrations: OwnedMigrations = {
+  owner: 'audit',
+  steps: { '0001_audit_log': Object.assign(createTable, { formerNames: ['0007_audit_log'] }) },
+}
+
+async function createTable(...[kysely, { key, text, dateTime }]: Parameters<MigrationStep>): Promise<void> {
+  await kysely.schema
+    .createTable('audit_log')
+    .addColumn('id', key)
+    .addColumn('created', dateTime, column => column.notNull())
+    .addColumn('event', text, column => column.notNull())
+    .addColumn('outcome', text, column => column.notNull())
+    .addColumn('user', text)
+    .addColumn('address', text)
+    .addColumn('target', text, column => column.notNull())
+    .addColumn('status', 'integer')
+    .execute()
 }
 
 export function createAuditLog({ database, retention, clock }: AuditLogOptions): AuditLog {

@@ -1,7 +1,7 @@
 // The command `check`: reports problems in the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
-import { DeclarationError } from 'resource-api'
+import { DeclarationError, type OwnedStepNames } from 'resource-api'
 import { findSqliteFile } from 'resource-api/extend'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
@@ -54,10 +54,10 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
       if (databaseUrl === 'sqlite::memory:') await services.migrate()
       const { missing, unknown } = await services.compareMigrations()
       if (missing.length > 0)
-        return [`DATABASE_URL: the database lacks ${missing.join(', ')}: run "resource-api migrate"`]
+        return [`DATABASE_URL: the database lacks ${formatSteps(missing)}: run "resource-api migrate"`]
       if (unknown.length > 0)
         return [
-          `DATABASE_URL: the database belongs to a newer version, with ${unknown.join(', ')}: install that version`,
+          `DATABASE_URL: the database belongs to a newer version, with ${formatSteps(unknown)}: install that version`,
         ]
       if (secretKey !== undefined) await services.secretRecord.check()
       return await findDeclarationProblems(services)
@@ -70,3 +70,6 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
     return [line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`]
   }
 }
+
+const formatSteps = (owners: readonly OwnedStepNames[]): string =>
+  owners.flatMap(({ owner, steps }) => steps.map(step => `${owner}/${step}`)).join(', ')

@@ -38,8 +38,14 @@ test('a database that does not respond in time is unavailable, and the hanging q
 test('the result names the failed check', async () => {
   const findFailed = async (compareMigrations: () => Promise<MigrationDifference>, stopping = false) =>
     (await createReadiness({ compareMigrations, isStopping: () => stopping })())?.failed
-  assert.equal(await findFailed(async () => ({ ...none, missing: ['0009_new'] })), 'migrations')
-  assert.equal(await findFailed(async () => ({ ...none, unknown: ['0009_new'] })), 'migrations')
+  assert.equal(
+    await findFailed(async () => ({ ...none, missing: [{ owner: 'accounts', steps: ['0009_new'] }] })),
+    'migrations',
+  )
+  assert.equal(
+    await findFailed(async () => ({ ...none, unknown: [{ owner: 'accounts', steps: ['0009_new'] }] })),
+    'migrations',
+  )
   assert.equal(await findFailed(() => Promise.reject(new Error('password of postgres://secret'))), 'database')
   assert.equal(await findFailed(async () => none, true), 'stopping')
 })

@@ -104,16 +104,16 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
   'the database of another program': {
     prepare: (file, good) => change(file, good, otherProgram),
-    expected: /of another program .+already exists/,
+    expected: /already has a table .+ of another program/,
   },
   'the database of another program, with a write-ahead log': {
     prepare: (file, good) => leaveLog(file, good, otherProgram),
     hasLog: true,
-    expected: /of another program .+already exists/,
+    expected: /already has a table .+ of another program/,
   },
   'the database of another program, in rollback mode': {
     prepare: (file, good) => change(file, good, `pragma journal_mode = delete; ${otherProgram}`),
-    expected: /of another program .+already exists/,
+    expected: /already has a table .+ of another program/,
   },
   'an invalid file of throttle counters': {
     async prepare(file, good) {
@@ -139,8 +139,8 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
 }
 
-const later = "insert into kysely_migration values ('9999_later', '2031')"
-const otherProgram = 'drop table kysely_migration'
+const later = "insert into resource_api_migrations values ('accounts/9999_later', '2031')"
+const otherProgram = 'drop table resource_api_migrations'
 
 // The lock is held in a separate process, because POSIX locks are lost when the process closes any descriptor of the
 // file.

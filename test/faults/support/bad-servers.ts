@@ -52,10 +52,13 @@ export async function startBadServers(): Promise<BadServers> {
       url: `${postgres.url}?sslmode=verify-full`,
       expected: /does not support SSL/,
     },
-    'the encoding LATIN1': { url: on('latin'), expected: /has the encoding LATIN1 .+: create one with createdb / },
-    'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: create one with createdb / },
+    'the encoding LATIN1': { url: on('latin'), expected: /has the encoding LATIN1 .+: create one / },
+    'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: create one / },
     'the PostgreSQL database of a newer version': { url: on('newer'), expected: /of a newer version, .+9999_later/ },
-    'the PostgreSQL database of another program': { url: on('other'), expected: /of another program .+already exists/ },
+    'the PostgreSQL database of another program': {
+      url: on('other'),
+      expected: /already has a table .+ of another program/,
+    },
     'a read-only PostgreSQL database': { url: on('readonly'), expected: /read-only transaction/ },
     'a PostgreSQL user who may not create tables': {
       url: weak(postgres.url),
@@ -80,8 +83,11 @@ async function prepare(postgres: OwnPostgres): Promise<void> {
     await postgres.query(`create database ${name} encoding '${encoding}' template template0`)
   }
   for (const name of ['newer', 'other']) await createUsers(databaseUrl(postgres, name), { username: 'author' })
-  await ask(databaseUrl(postgres, 'newer'), "insert into kysely_migration values ('9999_later', '2031')")
-  await ask(databaseUrl(postgres, 'other'), 'drop table kysely_migration')
+  await ask(
+    databaseUrl(postgres, 'newer'),
+    "insert into resource_api_migrations values ('accounts/9999_later', '2031')",
+  )
+  await ask(databaseUrl(postgres, 'other'), 'drop table resource_api_migrations')
   await postgres.query('alter database readonly set default_transaction_read_only = on')
   await postgres.query('alter database closed allow_connections false')
   await postgres.query('revoke all on database refused from public')

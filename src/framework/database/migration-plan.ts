@@ -1,0 +1,87 @@
+// Decides from the history of a database which steps to run, and which recorded names to replace. Changes nothing.
+
+import { findOwner, type History, hasStepsOf } from './migration-history.ts'
+import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
+import { UnusableDatabase } from './unusable-database.ts'
+
+/** Names are `owner/step`, except the keys of `carriedOver`. */
+export interface MigrationPlan {
+  /** All steps that the database has applied, under their current names. */
+  readonly applied: ReadonlySet<string>
+  /** Former names in the history, with the current names. */
+  readonly renamed: ReadonlyMap<string, string>
+  /** Names in the table of earlier versions, which had no owners, with the current names. */
+  readonly carriedOver: ReadonlyMap<string, string>
+  readonly missing: readonly OwnedStepNames[]
+  /** Applied steps that their owner does not have. */
+  readonly unknown: readonly OwnedStepNames[]
+}
+
+/** Throws UnusableDatabase if it is unclear to which owner a step in the table of earlier versions belongs. */
+export function planMigration(history: History, owners: readonly OwnedMigrations[]): MigrationPlan {
+  const renamed = findRenamed(history.names, owners)
+  const carriedOver = findCarriedOver(history, owners)
+  const applied = new Set([...history.names.map(name => renamed.get(name) ?? name), ...carriedOver.values()])
+  const findMissing = ({ owner, steps }: OwnedMigrations) =>
+    Object.keys(steps)
+      .toSorted()
+      .filter(step => !applied.has(`${owner}/${step}`))
+  const findUnknown = ({ owner, steps }: OwnedMigrations) =>
+    [...applied]
+      .filter(name => findOwner(name) === owner)
+      .map(name => name.slice(owner.length + 1))
+      .filter(step => !Object.hasOwn(steps, step))
+  return {
+    applied,
+    renamed,
+    carriedOver,
+    missing: groupByOwner(owners, findMissing),
+    unknown: groupByOwner(owners, findUnknown),
+  }
+}
+
+const groupByOwner = (
+  owners: readonly OwnedMigrations[],
+  find: (owner: OwnedMigrations) => readonly string[],
+): readonly OwnedStepNames[] =>
+  owners.map(owner => ({ owner: owner.owner, steps: find(owner) })).filter(({ steps }) => steps.length > 0)
+
+function findRenamed(names: readonly string[], owners: readonly OwnedMigrations[]): ReadonlyMap<string, string> {
+  const renamed = owners.flatMap(({ owner, steps }) =>
+    Object.entries(steps).flatMap(([step, { formerNames = [] }]) => {
+      const former = formerNames.find(name => !Object.hasOwn(steps, name) && names.includes(`${owner}/${name}`))
+      const isApplied = former === undefined || names.includes(`${owner}/${step}`)
+      return isApplied ? [] : [[`${owner}/${former}`, `${owner}/${step}`] as const]
+    }),
+  )
+  return new Map(renamed)
+}
+
+// Once an owner has a history, the other table can only have steps of a different program with the same names.
+function findCarriedOver(
+  { names, withoutOwner }: History,
+  owners: readonly OwnedMigrations[],
+): ReadonlyMap<string, string> {
+  const claimants = owners.filter(({ owner }) => !hasStepsOf(owner, names))
+  return new Map(
+    withoutOwner.flatMap(name => {
+      const [claim, ...others] = findClaims(name, claimants)
+      if (claim === undefined) return []
+      if (others.length === 0) return [[name, claim] as const]
+      throw new UnusableDatabase(
+        `the database has applied the step "${name}", which can be ${[claim, ...others].join(' or ')}: migrate it once with only the owner that applied it`,
+      )
+    }),
+  )
+}
+
+// A current name takes precedence: a step of an application is not mistaken for a renamed step of a library.
+function findClaims(name: string, owners: readonly OwnedMigrations[]): readonly string[] {
+  const current = owners.filter(({ steps }) => Object.hasOwn(steps, name)).map(({ owner }) => `${owner}/${name}`)
+  if (current.length > 0) return current
+  return owners.flatMap(({ owner, steps }) =>
+    Object.entries(steps)
+      .filter(([, { formerNames = [] }]) => formerNames.includes(name))
+      .map(([step]) => `${owner}/${step}`),
+  )
+}

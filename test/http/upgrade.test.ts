@@ -1,0 +1,140 @@
+// Upgrades a service from the version before migrations had owners: all rows stay, and the service uses them. The files
+// in test/support/earlier-version were made by running that version.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { type Database, openDatabase } from 'resource-api'
+import { createService, openServices, readSettings } from 'resource-api/service'
+import { injectClient } from '../support/client.ts'
+import { createDatabase, createFile, password, type Storage } from '../support/service.ts'
+
+const readEarlier = (file: string) =>
+  readFile(new URL(`../support/earlier-version/${file}.sql`, import.meta.url), 'utf8')
+
+async function loadFile(path: string, file: string): Promise<void> {
+  const database = new DatabaseSync(path)
+  database.exec(await readEarlier(file))
+  database.close()
+}
+
+interface Earlier {
+  create(): Promise<Storage>
+  /** The URL of the database with the counts of throttles. */
+  ratesUrl(url: string): string
+  /** What the clients of the earlier version have. */
+  readonly tokens: Readonly<Record<'ann' | 'zoë', string>>
+  readonly session: string
+}
+
+const earlierVersions: Readonly<Record<string, Earlier>> = {
+  SQLite: {
+    async create() {
+      const storage = await createFile()
+      const path = storage.url.slice('sqlite:'.length)
+      await loadFile(path, 'sqlite')
+      await loadFile(`${path}-rates`, 'sqlite-rates')
+      return storage
+    },
+    ratesUrl: url => `${url}-rates`,
+    tokens: { ann: '17e8036eba31c44c70f5b83400f49baaca0876d6', zoë: 'c097ca53e80bb28f4dfdbe42a1dafe0d9326219c' },
+    session: 'N22ARardg8XfuRQb0qR9KbGNNiVpDTOpaCbKDBOrEp4',
+  },
+  PostgreSQL: {
+    async create() {
+      const storage = await createDatabase()
+      const client = new pg.Client({ connectionString: storage.url })
+      await client.connect()
+      await client.query(await readEarlier('postgresql'))
+      await client.end()
+      return storage
+    },
+    ratesUrl: url => url,
+    tokens: { ann: '117700c73f77407abf75ba2e2cc80635ce4e8ba9', zoë: '374b556b3b6575c7d8c7a0ea1847f9f7d4d68d06' },
+    session: '5tKpyKveCvuk--xiYe6d29JKXntornCgL2nsNv1tp_4',
+  },
+}
+
+const tableOfMigrations = /^(?:kysely_migration|kysely_migration_lock|resource_api_migrations)$/
+
+/** All rows of all tables, except those that record migrations. */
+async function readRows(url: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const database = openDatabase(url)
+  const rows: Record<string, readonly unknown[]> = {}
+  for (const table of (await database.catalogue.names()).toSorted()) {
+    if (tableOfMigrations.test(table)) continue
+    rows[table] = (await sql`select * from ${sql.table(table)} order by 1, 2`.execute(database.kysely)).rows
+  }
+  await database.close()
+  return rows
+}
+
+const readNames = async ({ kysely }: Database) =>
+  (await kysely.selectFrom('resource_api_migrations').select('name').orderBy('name').execute()).map(({ name }) => name)
+
+for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earlierVersions)) {
+  suite(name, () => {
+    test('SVC-p1: an upgraded service keeps all rows, and serves the clients of the earlier version', async context => {
+      const storage = await create()
+      context.after(storage.remove)
+      const urls = [...new Set([storage.url, ratesUrl(storage.url)])]
+      const readAll = () => Promise.all(urls.map(readRows))
+      const before = await readAll()
+      const tables = before.flatMap(rows => Object.keys(rows))
+      for (const table of ['users', 'tokens', 'named_tokens', 'sessions', 'snippets', 'audit_log', 'rates'])
+        assert.ok(tables.includes(table), table)
+
+      let now = Date.parse('2031-01-01T00:30:00Z')
+      const clock = () => new Date(now++)
+      const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+      const services = openServices({ ...settings, secretKey: 'x'.repeat(40) }, { clock })
+      await services.prepare()
+      assert.deepEqual(await readAll(), before)
+      assert.deepEqual(await services.migrate(), [])
+      assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
+      const names = await services.database.catalogue.names()
+      assert.deepEqual(
+        names.filter(table => tableOfMigrations.test(table)),
+        ['resource_api_migrations'],
+      )
+      assert.deepEqual(await readNames(services.database), [
+        'accounts/0001_accounts',
+        'accounts/0003_sessions',
+        'accounts/0003_username_keys',
+        'accounts/0005_named_tokens',
+        'accounts/0006_permissions',
+        'accounts/0007_session_keys',
+        'accounts/0008_remote_identities',
+        'accounts/0009_secret_fingerprints',
+        'audit/0001_audit_log',
+        'snippets/0001_snippets',
+        ...(name === 'SQLite' ? [] : ['throttles/0001_rates']),
+      ])
+
+      const app = await createService(services, clock)
+      const client = injectClient(app)
+      assert.equal((await client.get('/readyz')).status, 200)
+      const snippets = await client.get('/snippet/snippets/')
+      assert.deepEqual(
+        snippets
+          .json()
+          .map(({ id, title, code, owner }: Readonly<Record<string, unknown>>) => [id, title, code, owner]),
+        [
+          [1, "Zoë's", 'print("ä")', 'Zoë'],
+          [2, "Zoë's", 'one = 1\ntwo = 2', 'Zoë'],
+        ],
+      )
+      const created = await client.post('/snippet/snippets/', { token: tokens.zoë, json: { code: 'three = 3' } })
+      assert.deepEqual([created.status, created.json().id, created.json().owner], [201, 3, 'Zoë'])
+      const users = await client.get('/directory/users/', { headers: { cookie: `sessionid=${session}` } })
+      assert.deepEqual([users.status, users.json().count], [200, 3])
+      const login = await client.post('/api-token-auth/', { json: { username: 'ann', password } })
+      assert.deepEqual([login.status, login.json().token], [200, tokens.ann])
+      await app.close()
+      await services.close()
+    })
+  })
+}
