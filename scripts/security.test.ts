@@ -31,7 +31,7 @@ test('every other file that SECURITY.md links to exists', () => {
 })
 
 /** The first shows example code on a page, and the second connects to its own server. */
-const known = ['src/framework/browsable/curl-and-fetch.ts', 'src/service/processes/drain.ts']
+const known = ['src/framework/browsable/curl-and-fetch.ts', 'src/server/drain.ts']
 
 test('API7: the service sends no requests to other services, except to the database', () => {
   const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))

@@ -18,6 +18,7 @@ import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { parseKey } from './fields/key.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
+import { createObserver } from './observers.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -84,6 +85,7 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     const views = new Map<string, View>()
     const settings = {
       ...viewSettings(options, prefix),
+      observe: createObserver(fastify.server, options.observe),
       apiRenderers: policies.renderers,
       findView: createViewFinder(views),
     }
@@ -112,11 +114,13 @@ const createViewFinder =
   path =>
     views.get(path)
 
-function viewSettings(options: ApiOptions, prefix: string): Omit<ViewSettings, 'findView' | 'apiRenderers'> {
+function viewSettings(
+  options: ApiOptions,
+  prefix: string,
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe'> {
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
-    observe: options.observe,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,

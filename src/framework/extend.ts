@@ -52,6 +52,8 @@ export type { ToManyOptions, ToOneOptions } from './fields/related.ts'
 export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
+// Logs and metrics
+export { type Observer, observeApis } from './observers.ts'
 // Paginators
 export {
   type CountedPlan,

@@ -105,6 +105,6 @@ function observe(
 ): RenderedResponse {
   const { status } = response
   const { id: viewId, name: viewName, auditEvent } = view
-  view.observe?.({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error })
+  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error })
   return response
 }

@@ -75,7 +75,7 @@ export interface ViewSettings {
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
   /** Called for every response. */
-  readonly observe: ((observation: Observation) => void) | undefined
+  readonly observe: (observation: Observation) => void
   /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
   /** The query parameter that selects a renderer by its format; null if there is none. */

@@ -1,59 +1,57 @@
 // Assembles the HTTP service: the server, health checks, the audit, authentication and the APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { type ApiOptions, createApi, jsonRenderer } from 'resource-api'
+import { createApi, jsonRenderer } from 'resource-api'
+import { accessLog, createReadiness, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
 import { createAuthentication } from './apis/authentication.ts'
 import { createAudit, createAuditObserver } from './audit/audit.ts'
-import { addHealth } from './health/health.ts'
-import { createReadiness } from './health/readiness.ts'
-import { createServer } from './http/server.ts'
-import { addAccessLog } from './logging/access-log.ts'
-import type { LogStream } from './logging/log-output.ts'
-import type { Metrics } from './metrics/metrics.ts'
+import { addHighlighting, countAuditEvents } from './metrics/service-metrics.ts'
 import { createPageRenderer } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
+import { createServer } from './server.ts'
 import type { Services } from './services.ts'
 
 /** Hooks and values that depend on the process in which the service runs. */
 export interface ProcessOptions {
-  /** Returns true once a signal has asked the process to stop. */
-  readonly isStopping?: () => boolean
-  /** Counts requests, refusals and audit events. */
-  readonly metrics?: Metrics | undefined
   /** Returns the state of all workers; left out or undefined if this is the only process. */
   readonly workerPool?: (() => WorkerPool | undefined) | undefined
   /** The destination of the log; default: standard output. */
-  readonly log?: LogStream
+  readonly log?: LogOutput
 }
 
 /** Creates the HTTP service. `close` of the Fastify instance leaves `services` open. */
 export async function createService(
   services: Services,
   clock?: () => Date,
-  { isStopping = () => false, metrics, log, workerPool }: ProcessOptions = {},
+  { log, workerPool }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
-  const app = createServer(services.settings, log)
-  metrics?.countResponses(app)
-  addHealth(app, createReadiness({ compareMigrations: services.compareMigrations, isStopping }), workerPool)
-  const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.record, metrics?.audit)
+  const { settings } = services
+  const app = createServer(settings, log)
+  app.register(drain, { seconds: settings.limits.stopTime })
+  app.register(health, {
+    ready: createReadiness(services.compareMigrations),
+    degraded: () => formatPool(workerPool?.()),
+  })
+  if (settings.accessLog) app.register(accessLog)
+  const countEvents = settings.metricsPort === null ? undefined : await addMetrics(app, services, log)
+  const audit = createAudit(app.log, settings.onAudit, services.auditLog?.record, countEvents)
   const authentication = createAuthentication(services, audit)
-  const renderers = [jsonRenderer, createPageRenderer(services.settings, authentication)]
+  const renderers = [jsonRenderer, createPageRenderer(settings, authentication)]
   const common = { ...createSharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
-  const recordCaller = services.settings.accessLog ? addAccessLog(app) : undefined
   for (const { prefix, options } of createApis(services, authentication.views, audit)) {
-    const observe = callAll(createAuditObserver(audit), recordCaller, metrics?.observe)
-    await app.register(createApi({ ...common, observe, ...options }), { prefix })
+    await app.register(createApi({ ...common, observe: createAuditObserver(audit), ...options }), { prefix })
   }
   return app
 }
 
-type Observer = NonNullable<ApiOptions['observe']>
-
-function callAll(...optionalObservers: readonly (Observer | undefined)[]): Observer {
-  const observers = optionalObservers.filter(observer => observer !== undefined)
-  if (observers.length === 1) return observers[0]!
-  return observation => {
-    for (const observe of observers) observe(observation)
-  }
+async function addMetrics(app: FastifyInstance, { database, highlighter }: Services, log: LogOutput | undefined) {
+  await app.register(metrics, { database, ...(log && { log }) })
+  addHighlighting(app.metrics, highlighter)
+  return countAuditEvents(app.metrics)
 }
+
+const formatPool = (pool: WorkerPool | undefined): string | undefined =>
+  pool === undefined || pool.failed === 0
+    ? undefined
+    : `${pool.failed} of ${pool.wanted} workers failed and are not replaced.`

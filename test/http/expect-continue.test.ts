@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import Fastify from 'fastify'
 import { createApi, type Handler } from 'resource-api'
 import { multipartStream } from 'resource-api/extend'
-import { readSettings } from 'resource-api/service'
-import { createServer } from '../../src/service/http/server.ts'
+import { serverOptions } from 'resource-api/server'
 import { type Client, socketClient } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { openConnection } from '../support/raw-http.ts'
@@ -98,7 +98,7 @@ test('SVC-1: for a streamed form, 100 Continue is sent when the handler reads th
     return { status: 200, body: content }
   }
   const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }
-  const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
+  const app = Fastify(serverOptions({ logLevel: 'silent' }))
   const views = {
     '/read/': view,
     '/unread/': { ...view, handlers: { POST: () => ({ status: 200, body: [] }) } },

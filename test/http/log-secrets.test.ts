@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import Fastify from 'fastify'
 import { sql } from 'kysely'
 import {
   basicScheme,
@@ -16,9 +17,7 @@ import {
   tokenScheme,
   writeOnly,
 } from 'resource-api'
-import { readSettings } from 'resource-api/service'
-import { createServer } from '../../src/service/http/server.ts'
-import { addAccessLog } from '../../src/service/logging/access-log.ts'
+import { accessLog, requestIds, serverOptions } from 'resource-api/server'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile } from '../support/service.ts'
 
@@ -109,15 +108,14 @@ for (const [name, createStorage] of [
           return {}
         },
       })
-      const app = createServer(readSettings({ file: { logLevel: 'trace', accessLog: true } }), {
-        write: line => lines.push(line),
-      })
-      const observe = addAccessLog(app)
+      const app = Fastify(serverOptions({ logLevel: 'trace', log: { write: line => lines.push(line) } }))
+      app.register(requestIds)
+      app.register(accessLog)
       const authentication = [
         tokenScheme({ find: async key => (key === secrets.token ? { user: ann, token: key } : undefined) }),
         basicScheme({ verify: async (_, password) => (password === secrets.password ? ann : undefined) }),
       ]
-      await app.register(createApi({ database, resources: [things], authentication, observe }))
+      await app.register(createApi({ database, resources: [things], authentication }))
       client = injectClient(app)
       stop = async () => {
         await app.close()

@@ -13,8 +13,8 @@ import {
   Throttled,
 } from 'resource-api'
 import { accountEvents, type LoginThrottle } from 'resource-api/accounts'
+import { readPath } from 'resource-api/server'
 import { snippetEvent } from 'resource-api/snippets'
-import { readPath } from '../logging/access-log.ts'
 
 export const auditedEvents = [
   ...accountEvents,

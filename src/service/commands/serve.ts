@@ -2,12 +2,12 @@
 // With several workers, this process starts and replaces them; each worker is a process that runs this command again.
 
 import cluster from 'node:cluster'
+import type { Address } from 'resource-api/server'
 import { prepareDemo } from '../demo/demo.ts'
-import { type Address, formatUrl } from '../http/listen.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
-import type { WorkerMetrics } from '../metrics/worker-metrics.ts'
-import { waitForAcceptQueue } from '../processes/drain.ts'
+import { createWorkerMetrics } from '../metrics/worker-metrics.ts'
+import { formatUrl } from '../processes/listen.ts'
 import { startService } from '../processes/running-service.ts'
 import { waitForStopSignal } from '../processes/stop-signal.ts'
 import { runWorker } from '../processes/worker.ts'
@@ -43,13 +43,13 @@ async function serveInOneProcess(services: Services, announce: Announce): Promis
   const stopped = waitForStopSignal()
   announce(running.address)
   await stopped
-  await running.stop(() => waitForAcceptQueue(running.address))
+  await running.stop()
   await metrics.close()
 }
 
 async function serveInWorkers({ settings }: Services, onListening: Announce): Promise<void> {
   const { workers: count, metricsPort, limits } = settings
-  const metrics = metricsPort === null ? undefined : await loadWorkerMetrics(count)
+  const metrics = metricsPort === null ? undefined : await createWorkerMetrics(count)
   const server = await serveMetrics(settings, metrics)
   const onFailure = (pool: WorkerPool) => metrics?.setPool(pool)
   try {
@@ -57,10 +57,4 @@ async function serveInWorkers({ settings }: Services, onListening: Announce): Pr
   } finally {
     await server.close()
   }
-}
-
-// The metrics library is loaded only if metrics are served.
-async function loadWorkerMetrics(count: number): Promise<WorkerMetrics> {
-  const { createWorkerMetrics } = await import('../metrics/worker-metrics.ts')
-  return createWorkerMetrics(count)
 }

@@ -1,7 +1,7 @@
 // The metrics of a service with several workers: the sums over all workers, and the number of workers by state.
 
 import cluster from 'node:cluster'
-import { ClusterRegistry, Gauge, Registry } from '@prometheus-io/client'
+import { loadMetricsClient } from 'resource-api/server'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 
 export interface WorkerMetrics {
@@ -12,7 +12,8 @@ export interface WorkerMetrics {
 }
 
 /** Creates the metrics of the first process; `wanted` is the number of workers. */
-export function createWorkerMetrics(wanted: number): WorkerMetrics {
+export async function createWorkerMetrics(wanted: number): Promise<WorkerMetrics> {
+  const { ClusterRegistry, Gauge, Registry } = await loadMetricsClient()
   const [workerRegistry, registry] = [new ClusterRegistry(), new Registry()]
   let pool: WorkerPool = { wanted, failed: 0 }
   new Gauge({

@@ -1,21 +1,19 @@
 // One process that serves requests, from the start of the server until the last response.
 
+import { type Address, createLogOutput, type DrainOptions, type MetricsRegistry } from 'resource-api/server'
 import { createService, type ProcessOptions } from '../create-service.ts'
-import { type Address, listen } from '../http/listen.ts'
-import { createLogOutput } from '../logging/log-output.ts'
-import type { Metrics, MetricsSources } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
-import { createDrain, type DrainOptions } from './drain.ts'
+import { listenOrExplain } from './listen.ts'
 import { exitAfter } from './stop-signal.ts'
 
 export interface RunningService {
   readonly address: Address
   /** Undefined unless metrics are served. */
-  readonly metrics: Metrics | undefined
+  readonly metrics: MetricsRegistry | undefined
   /**
    * Responds to the requests that clients have sent, and closes the server. The process exits within a bounded time.
    */
-  stop(waitForQueue: DrainOptions['waitForQueue']): Promise<void>
+  stop(options?: DrainOptions): Promise<void>
 }
 
 /** Seconds for storing events and closing database connections after the last response; then the process exits. */
@@ -27,30 +25,17 @@ export async function startService(
   workers?: Pick<ProcessOptions, 'workerPool'>,
 ): Promise<RunningService> {
   const { settings } = services
-  let isStopping = false
-  const log = createLogOutput()
-  const metrics = settings.metricsPort === null ? undefined : await loadMetrics({ ...services, log })
-  const app = await createService(services, undefined, { ...workers, isStopping: () => isStopping, metrics, log })
-  const drain = createDrain(app.server)
+  const app = await createService(services, undefined, { ...workers, log: createLogOutput() })
   return {
-    address: await listen(
+    address: await listenOrExplain(
       app,
       settings,
       port => `PORT: ${port} is in use by another program; choose another with --port`,
     ),
-    metrics,
-    async stop(waitForQueue) {
-      isStopping = true
-      const { stopTime: seconds } = settings.limits
-      exitAfter(seconds + closingTime)
-      await drain({ seconds, waitForQueue })
-      await app.close()
+    metrics: settings.metricsPort === null ? undefined : app.metrics,
+    async stop(options) {
+      exitAfter(settings.limits.stopTime + closingTime)
+      await app.drain(options)
     },
   }
-}
-
-// The metrics library is loaded only if metrics are served.
-async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
-  const { createMetrics } = await import('../metrics/metrics.ts')
-  return createMetrics(sources)
 }

@@ -23,7 +23,7 @@ export async function runWorker(services: Services): Promise<void> {
   const running = await startService(services, { workerPool: () => pool })
   await stopped
   // The first process owns the accept queue, and emptied it before it sent the stop message.
-  await running.stop(async () => undefined)
+  await running.stop({ waitForQueue: async () => undefined })
   // Only the IPC channel still keeps this process alive.
   process.channel?.unref()
 }

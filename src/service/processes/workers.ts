@@ -3,10 +3,9 @@
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Address, waitForAcceptQueue } from 'resource-api/server'
 import { CommandError } from '../commands/error-messages.ts'
-import type { Address } from '../http/listen.ts'
 import { recoverConnections } from './connection-handoff.ts'
-import { waitForAcceptQueue } from './drain.ts'
 import { closingTime } from './running-service.ts'
 import { waitForStopSignal } from './stop-signal.ts'
 import { type PoolMessage, stopMessage, type WorkerPool } from './worker-messages.ts'

@@ -3,8 +3,9 @@
 
 import { BlockList } from 'node:net'
 import { parseRate } from 'resource-api/extend'
-import { fixedFields } from '../http/header-fields.ts'
+import { resolveHeaderFields } from 'resource-api/server'
 import type { Environment } from './environment.ts'
+import { headerSettings } from './header-settings.ts'
 import { limitsSchema } from './limits.ts'
 import type { Settings } from './settings.ts'
 
@@ -159,9 +160,9 @@ const securityHeaders = [
 ]
 
 function headerProblems(settings: Settings): readonly string[] {
-  const [defaults, sent] = [fixedFields({ ...settings, headers: {} }), fixedFields(settings)]
+  const [defaults, sent] = [{ ...settings, headers: {} }, settings].map(one => resolveHeaderFields(headerSettings(one)))
   return securityHeaders
-    .filter(name => name in defaults && !(name in sent))
+    .filter(name => name in defaults! && !(name in sent!))
     .map(name => `headers: responses do not have ${name}: remove it from the setting`)
 }
 

@@ -1,8 +1,7 @@
 // The setting `limits`: bounds on the resources that a client can use. docs/limits.md lists all limits.
 
+import { positiveInteger, serverLimitsSchema } from 'resource-api/server'
 import * as z from 'zod'
-
-const positiveInteger = z.int('must be a whole number').min(1, 'must be 1 or more')
 
 export const limitsSchema = z.strictObject({
   /** The maximum size of a request body in bytes; raised if `codeLimit` needs more. */
@@ -11,16 +10,9 @@ export const limitsSchema = z.strictObject({
   jsonDepth: positiveInteger.default(64),
   /** The maximum number of fields in a form. */
   formFields: positiveInteger.default(1000),
-  /** The maximum size of all headers of a request in bytes. */
-  headerSize: positiveInteger.default(16 * 1024),
-  /** Seconds in which a whole request has to arrive. */
-  requestTime: positiveInteger.default(30),
-  /** Seconds that a connection may be idle between two requests. */
-  idleTime: positiveInteger.default(30),
+  ...serverLimitsSchema.shape,
   /** Seconds for which a client may read nothing of its response; then its connection is closed. */
   stallTime: positiveInteger.default(60),
-  /** The maximum number of open connections; further connections are closed at once. */
-  connections: positiveInteger.default(10_000),
   /** Milliseconds that a request may wait until it is handled; under sustained overload, waiting requests get 503. */
   overloadDelay: positiveInteger.default(250),
   /** Seconds in which a stopping process responds to requests in flight; then they are aborted. */

@@ -1,14 +1,11 @@
 // Zod schemas for the values of settings, with their error messages. Environment variables and command-line flags are
 // strings, so a list may also be a comma-separated string.
 
-import { isIP } from 'node:net'
 import type { Identify } from 'resource-api'
 import { maxLifetime } from 'resource-api/accounts'
 import { isRate, parseHost } from 'resource-api/extend'
+import { headerName, list, proxy } from 'resource-api/server'
 import * as z from 'zod'
-
-export const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))
 
 export const anyFunction = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
 
@@ -19,14 +16,10 @@ export const hostPattern = z
     'must be host names, without scheme or port',
   )
 
-export const proxy = z.string().refine(isAddressOrNetwork, 'must be IP addresses or networks such as 10.0.0.0/8')
-
 export const path = z
   .string()
   .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
   .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
-
-export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name')
 
 export const databaseUrl = z
   .string()
@@ -36,13 +29,6 @@ export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine(value => !/[?#]/.test(value), 'must have no query and no fragment')
   .transform(value => new URL(value).href)
-
-export const origin = z
-  .string()
-  .refine(
-    value => /^https?:/.test(value) && URL.parse(value)?.origin === value,
-    'must be origins such as https://app.example.org',
-  )
 
 export const secret = z.string().min(32, 'must have 32 characters or more')
 
@@ -73,43 +59,6 @@ export const rate = z.string().refine(isRate, 'must be a rate such as 60/minute 
 
 export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain at least one rate')).optional()
 
-// Values are sent unchanged, so they must not contain line breaks.
-export const headerFields = z.record(
-  headerName,
-  z
-    .string()
-    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, or null to remove the header')
-    .nullable(),
-)
-
-export const cors = z
-  .strictObject({
-    origins: list(z.union([z.literal('*'), origin], 'must be origins such as https://app.example.org, or "*"')).default(
-      [],
-    ),
-    credentials: z.boolean('must be true or false').default(false),
-    headers: list(headerName).default(['Authorization', 'Content-Type', 'X-CSRFToken', 'X-Request-Id']),
-    exposedHeaders: list(headerName).default([
-      'Allow',
-      'Link',
-      'Location',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Retry-After',
-      'WWW-Authenticate',
-      'X-Request-Id',
-    ]),
-    maxAge: z.int('must be a whole number of seconds').min(0, 'must be 0 or more').max(86_400).default(600),
-  })
-  .refine(({ origins }) => !origins.includes('*') || origins.length === 1, {
-    path: ['origins'],
-    error: 'must be "*" alone, or a list of origins',
-  })
-  .refine(({ origins, credentials }) => !(credentials && origins.includes('*')), {
-    path: ['origins'],
-    error: 'must list the origins if credentials is true, because "*" would let every page act as the logged-in user',
-  })
-
 /** Parses `true` and `false`; returns any other value unchanged, for the schema to check. */
 export const parseBoolean = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
 
@@ -120,19 +69,3 @@ export const workers = z.int('must be a whole number').min(1, 'must be 1 or more
 /** Parses a string of up to nine digits; returns any other value unchanged, for the schema to check. */
 export const parseInteger = (value: unknown) =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
-
-const splitList = (text: string): string[] =>
-  text
-    .split(',')
-    .map(item => item.trim())
-    .filter(Boolean)
-
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', prefixLength, ...extra] = text.split('/')
-  const maxPrefixLength = isIP(address) === 4 ? 32 : 128
-  return (
-    isIP(address) > 0 &&
-    extra.length === 0 &&
-    (prefixLength === undefined || (/^\d{1,3}$/.test(prefixLength) && Number(prefixLength) <= maxPrefixLength))
-  )
-}

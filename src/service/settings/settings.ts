@@ -4,23 +4,19 @@
 import type { BrowsableOptions, Caller, ExceptionHandler, Permission } from 'resource-api'
 import { type AfterUserCreated, maxLifetime, type User } from 'resource-api/accounts'
 import { localHosts, type Paginator, type Scheme } from 'resource-api/extend'
+import { corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
 import type { Audit } from '../audit/audit.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import {
   anyFunction,
-  cors,
   databaseUrl,
-  headerFields,
   hostPattern,
-  list,
-  origin,
   parseBoolean,
   parseInteger,
   path,
   port,
-  proxy,
   publicUrl,
   rate,
   rates,
@@ -71,8 +67,8 @@ const schema = z.strictObject({
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
   trustedOrigins: list(origin).default([]),
-  cors: cors.prefault({}),
-  headers: headerFields.default({}),
+  cors: corsSchema.prefault({}),
+  headers: headerFieldsSchema.default({}),
   schemes: z.array(z.custom<Scheme>()).default([]),
   anonymous: z.custom<Caller>().optional(),
   tokenPath: path.default('/api-token-auth/'),
@@ -112,9 +108,7 @@ const schema = z.strictObject({
     .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
     .prefault({}),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
-  logLevel: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino log level')
-    .default('info'),
+  logLevel: logLevel.default('info'),
   accessLog: z.preprocess(parseBoolean, z.boolean('must be true or false')).optional(),
   production: z.boolean().default(false),
   afterUserCreated: anyFunction<AfterUserCreated>().optional(),

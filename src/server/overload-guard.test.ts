@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { shedLoad } from './overload.ts'
+import { shedLoad } from './overload-guard.ts'
 
 suite('overload', () => {
   let time = 0
   let answered: string[]
   const options = {
     delay: 250,
-    exempt: ['/healthz'],
+    isExempt: (path: string) => path === '/healthz',
     headers: () => ({ 'x-content-type-options': 'nosniff' }),
     now: () => time,
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings } from '../settings/settings.ts'
-import { createServer } from './server.ts'
+import Fastify from 'fastify'
+import { serverOptions } from './server-options.ts'
 
 test('the schemas of a route validate the request body and serialize the response', async () => {
-  const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
+  const app = Fastify(serverOptions({ logLevel: 'silent' }))
   const countSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }
   app.post('/count', { schema: { body: countSchema, response: { 200: countSchema } } }, ({ body }) => ({
     ...(body as object),
@@ -21,7 +21,7 @@ test('the schemas of a route validate the request body and serialize the respons
 })
 
 test('a schema of headers may use upper or lower case', async () => {
-  const app = createServer(readSettings({ file: { logLevel: 'silent' } }))
+  const app = Fastify(serverOptions({ logLevel: 'silent' }))
   const headers = { type: 'object', properties: { 'X-Age': { type: 'integer' } }, required: ['X-Age'] }
   app.get('/age', { schema: { headers } }, () => ({}))
   const statuses = await Promise.all(

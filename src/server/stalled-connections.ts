@@ -2,6 +2,21 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import * as z from 'zod'
+import { positiveNumber } from './options.ts'
+import { definePlugin } from './plugin.ts'
+
+/**
+ * Closes the connection of a client that has read nothing of its response for this many seconds; default 60.
+ *
+ * @example
+ * app.register(stalledConnections, { seconds: 30 })
+ */
+export const stalledConnections = definePlugin(
+  'stalledConnections',
+  z.strictObject({ seconds: positiveNumber.default(60) }),
+  (app, { seconds }) => closeStalledConnections(app.server, seconds),
+)
 
 /**
  * Closes a connection whose client has read nothing of the written bytes for this many seconds. The connection is

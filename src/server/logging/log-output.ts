@@ -2,7 +2,6 @@
 // long. Lines that cannot be written wait in a bounded buffer; when it is full, further lines are dropped and counted.
 
 import { fstatSync, writeSync } from 'node:fs'
-import { warn } from './standard-streams.ts'
 
 /** The destination of log lines. Each line ends with a line feed. */
 export interface LogStream {
@@ -91,7 +90,16 @@ class FileLog implements LogOutput {
   }
 
   #reportLost(lines: number): void {
-    if (lines > 0) warn(`log: ${lines} lines were lost because the log could not be written (${this.#failure})`)
+    if (lines > 0) warn(`log: ${lines} lines were lost because the log could not be written (${this.#failure})\n`)
+  }
+}
+
+// Node's stream of standard error would end the process if the disk is full or the reader has closed the pipe.
+function warn(line: string): void {
+  try {
+    writeSync(2, line)
+  } catch {
+    // There is no other place to report to.
   }
 }
 

@@ -4,16 +4,12 @@ import type { MigrationDifference } from 'resource-api'
 import { createReadiness } from './readiness.ts'
 
 const none: MigrationDifference = { missing: [], unknown: [] }
-const isStopping = () => false
 
 test('concurrent checks share one query, and later checks query again', async () => {
   let queries = 0
-  const readiness = createReadiness({
-    isStopping,
-    async compareMigrations() {
-      queries += 1
-      return none
-    },
+  const readiness = createReadiness(async () => {
+    queries += 1
+    return none
   })
   assert.deepEqual(await Promise.all([readiness(), readiness(), readiness()]), [undefined, undefined, undefined])
   assert.equal(queries, 1)
@@ -28,7 +24,7 @@ test('a database that does not respond in time is unavailable, and the hanging q
     queries += 1
     return promise
   }
-  const readiness = createReadiness({ isStopping, compareMigrations, timeout: 20 })
+  const readiness = createReadiness(compareMigrations, { timeout: 20 })
   for (let times = 0; times < 2; times++) assert.equal((await readiness())?.failed, 'database')
   assert.equal(queries, 1)
   resolve(none)
@@ -36,8 +32,7 @@ test('a database that does not respond in time is unavailable, and the hanging q
 })
 
 test('the result names the failed check', async () => {
-  const findFailed = async (compareMigrations: () => Promise<MigrationDifference>, stopping = false) =>
-    (await createReadiness({ compareMigrations, isStopping: () => stopping })())?.failed
+  const findFailed = async (compare: () => Promise<MigrationDifference>) => (await createReadiness(compare)())?.failed
   assert.equal(
     await findFailed(async () => ({ ...none, missing: [{ owner: 'accounts', steps: ['0009_new'] }] })),
     'migrations',
@@ -47,5 +42,4 @@ test('the result names the failed check', async () => {
     'migrations',
   )
   assert.equal(await findFailed(() => Promise.reject(new Error('password of postgres://secret'))), 'database')
-  assert.equal(await findFailed(async () => none, true), 'stopping')
 })

@@ -2,29 +2,35 @@
 
 import type { MigrationDifference } from 'resource-api'
 
-/** The check that failed. The detail contains no secrets. */
+/** The check that failed, such as `database`. The detail contains no secrets. */
 export interface Unreadiness {
-  readonly failed: 'stopping' | 'database' | 'migrations'
+  readonly failed: string
   readonly detail: string
-}
-
-export interface ReadinessOptions {
-  /** Compares the migrations; rejects if the database cannot be reached. */
-  readonly compareMigrations: () => Promise<MigrationDifference>
-  /** Returns true once a signal has asked the process to stop. */
-  readonly isStopping: () => boolean
-  /** Milliseconds until the database counts as unavailable; default 2000. */
-  readonly timeout?: number
 }
 
 /** Resolves with undefined if the service is ready, else with the failed check. Never rejects. */
 export type Readiness = () => Promise<Unreadiness | undefined>
 
-export function createReadiness({ compareMigrations, isStopping, timeout = 2000 }: ReadinessOptions): Readiness {
+export interface ReadinessOptions {
+  /** Milliseconds until the database counts as unavailable; default 2000. */
+  readonly timeout?: number
+}
+
+/**
+ * Creates a check for the plugin `health`: the database responds, and its migrations are those of this version.
+ * `compare` compares the migrations, and rejects if the database cannot be reached.
+ *
+ * @example
+ * const ready = createReadiness(() => compareMigrations(database, migrations))
+ */
+export function createReadiness(
+  compare: () => Promise<MigrationDifference>,
+  { timeout = 2000 }: ReadinessOptions = {},
+): Readiness {
   let pending: Promise<Unreadiness | undefined> | undefined
   // While a query hangs, further checks wait for it instead of starting more queries.
   const checkDatabase = () => {
-    pending ??= compareMigrations()
+    pending ??= compare()
       .then(findFailure, () => unavailable)
       .finally(() => {
         pending = undefined
@@ -32,14 +38,12 @@ export function createReadiness({ compareMigrations, isStopping, timeout = 2000 
     return pending
   }
   return async () => {
-    if (isStopping()) return stopping
     const { promise, resolve } = Promise.withResolvers<Unreadiness>()
     const timer = setTimeout(resolve, timeout, unavailable)
     return Promise.race([checkDatabase(), promise]).finally(() => clearTimeout(timer))
   }
 }
 
-const stopping: Unreadiness = { failed: 'stopping', detail: 'The service is stopping.' }
 const unavailable: Unreadiness = { failed: 'database', detail: 'The database does not respond.' }
 const missingMigrations: Unreadiness = { failed: 'migrations', detail: 'The database lacks migrations.' }
 const unknownMigrations: Unreadiness = {

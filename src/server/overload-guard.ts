@@ -4,6 +4,10 @@
 // are refused before any other work is done for them.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http'
+import * as z from 'zod'
+import { list, positiveInteger, urlPath } from './options.ts'
+import { definePlugin } from './plugin.ts'
+import { type HeaderFields, readRawFields, serverState } from './server-state.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,10 +22,10 @@ export interface OverloadOptions {
    * emitted in the next, so requests are refused only in the second of two long turns in a row.
    */
   readonly delay: number
-  /** Paths that are always served: the health probes. */
-  readonly exempt: readonly string[]
+  /** Returns true for paths that are always served: the health probes. */
+  readonly isExempt: (path: string) => boolean
   /** Returns additional headers for the 503 response. */
-  readonly headers: () => Readonly<Record<string, string>>
+  readonly headers: () => HeaderFields
   /** A monotonic clock in milliseconds; default `performance.now`. */
   readonly now?: () => number
 }
@@ -36,9 +40,27 @@ const turnFraction = 0.4
 
 const body = JSON.stringify({ detail: 'The service is temporarily unavailable. Try again later.' })
 
+/**
+ * Refuses requests with 503 if they have waited for about `delay` milliseconds (default 250) and the overload lasts.
+ * The probes of the plugin `health` and the paths in `exempt` are always served.
+ *
+ * @example
+ * app.register(overloadGuard, { delay: 250, exempt: ['/status'] })
+ */
+export const overloadGuard = definePlugin(
+  'overloadGuard',
+  z.strictObject({ delay: positiveInteger.default(250), exempt: list(urlPath).default([]) }),
+  (app, { delay, exempt }) => {
+    const { exemptPaths } = serverState(app.server)
+    for (const path of exempt) exemptPaths.add(path)
+    const headers = () => readRawFields(app.server)
+    app.decorate('overload', shedLoad(app.server, { delay, isExempt: path => exemptPaths.has(path), headers }))
+  },
+)
+
 /** Refuses requests before they reach the server's existing `request` listeners. */
 export function shedLoad(server: Server, options: OverloadOptions): Overload {
-  const { delay, exempt, headers, now = () => performance.now() } = options
+  const { delay, isExempt, headers, now = () => performance.now() } = options
   const maxTurn = turnFraction * delay
   const listeners = server.listeners('request') as RequestListener[]
   const turns = measureTurns(now)
@@ -46,7 +68,7 @@ export function shedLoad(server: Server, options: OverloadOptions): Overload {
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     turns.onRequest()
-    if (turns.previousDuration() > maxTurn && turns.duration() > maxTurn && !exempt.includes(request.url ?? '')) {
+    if (turns.previousDuration() > maxTurn && turns.duration() > maxTurn && !isExempt(request.url ?? '')) {
       refused++
       return refuse(response, headers())
     }
@@ -86,7 +108,7 @@ function measureTurns(now: () => number) {
 }
 
 // The body of a refused request is not read, so a request with a body closes its connection.
-function refuse(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+function refuse(response: ServerResponse, headers: HeaderFields): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = response.req.headers
   const hasBody = length !== '0' || coding !== undefined
   response.writeHead(503, {

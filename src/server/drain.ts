@@ -4,18 +4,66 @@
 
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
-import { connect, Server as NetServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Address } from './listen.ts'
+import { positiveNumber } from './options.ts'
+import { definePlugin } from './plugin.ts'
+import { serverState } from './server-state.ts'
 
-export interface DrainOptions {
-  /** Requests that take longer than this are aborted. */
-  readonly seconds: number
-  /** Resolves once all connections that are waiting now have been accepted. */
-  readonly waitForQueue: () => Promise<void>
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Stops the server without losing requests (plugin `drain`). */
+    readonly drain: Drain
+  }
 }
 
-/** Responds to the requests that have been sent, with `Connection: close`. Resolves once all connections are closed. */
-export type Drain = (options: DrainOptions) => Promise<void>
+export interface DrainOptions {
+  /**
+   * Resolves once all connections that are waiting now have been accepted; default: connects to the server itself, and
+   * waits until this connection is accepted.
+   */
+  readonly waitForQueue?: () => Promise<void>
+}
+
+/**
+ * Responds to the requests that have been sent, with `Connection: close`, and closes the application once all connections
+ * are closed. Meanwhile, the readiness probe of the plugin `health` fails.
+ */
+export type Drain = (options?: DrainOptions) => Promise<void>
+
+/**
+ * Adds `app.drain()`. Requests that take longer than `seconds` (default 10) are aborted.
+ *
+ * @example
+ * app.register(drain, { seconds: 10 })
+ * process.once('SIGTERM', () => app.drain())
+ */
+export const drain = definePlugin(
+  'drain',
+  z.strictObject({ seconds: positiveNumber.default(10) }),
+  (app, { seconds }) => {
+    let drainServer: DrainServer | undefined
+    // Other plugins, such as the overload guard, wrap the listeners of the server; this one has to come before them.
+    app.addHook('onReady', done => {
+      drainServer = createDrain(app.server)
+      done()
+    })
+    const stop = async ({ waitForQueue = () => waitForAcceptQueue(app.server.address()) }: DrainOptions = {}) => {
+      serverState(app.server).isStopping = true
+      if (app.server.listening) await drainServer?.({ seconds, waitForQueue })
+      await app.close()
+    }
+    let stopped: Promise<void> | undefined
+    app.decorate('drain', options => {
+      stopped ??= stop(options)
+      return stopped
+    })
+  },
+)
+
+type DrainServer = (options: Required<DrainOptions> & { readonly seconds: number }) => Promise<void>
 
 /** A connection, and the response to its latest request. */
 interface Connection {
@@ -27,8 +75,8 @@ interface Connection {
 const grace = 200
 const pollInterval = 10
 
-/** Tracks the connections of a server from now on. Call it before the server listens. */
-export function createDrain(server: Server): Drain {
+// Tracks the connections of a server from now on.
+function createDrain(server: Server): DrainServer {
   const connections = new Map<Socket, Connection>()
   let isDraining = false
   server.on('connection', (socket: Socket) => {
@@ -68,19 +116,21 @@ export function createDrain(server: Server): Drain {
 
 /**
  * Connects to the server, and waits until the server closes this connection. By then, all earlier connections in the
- * same accept queue have been accepted, by whichever process. Never rejects, and waits at most a second.
+ * same accept queue have been accepted, by whichever process. Never rejects, and waits at most a second. `address` is
+ * that of `server.address()`, or a host and a port.
  */
-export async function waitForAcceptQueue({
-  host,
-  port,
-}: {
-  readonly host: string
-  readonly port: number
-}): Promise<void> {
-  const socket = connect({ host: loopbacks[host] ?? host, port }).setTimeout(1000)
+export async function waitForAcceptQueue(address: Address | ReturnType<Server['address']>): Promise<void> {
+  if (address === null) return
+  const socket = connect(findTarget(address)).setTimeout(1000)
   socket.on('timeout', () => socket.destroy()).on('error', () => undefined)
   socket.resume().end()
   await once(socket, 'close').catch(() => undefined)
+}
+
+function findTarget(address: Address | AddressInfo | string) {
+  if (typeof address === 'string') return { path: address }
+  const host = 'host' in address ? address.host : address.address
+  return { host: loopbacks[host] ?? host, port: address.port }
 }
 
 // Connections go to the loopback address if the server listens on all addresses.

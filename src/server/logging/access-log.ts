@@ -1,8 +1,9 @@
-// The access log, if the setting `accessLog` is true: one line per response. The query string is left out, because it
-// may contain cursors and tokens.
+// The access log: one line per response. The query string is left out, because it may contain cursors and tokens.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Observation } from 'resource-api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { observeApis } from 'resource-api/extend'
+import * as z from 'zod'
+import { definePlugin } from '../plugin.ts'
 
 /** The fields of one line, in addition to the time and the message `request`. */
 export interface AccessLine {
@@ -20,19 +21,21 @@ export interface AccessLine {
 }
 
 /**
- * Writes a line per response at every log level except silent. Returns an observer, which records the caller of a
- * request.
+ * Writes a line per response, at every log level except silent.
+ *
+ * @example
+ * app.register(accessLog)
  */
-export function addAccessLog(app: FastifyInstance): (observation: Observation) => void {
-  if (app.log.level === 'silent') return () => undefined
+export const accessLog = definePlugin('accessLog', z.strictObject({}), app => {
+  if (app.log.level === 'silent') return
   const lines = app.log.child({}, { level: 'info' })
   const callers = new WeakMap<FastifyRequest, unknown>()
+  observeApis(app, ({ request, user }) => void (user?.isAuthenticated && callers.set(request, user.id)))
   app.addHook('onResponse', (request, reply, done) => {
     lines.info(formatLine(request, reply, callers.get(request) ?? null), 'request')
     done()
   })
-  return ({ request, user }) => void (user?.isAuthenticated && callers.set(request, user.id))
-}
+})
 
 const formatLine = (request: FastifyRequest, reply: FastifyReply, user: unknown): AccessLine => ({
   reqId: request.id,

@@ -1,0 +1,31 @@
+// Observers of all APIs of one server: plugins for logs and metrics add theirs, whether they are registered before or
+// after the APIs.
+
+import type { FastifyInstance } from 'fastify'
+import type { Observation } from './view.ts'
+
+export type Observer = (observation: Observation) => void
+
+const observersOfServers = new WeakMap<object, Observer[]>()
+
+/** Calls `observe` for every response of the APIs that are mounted in this server. It must not throw. */
+export function observeApis({ server }: Pick<FastifyInstance, 'server'>, observe: Observer): void {
+  findObservers(server).push(observe)
+}
+
+/** Returns an observer that calls `own`, the observer of one API, and those of the server. */
+export function createObserver(server: object, own: Observer | undefined): Observer {
+  const observers = findObservers(server)
+  return observation => {
+    own?.(observation)
+    for (const observe of observers) observe(observation)
+  }
+}
+
+function findObservers(server: object): Observer[] {
+  const existing = observersOfServers.get(server)
+  if (existing !== undefined) return existing
+  const observers: Observer[] = []
+  observersOfServers.set(server, observers)
+  return observers
+}

@@ -1,0 +1,96 @@
+// Two health probes: `/healthz` responds while the process is alive, `/readyz` while it can serve requests. Probes send
+// IP addresses as Host and no credentials, so host checks, authentication and throttles do not apply.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from 'resource-api'
+import { allMethods, declareMethods, loggableError } from 'resource-api/extend'
+import * as z from 'zod'
+import { anyFunction, urlPath } from '../options.ts'
+import { definePlugin } from '../plugin.ts'
+import { serverState } from '../server-state.ts'
+import type { Unreadiness } from './readiness.ts'
+
+const allow = 'GET, HEAD'
+
+const schema = z.strictObject({
+  /** The paths of the two probes. */
+  paths: z.strictObject({ alive: urlPath.default('/healthz'), ready: urlPath.default('/readyz') }).prefault({}),
+  /** Returns undefined if requests can be served, else what is wrong. */
+  ready: anyFunction<() => MaybePromise<Unreadiness | undefined>>().default(() => () => undefined),
+  /** Returns what is wrong if requests are served, but with less capacity, else undefined. */
+  degraded: anyFunction<() => string | undefined>().default(() => () => undefined),
+})
+
+export type HealthOptions = z.input<typeof schema>
+
+/**
+ * Adds the two routes. They return 200 `{"status":"ok"}`, or 503 with the failed check. While the plugin `drain` stops
+ * the server, `/readyz` returns 503. It returns 200 with the status `degraded` if `degraded` returns a text.
+ *
+ * @example
+ * app.register(health, { ready: createReadiness(() => compareMigrations(database, migrations)) })
+ */
+export const health = definePlugin('health', schema, (app, { paths, ready, degraded }) => {
+  const state = serverState(app.server)
+  const checkReadiness = async () => (state.isStopping ? stopping : ready())
+  declareMethods(app)
+  addProbe(
+    app,
+    paths.alive,
+    async () => undefined,
+    () => healthy,
+  )
+  addProbe(app, paths.ready, checkReadiness, () => formatHealth(degraded()))
+  for (const path of Object.values(paths)) state.exemptPaths.add(path)
+})
+
+const stopping: Unreadiness = { failed: 'stopping', detail: 'The service is stopping.' }
+const failed: Unreadiness = { failed: 'check', detail: 'The readiness check failed.' }
+
+type Check = () => Promise<Unreadiness | undefined>
+
+interface Health {
+  readonly status: 'ok' | 'degraded'
+  readonly detail?: string
+}
+
+const healthy: Health = { status: 'ok' }
+
+const formatHealth = (detail: string | undefined): Health =>
+  detail === undefined ? healthy : { status: 'degraded', detail }
+
+function addProbe(app: FastifyInstance, url: string, check: Check, health: () => Health): void {
+  app.route({
+    method: allMethods,
+    url,
+    exposeHeadRoute: false,
+    config: { allow: () => allow },
+    // This hook responds before Fastify reads a body.
+    onRequest: (request, reply) => void respond(request, reply, check, health),
+    handler: () => undefined,
+  })
+}
+
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  check: Check,
+  health: () => Health,
+): Promise<void> {
+  reply.headers({ 'cache-control': 'no-store', 'content-type': 'application/json' })
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const detail = `Method "${request.method}" not allowed.`
+    return void reply.code(405).header('allow', allow).send(toJsonBytes({ detail }))
+  }
+  const failure = await check().catch(error => logFailure(request, error))
+  if (failure === undefined) return void reply.send(toJsonBytes(health()))
+  void reply.code(503).send(toJsonBytes({ status: 'unavailable', ...failure }))
+}
+
+function logFailure(request: FastifyRequest, error: unknown): Unreadiness {
+  request.log.error({ err: loggableError(error) }, 'the readiness check failed')
+  return failed
+}
+
+// Returns a Buffer, because for a string Fastify adds a charset to the content type; JSON defines none (RFC 8259 §11).
+const toJsonBytes = (content: object): Buffer => Buffer.from(JSON.stringify(content))
