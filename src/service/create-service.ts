@@ -1,10 +1,9 @@
-// Assembles the HTTP service: the server, health checks, the audit, authentication and the APIs.
+// Assembles the HTTP service: the server, health checks and the APIs.
 
 import type { FastifyInstance } from 'fastify'
 import { type ApiOptions, createApi, jsonRenderer } from 'resource-api'
+import type { Audit } from 'resource-api/accounts'
 import { createApis, createSharedOptions } from './apis/apis.ts'
-import { createAuthentication } from './apis/authentication.ts'
-import { createAudit, createAuditObserver } from './audit/audit.ts'
 import { addHealth } from './health/health.ts'
 import { createReadiness } from './health/readiness.ts'
 import { createServer } from './http/server.ts'
@@ -36,16 +35,21 @@ export async function createService(
   const app = createServer(services.settings, log)
   metrics?.countResponses(app)
   addHealth(app, createReadiness({ compareMigrations: services.compareMigrations, isStopping }), workerPool)
-  const audit = createAudit(app.log, services.settings.onAudit, services.auditLog?.record, metrics?.audit)
-  const authentication = createAuthentication(services, audit)
-  const renderers = [jsonRenderer, createPageRenderer(services.settings, authentication)]
-  const common = { ...createSharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
+  const { audit, login } = services.accounts
+  if (metrics) countAuditEvents(app, audit, metrics)
+  const renderers = [jsonRenderer, createPageRenderer(services.settings, login)]
+  const common = { ...createSharedOptions(services), renderers, ...(clock && { clock }) }
   const recordCaller = services.settings.accessLog ? addAccessLog(app) : undefined
-  for (const { prefix, options } of createApis(services, authentication.views, audit)) {
-    const observe = callAll(createAuditObserver(audit), recordCaller, metrics?.observe)
+  for (const { prefix, options } of createApis(services)) {
+    const observe = callAll(audit.observe, recordCaller, metrics?.observe)
     await app.register(createApi({ ...common, observe, ...options }), { prefix })
   }
   return app
+}
+
+function countAuditEvents(app: FastifyInstance, audit: Audit, metrics: Metrics): void {
+  const unsubscribe = audit.subscribe(metrics.audit)
+  app.addHook('onClose', async () => unsubscribe())
 }
 
 type Observer = NonNullable<ApiOptions['observe']>

@@ -13,47 +13,23 @@ import {
   type StatementObserver,
   throttleMigrations,
 } from 'resource-api'
-import {
-  accountMigrations,
-  createGrantedPermissions,
-  createLoginThrottle,
-  createSecretRecord,
-  createSessions,
-  createUsers,
-  deriveSecret,
-  type GrantedPermissions,
-  type LoginThrottle,
-  type SecretRecord,
-  type Sessions,
-  type TokenStore,
-  type Users,
-} from 'resource-api/accounts'
+import { type Accounts, deriveSecret } from 'resource-api/accounts'
 import { findSqliteFile, type RateStore } from 'resource-api/extend'
 import { createHighlighter, type Highlighter, type HighlighterOptions, snippetMigrations } from 'resource-api/snippets'
+import { openAccounts } from './accounts.ts'
 import { openRateDatabase } from './apis/throttles.ts'
-import { createTokens } from './apis/tokens.ts'
-import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { databaseOptions } from './settings/database-settings.ts'
-import { dataFolder, listServiceSecrets, withExplainedErrors } from './settings/secret-key.ts'
+import { dataFolder } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
-/** The objects that do not depend on HTTP: accounts, tokens, sessions, throttle counters and their database. */
+/** The objects that commands and APIs share: the accounts, the throttle counters and their database. */
 export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
-  readonly users: Users
-  readonly tokens: TokenStore
-  readonly sessions: Sessions
-  /** The permissions that users have been granted. */
-  readonly grantedPermissions: GrantedPermissions
+  readonly accounts: Accounts
   readonly highlighter: Highlighter
   /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
-  readonly loginThrottle: LoginThrottle
-  /** Stores audit events in the database; undefined if `auditRetention` is null. */
-  readonly auditLog: AuditLog | undefined
-  /** Records which secrets encrypted the stored tokens. */
-  readonly secretRecord: SecretRecord
   /** Applies missing migrations, and returns their names. */
   migrate(): Promise<readonly string[]>
   /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
@@ -78,13 +54,9 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   const rateDatabase = openRateDatabase(settings.databaseUrl, database, options)
   const databaseRateStore = databaseStore(rateDatabase, { clock, secret: deriveSecret(settings.secretKey, 'rates') })
   const rateStore = fallbackStore(databaseRateStore, { clock })
-  const tokens = createTokens(settings, database, clock)
-  const users = createUsers({ database, clock, afterUserCreated: afterUserCreated(settings, tokens) })
+  const accounts = openAccounts(settings, { database, rateStore, clock })
   const highlighter = createHighlighter(highlighterOptions(settings))
-  const { auditRetention: retention } = settings
-  const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
-  const schemas = listSchemas(database, rateDatabase)
-  const secretRecord = withExplainedErrors(createSecretRecord({ database, secrets: listServiceSecrets(settings) }))
+  const schemas = listSchemas(accounts, rateDatabase)
   const migrateAll = async () => {
     let applied: readonly string[] = []
     for (const [target, migrations] of schemas) applied = await migrate(target, migrations)
@@ -93,19 +65,13 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   return {
     settings,
     database,
-    users,
-    tokens,
-    sessions: createSessions({ database, clock, lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime }),
-    grantedPermissions: createGrantedPermissions(database),
+    accounts,
     highlighter,
     rateStore,
-    loginThrottle: createLoginThrottle({ ...settings.loginThrottle, store: rateStore }),
-    auditLog,
-    secretRecord,
     migrate: migrateAll,
     async prepare() {
       await migrateAll()
-      await secretRecord.claim()
+      await accounts.secretRecord.claim()
     },
     async compareMigrations() {
       const all = await Promise.all(schemas.map(([target, migrations]) => compareMigrations(target, migrations)))
@@ -113,8 +79,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     },
     async close() {
       await highlighter.close()
-      await tokens.settle()
-      await auditLog?.flush()
+      await accounts.close()
       if (rateDatabase !== database) await rateDatabase.close()
       await database.close()
     },
@@ -122,8 +87,9 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
 }
 
 // The main database comes last, because `migrate` returns the names of the migrations that the last one lacked.
-function listSchemas(database: Database, rateDatabase: Database): readonly (readonly [Database, Migrations])[] {
-  const migrations = { ...accountMigrations, ...snippetMigrations, ...auditMigrations }
+function listSchemas(accounts: Accounts, rateDatabase: Database): readonly (readonly [Database, Migrations])[] {
+  const { database } = accounts
+  const migrations = Object.assign({}, snippetMigrations, ...accounts.migrations.map(({ steps }) => steps))
   if (rateDatabase === database) return [[database, { ...migrations, ...throttleMigrations }]]
   return [
     [rateDatabase, throttleMigrations],
@@ -137,12 +103,3 @@ const highlighterOptions = ({ limits }: Settings): HighlighterOptions => ({
   deadline: limits.highlightingTime,
   maxWait: limits.highlightingWait,
 })
-
-/** Returns the hook that runs in the transaction that creates a user; undefined if the settings need none. */
-export function afterUserCreated({ afterUserCreated: hook, tokenForNewUsers }: Settings, tokens: TokenStore) {
-  if (hook === undefined && !tokenForNewUsers) return undefined
-  return async (...[userId, connection]: Parameters<NonNullable<Settings['afterUserCreated']>>) => {
-    if (tokenForNewUsers) await tokens.getOrCreate(userId, connection)
-    await hook?.(userId, connection)
-  }
-}

@@ -5,8 +5,8 @@ import cluster from 'node:cluster'
 import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, type Observation, Throttled } from 'resource-api'
+import type { AuditListener } from 'resource-api/accounts'
 import type { Highlighter } from 'resource-api/snippets'
-import type { Audit } from '../audit/audit.ts'
 import type { LogOutput } from '../logging/log-output.ts'
 
 export interface Metrics {
@@ -17,7 +17,7 @@ export interface Metrics {
   /** Counts throttled requests: an observer for APIs. */
   readonly observe: (observation: Observation) => void
   /** Counts audit events: a subscriber of the audit. */
-  readonly audit: Audit
+  readonly audit: AuditListener
 }
 
 export interface MetricsSources {
