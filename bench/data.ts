@@ -33,7 +33,7 @@ export async function createData(folder: string, sizes: Sizes = fullSizes): Prom
   try {
     await services.migrate()
     fill(path, sizes)
-    const token = await services.database.transaction(connection => services.tokens.getOrCreate(1, connection))
+    const token = await services.database.transaction(connection => services.accounts.tokens.getOrCreate(1, connection))
     return { path, sizes, token, ...(await findCursors(path, sizes)) }
   } finally {
     await services.close()

@@ -34,12 +34,12 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-async function createUsers({ database, users: accounts }: Services): Promise<void> {
+async function createUsers({ database, accounts: { users } }: Services): Promise<void> {
   const passwordHash = await hashPassword('the right password of everybody')
   await database.transaction(async connection => {
-    await accounts.create({ username: 'ann', passwordHash }, connection)
-    await accounts.create({ username: 'inactive', passwordHash, isActive: false }, connection)
-    await accounts.create({ username: 'silent' }, connection)
+    await users.create({ username: 'ann', passwordHash }, connection)
+    await users.create({ username: 'inactive', passwordHash, isActive: false }, connection)
+    await users.create({ username: 'silent' }, connection)
   })
 }
 

@@ -12,7 +12,7 @@ export async function createPostgresData(url: string, sizes: Sizes): Promise<Pic
     await fill(url, sizes)
     return {
       sizes,
-      token: await services.database.transaction(connection => services.tokens.getOrCreate(1, connection)),
+      token: await services.database.transaction(connection => services.accounts.tokens.getOrCreate(1, connection)),
     }
   } finally {
     await services.close()

@@ -2,8 +2,27 @@
 
 export { administration } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
-export { type AccountEvent, accountEvents, defineAccountEvent } from './audit-events.ts'
+export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'
+export { type Audit, type AuditEvent, type AuditListener, builtInEvents, createAudit } from './audit/audit.ts'
+export {
+  type AuditLog,
+  type AuditLogOptions,
+  auditMigrations,
+  createAuditLog,
+  maxStoredEvents,
+  maxWaitingEvents,
+} from './audit/audit-log.ts'
+export { auditResource } from './audit/audit-resource.ts'
 export { type Authority, createAuthority } from './authority.ts'
+export {
+  type Accounts,
+  type AccountsOptions,
+  type AuditSettings,
+  createAccounts,
+  type LoginThrottleSettings,
+  type SessionSettings,
+  type TokenSettings,
+} from './create-accounts.ts'
 export { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 export { emailField, groupNameField, remoteIdentityField, usernameField } from './fields.ts'
 export { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
@@ -11,12 +30,14 @@ export { createLoginThrottle, type LoginThrottle, loginQueueLimits } from './log
 export { loginView, logoutView } from './login-view.ts'
 export { accountMigrations } from './migrations.ts'
 export { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
-export { hashPassword, isPasswordHash, maxPasswordLength } from './passwords.ts'
+export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
 export { createRemoteUsers } from './remote-users.ts'
+export { createSchemes, type RemoteUserSettings, type SchemeName, type SchemesOptions } from './schemes.ts'
 export { createSecretRecord, type SecretRecord, UnknownSecret } from './secret-record.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { superuser } from './superuser.ts'
 export { accountTables } from './tables.ts'
+export { type CreateTokensOptions, createTokens } from './tokens/create-tokens.ts'
 export { createNamedTokens, maxLifetime } from './tokens/named-tokens.ts'
 export { ownTokens } from './tokens/own-tokens.ts'
 export { createSingleTokens, type TokenStore, UnreadableToken } from './tokens/single-tokens.ts'

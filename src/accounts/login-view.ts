@@ -26,7 +26,7 @@ import {
   toOwnPath,
   toRootPath,
 } from 'resource-api/extend'
-import { defineAccountEvent } from './audit-events.ts'
+import { defineAccountEvent } from './audit/account-events.ts'
 import { formatLoginForm, type LoginPage } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'

@@ -3,7 +3,7 @@
 // first use (decision 031).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
+import { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Caller } from './authentication/identity.ts'
 import { checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
@@ -60,7 +60,7 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
    * If `authentication` is not set, callers authenticate with these accounts, by session or basic authentication
    * (AUTH-GEN-3). An empty list in `authentication` means no schemes.
    */
-  readonly accounts?: Accounts
+  readonly accounts?: DefaultSchemeOptions
   /** The caller when no scheme identifies one (AUTH-GEN-2). */
   readonly anonymous?: Caller
   readonly exceptionHandler?: ExceptionHandler

@@ -4,7 +4,7 @@
 export { type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Csrf, type CsrfOptions, createCsrf } from './authentication/csrf.ts'
-export { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
+export { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'
 export { anonymous, type Caller, type Identity } from './authentication/identity.ts'
 export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authentication/remote-user.ts'
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'

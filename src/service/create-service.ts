@@ -1,11 +1,9 @@
-// Assembles the HTTP service: the server, health checks, the audit, authentication and the APIs.
+// Assembles the HTTP service: the server, health checks and the APIs.
 
 import type { FastifyInstance } from 'fastify'
 import { createApi, jsonRenderer } from 'resource-api'
 import { accessLog, createReadiness, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
-import { createAuthentication } from './apis/authentication.ts'
-import { createAudit, createAuditObserver } from './audit/audit.ts'
 import { addHighlighting, countAuditEvents } from './metrics/service-metrics.ts'
 import { createPageRenderer } from './pages/pages.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
@@ -34,21 +32,22 @@ export async function createService(
     degraded: () => formatPool(workerPool?.()),
   })
   if (settings.accessLog) app.register(accessLog)
-  const countEvents = settings.metricsPort === null ? undefined : await addMetrics(app, services, log)
-  const audit = createAudit(app.log, settings.onAudit, services.auditLog?.record, countEvents)
-  const authentication = createAuthentication(services, audit)
-  const renderers = [jsonRenderer, createPageRenderer(settings, authentication)]
-  const common = { ...createSharedOptions(services), ...authentication.options, renderers, ...(clock && { clock }) }
-  for (const { prefix, options } of createApis(services, authentication.views, audit)) {
-    await app.register(createApi({ ...common, observe: createAuditObserver(audit), ...options }), { prefix })
+  if (settings.metricsPort !== null) await addMetrics(app, services, log)
+  const { audit, login } = services.accounts
+  const renderers = [jsonRenderer, createPageRenderer(settings, login)]
+  const common = { ...createSharedOptions(services), renderers, ...(clock && { clock }) }
+  for (const { prefix, options } of createApis(services)) {
+    await app.register(createApi({ ...common, observe: audit.observe, ...options }), { prefix })
   }
   return app
 }
 
-async function addMetrics(app: FastifyInstance, { database, highlighter }: Services, log: LogOutput | undefined) {
+async function addMetrics(app: FastifyInstance, services: Services, log: LogOutput | undefined): Promise<void> {
+  const { database, highlighter, accounts } = services
   await app.register(metrics, { database, ...(log && { log }) })
   addHighlighting(app.metrics, highlighter)
-  return countAuditEvents(app.metrics)
+  const unsubscribe = accounts.audit.subscribe(countAuditEvents(app.metrics))
+  app.addHook('onClose', async () => unsubscribe())
 }
 
 const formatPool = (pool: WorkerPool | undefined): string | undefined =>

@@ -34,7 +34,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       '--superuser',
     )
     assert.deepEqual([code, stdout, withoutSecretNotice(stderr)], [0, '', 'Created the user ada.\n'])
-    await withServiceOn(cli.databaseUrl, async (client, { users }) => {
+    await withServiceOn(cli.databaseUrl, async (client, { accounts: { users } }) => {
       const { results } = (await client.get(list, { basic: 'ada:correct horse' })).json()
       assert.deepEqual([results[0].username, results[0].email], ['ada', 'ada@example.org'])
       const { isStaff, isSuperuser } = (await users.find('ada'))!
@@ -94,7 +94,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     const linked = (identity: string) =>
       withServiceOn(
         cli.databaseUrl,
-        async (_client, { users }) => (await users.findByRemoteIdentity(identity))?.username,
+        async (_client, { accounts: { users } }) => (await users.findByRemoteIdentity(identity))?.username,
       )
     assert.deepEqual(await link('ada'), [0, 'Linked ada to the remote identity "ada".\n'])
     assert.equal(await linked('ada'), 'ada')

@@ -94,7 +94,7 @@ async function createUser(services: Services): Promise<string> {
   await services.migrate()
   return services.database.transaction(async connection => {
     const user = { username: 'ann', passwordHash: '!', isStaff: false, isSuperuser: false, isActive: true }
-    return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
+    return services.accounts.tokens.getOrCreate(await services.accounts.users.create(user, connection), connection)
   })
 }
 

@@ -30,7 +30,7 @@ for (const [suiteName, options, expires] of [
         })
 
         const startSession = async (name: keyof People) => {
-          const { sessions } = service().services
+          const { sessions } = service().services.accounts
           const id = (await sessions.start((people[name] as { id: number }).id))!
           const { results } = (await service().client.get(url, { token })).json()
           return { id, key: results.find(({ username }: { username: string }) => username === name)?.id as number }
@@ -56,8 +56,8 @@ for (const [suiteName, options, expires] of [
           const { client, services } = service()
           const [ann, pam] = [await startSession('ann'), await startSession('pam')]
           assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 204)
-          assert.equal(await services.sessions.find(ann.id), undefined)
-          assert.equal((await services.sessions.find(pam.id))?.username, 'pam')
+          assert.equal(await services.accounts.sessions.find(ann.id), undefined)
+          assert.equal((await services.accounts.sessions.find(pam.id))?.username, 'pam')
           assert.equal((await client.delete(`${url}${ann.key}/`, { token })).status, 404)
           assert.equal((await client.post(url, { token, json: { user: people.ann.id } })).status, 405)
         })

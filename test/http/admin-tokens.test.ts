@@ -13,8 +13,8 @@ const created = '2030-01-01T00:00:00.000000Z'
 const isAccepted = async ({ client }: TestService, token: string) =>
   (await client.get('/users/', { token })).status === 200
 
-const revokeTokens = ({ database, tokens }: TestService['services'], { id }: Person) =>
-  database.transaction(connection => tokens.revokeAll(id, connection))
+const revokeTokens = ({ accounts }: TestService['services'], { id }: Person) =>
+  accounts.database.transaction(connection => accounts.tokens.revokeAll(id, connection))
 
 suite('one token per user', () => {
   onEveryDatabase(
@@ -175,7 +175,7 @@ suite('named tokens', () => {
         const { results } = (await client.get(url, { token })).json()
         assert.deepEqual(results, [first, second])
         assert.deepEqual([await isAccepted(service(), key), await isAccepted(service(), secondToken)], [true, true])
-        await services.tokens.settle()
+        await services.accounts.tokens.settle()
 
         const regenerated = await client.post(`${url}${first.id}/regenerate/`, { token })
         const { token: newToken, ...representation } = regenerated.json()
@@ -227,7 +227,7 @@ suite('named tokens', () => {
           }
           assert.equal(await dumpTables(services.database), before)
           assert.equal(await isAccepted(service(), key), true)
-          await services.tokens.settle()
+          await services.accounts.tokens.settle()
         }
       })
     },

@@ -94,7 +94,8 @@ onEveryDatabase(
     test('END-LIST-r1, END-LIST-r2: lists have twenty items per page', async () => {
       const { client, services } = service()
       await services.database.transaction(async connection => {
-        for (let index = 0; index < 20; index++) await services.users.create({ username: `u${index}` }, connection)
+        for (let index = 0; index < 20; index++)
+          await services.accounts.users.create({ username: `u${index}` }, connection)
       })
       const { count, next, results } = (await client.get(users, { token })).json()
       assert.deepEqual([count, next, results.length], [25, `http://localhost${users}?page=2`, 20])
@@ -178,16 +179,16 @@ onEveryDatabase(
         [{ password: 'another one' }, false],
         [{ is_active: false }, false],
       ] as const) {
-        const session = (await services.sessions.start(id))!
+        const session = (await services.accounts.sessions.start(id))!
         assert.equal((await client.patch(userUrl('ann'), { token, json })).status, 200)
-        if (sessionStays) assert.equal((await services.sessions.find(session))?.username, 'ann')
+        if (sessionStays) assert.equal((await services.accounts.sessions.find(session))?.username, 'ann')
         else assert.equal(await countRows(services.database, 'sessions'), 0)
-        await services.database.transaction(connection => services.sessions.endAll(id, connection))
+        await services.database.transaction(connection => services.accounts.sessions.endAll(id, connection))
       }
-      assert.equal(await services.users.verify('ann', 'another one'), undefined)
+      assert.equal(await services.accounts.users.verify('ann', 'another one'), undefined)
       assert.equal((await client.patch(userUrl('ann'), { token, json: { is_active: true } })).status, 200)
-      assert.equal((await services.users.verify('ann', 'another one'))?.id, id)
-      assert.equal(await services.users.verify('ann', password), undefined)
+      assert.equal((await services.accounts.users.verify('ann', 'another one'))?.id, id)
+      assert.equal(await services.accounts.users.verify('ann', password), undefined)
     })
 
     test('an omitted password is unchanged, and the stored hash is not accepted as a password', async () => {
@@ -203,10 +204,10 @@ onEveryDatabase(
         ['PUT', { username: 'ann' }],
       ] as const)
         assert.equal((await client.request(method, userUrl('ann'), { token, json })).status, 200)
-      assert.equal((await services.users.verify('ann', password))?.id, people.ann.id)
+      assert.equal((await services.accounts.users.verify('ann', password))?.id, people.ann.id)
       assert.equal((await client.patch(userUrl('ann'), { token, json: { password: hash } })).status, 200)
-      assert.equal(await services.users.verify('ann', password), undefined)
-      assert.equal((await services.users.verify('ann', hash))?.id, people.ann.id)
+      assert.equal(await services.accounts.users.verify('ann', password), undefined)
+      assert.equal((await services.accounts.users.verify('ann', hash))?.id, people.ann.id)
     })
 
     const noFlags = { is_staff: false, is_superuser: false }

@@ -18,14 +18,14 @@ onEveryDatabase(
     let token: string
     beforeEach(async () => {
       now = start
-      await service().services.auditLog!.flush()
+      await service().services.accounts.auditLog!.flush()
       await runInTransaction(service().services, kysely => kysely.deleteFrom('audit_log').execute())
       people = await createPeople(service())
       token = people.root.key
     })
 
     const readEvents = async (query = '') => {
-      await service().services.auditLog!.flush()
+      await service().services.accounts.auditLog!.flush()
       const response = await service().client.get(url + query, { token })
       assert.equal(response.status, 200, response.text)
       return response.json().results
@@ -61,7 +61,7 @@ onEveryDatabase(
     test('the list is searched, filtered and paginated, and HTTP cannot write it', async () => {
       const { client } = service()
       for (let time = 0; time < 51; time++) await client.get('/admin/groups/', { token: people.ann.key })
-      await service().services.sessions.start(people.ann.id)
+      await service().services.accounts.sessions.start(people.ann.id)
       const [{ id }] = (await client.get('/admin/sessions/', { token })).json().results
       await client.delete(`/admin/sessions/${id}/`, { token })
       assert.deepEqual(
@@ -95,8 +95,8 @@ onEveryDatabase(
       await browser.logIn('ann')
       await client.get(`/admin/users/?token=${token}`, { token: 'f'.repeat(40) })
       const login = { event: 'login', outcome: 'failure', address: '::1', source: 'request', target: 'POST /' } as const
-      services.auditLog!.record({ ...login, user: 'a\0\ud800b' })
-      await services.auditLog!.flush()
+      services.accounts.auditLog!.record({ ...login, user: 'a\0\ud800b' })
+      await services.accounts.auditLog!.flush()
       const rows = await runInTransaction(services, kysely =>
         kysely.selectFrom('audit_log').selectAll().orderBy('id').execute(),
       )
@@ -115,7 +115,7 @@ onEveryDatabase(
     test('the next write removes events older than ninety days', async () => {
       const { client, services } = service()
       await client.get('/admin/users/', { token: people.ann.key })
-      await services.auditLog!.flush()
+      await services.accounts.auditLog!.flush()
       now = new Date(start.getTime() + 89 * 86_400_000)
       await client.get('/admin/users/', { token: people.ann.key })
       assert.equal((await readEvents()).length, 2)
@@ -126,7 +126,7 @@ onEveryDatabase(
 
     test('the queue is bounded at 1000 events, and queued events survive a database failure', async () => {
       const { services } = service()
-      const { record: note, flush: settle } = services.auditLog!
+      const { record: note, flush: settle } = services.accounts.auditLog!
       const event = {
         event: 'throttled',
         outcome: 'failure',
@@ -152,7 +152,7 @@ suite('settings', () => {
       const { client, services } = service()
       const { key: token } = await service().createUser('root', { staff: true, superuser: true })
       await client.get('/admin/users/')
-      assert.equal(services.auditLog, undefined)
+      assert.equal(services.accounts.auditLog, undefined)
       assert.equal(await countRows(services.database, 'audit_log'), 0)
       assert.equal((await client.get(url, { token })).status, 404)
       assert.ok(!('audit-log' in (await client.get('/admin/', { token })).json()))

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Resource, ViewOptions } from 'resource-api'
 import { isSafe, key, resource, text } from 'resource-api'
+import { type AuditEvent, createAudit } from 'resource-api/accounts'
 import { createApis } from '../../src/service/apis/apis.ts'
-import { createAuthentication } from '../../src/service/apis/authentication.ts'
-import { type AuditEvent, createAuditObserver } from '../../src/service/audit/audit.ts'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
@@ -97,7 +96,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
   test('each view declares its own audit event, wherever it is mounted', async () => {
     const { client, createUser } = service()
     const { key: token, id } = await createUser('root', { staff: true, superuser: true })
-    const session = await service().services.sessions.start(id)
+    const session = await service().services.accounts.sessions.start(id)
     events.length = 0
     const expected: (readonly [event: string | null, method: string, path: string, json?: object])[] = [
       ['account changed', 'POST', '/tokens/users/', { username: 'new' }],
@@ -133,7 +132,6 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
 
   test('every view of the service that writes declares its audit event', () => {
     const { services } = service()
-    const audit = () => undefined
     const hasAuditEvent = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
       view.auditEvent !== undefined || Object.keys(view.handlers).every(isSafe)
     const writesData = ({ actions, listMethods, listViews, objectViews }: Resource) =>
@@ -141,7 +139,7 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
       [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
         view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
       )
-    const apis = createApis(services, createAuthentication(services, audit).views, audit)
+    const apis = createApis(services)
     for (const { prefix, options } of apis) {
       const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
       for (const view of views) assert.ok(hasAuditEvent(view), `${prefix} ${view.name}`)
@@ -174,7 +172,7 @@ for (const [auditEvent, names] of [
       database,
       authentication: [userScheme],
       permissions: [],
-      observe: createAuditObserver(event => void recorded.push(event)),
+      observe: createAudit(event => void recorded.push(event)).observe,
       resources: [createResource(auditEvent)],
     }),
     api => {

@@ -125,10 +125,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
       [' spaces and\ttabs ', 'utf8'],
       ['x'.repeat(4096), 'utf8'],
     ] as const) {
-      await services.users.setPassword(id, secret)
+      await services.accounts.users.setPassword(id, secret)
       assert.equal(await get(`Basic ${encode(`zoë:${secret}`, encoding)}`), 200, secret)
     }
-    await services.users.setPassword(id, 'x')
+    await services.accounts.users.setPassword(id, 'x')
     assert.equal(await get(`Basic ${encode('zoë:xy')}`), 401)
     assert.equal(await get(`Basic ${encode('zoë:x').replace(/=+$/, '')}`), 200)
     assert.equal(await get(`Basic ${encode('zoe\u0308:x')}`), 200)

@@ -30,7 +30,7 @@ before(async () => {
   token = await services.database.transaction(async connection => {
     const passwordHash = await hashPassword('correct horse battery staple')
     const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-    return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
+    return services.accounts.tokens.getOrCreate(await services.accounts.users.create(user, connection), connection)
   })
 })
 after(async () => {

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Accounts, authenticated, createCsrf, type RequestContext } from 'resource-api'
+import { authenticated, createCsrf, type DefaultSchemeOptions, type RequestContext } from 'resource-api'
 import { openBrowser } from '../support/browser.ts'
 import { people, startApi, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
 const csrf = createCsrf({ secret: 's'.repeat(40) })
 
-const accounts: Accounts = {
+const accounts: DefaultSchemeOptions = {
   verify: async (username, secret) => (username === 'ann' && secret === 'secret' ? people.ann : undefined),
   findSession: async id => (id === 'of bob' ? people.bob : undefined),
   csrf,

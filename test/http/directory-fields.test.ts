@@ -189,9 +189,9 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     const path = new URL(response.json().url).pathname
     for (const method of ['PUT', 'PATCH'])
       assert.equal((await client.request(method, path, { token, json: { username: 'plain', ...extra } })).status, 200)
-    const user = await services.users.find('plain')
+    const user = await services.accounts.users.find('plain')
     assert.deepEqual([user?.isStaff, user?.isSuperuser, user?.isActive], [false, false, true])
-    assert.equal(await services.users.verify('plain', 'open-sesame!'), undefined)
+    assert.equal(await services.accounts.users.verify('plain', 'open-sesame!'), undefined)
     assert.notEqual(path, '/users/4711/')
     assert.doesNotMatch(await dumpTables(services.database), /2000-01-01|open-sesame!/)
   })

@@ -15,7 +15,7 @@ const as = (identity: string) => ({ headers: { 'remote-user': Buffer.from(identi
 const statuses = (responses: readonly { readonly status: number }[]) => responses.map(({ status }) => status)
 
 const findId = async ({ services }: TestService, username: string): Promise<number> =>
-  (await services.users.find(username))!.id
+  (await services.accounts.users.find(username))!.id
 
 suite('remote users', () => {
   const remoteUser = { header: 'Remote-User', proxies: ['127.0.0.1'] }
@@ -28,7 +28,7 @@ suite('remote users', () => {
       const token = await services.database.transaction(async connection => {
         const users = accountTables(connection).updateTable('users').where('id', '=', root)
         await users.set({ is_staff: dbTrue, is_superuser: dbTrue }).execute()
-        return services.tokens.getOrCreate(mallory, connection)
+        return services.accounts.tokens.getOrCreate(mallory, connection)
       })
       const rename = (id: number, username: string) =>
         client.patch(`/directory/users/${id}/`, { token, json: { username } })
@@ -38,7 +38,7 @@ suite('remote users', () => {
         await client.get('/admin/users/', as('mallory')),
       ]
       assert.deepEqual(statuses(steps), [200, 403, 403])
-      assert.equal((await services.users.findByRemoteIdentity('mallory'))?.id, mallory)
+      assert.equal((await services.accounts.users.findByRemoteIdentity('mallory'))?.id, mallory)
     })
 
     test('AUTH-SCH-r4: a caller who takes a freed username does not get the account that had it', async () => {
@@ -48,12 +48,12 @@ suite('remote users', () => {
       const rename = (id: number, username: string) =>
         client.patch(`/directory/users/${id}/`, { ...as('emil'), json: { username } })
       assert.deepEqual(statuses([await rename(emil, 'free'), await rename(dora, 'emil')]), [200, 200])
-      assert.equal((await services.users.findByRemoteIdentity('emil'))?.id, emil)
-      assert.equal((await services.users.findByRemoteIdentity('dora'))?.id, dora)
+      assert.equal((await services.accounts.users.findByRemoteIdentity('emil'))?.id, emil)
+      assert.equal((await services.accounts.users.findByRemoteIdentity('dora'))?.id, dora)
       assert.equal((await client.delete(`/directory/users/${emil}/`, as('emil'))).status, 204)
       const refused = await client.get('/directory/', as('emil'))
       assert.equal(refused.status, 403)
-      assert.equal(await services.users.findByRemoteIdentity('emil'), undefined)
+      assert.equal(await services.accounts.users.findByRemoteIdentity('emil'), undefined)
     })
   })
 })
@@ -165,8 +165,8 @@ suite('permission checks', () => {
       const { createUser, services } = service()
       const { database } = services
       const { id: second } = await createUser('second', { staff: true, superuser: true })
-      const authority = createAuthority(database, services.grantedPermissions)
-      const caller = (await services.users.find('root'))!
+      const authority = createAuthority(database, services.accounts.grantedPermissions)
+      const caller = (await services.accounts.users.find('root'))!
       const remove = (userId: number, allowed: () => Promise<void>) =>
         database.transaction(async connection => {
           await authority.checkUserDeletion(caller, userId, connection)
@@ -224,7 +224,7 @@ suite('linking remote identities', () => {
           ]),
           [200, 403, 403],
         )
-        assert.equal((await services.users.findByRemoteIdentity('A-1'))?.id, people.ann.id)
+        assert.equal((await services.accounts.users.findByRemoteIdentity('A-1'))?.id, people.ann.id)
         assert.equal((await link('root', 'sam', 'S-1')).json().remote_identity, 'S-1')
         const duplicate = await link('root', 'root', 'S-1')
         assert.deepEqual(
@@ -236,12 +236,12 @@ suite('linking remote identities', () => {
 
       test('AUTH-SCH-r3: a new remote identity ends the sessions of the account', async () => {
         const { client, services } = service()
-        const session = (await services.sessions.start(people.pam.id))!
+        const session = (await services.accounts.sessions.start(people.pam.id))!
         const patch = (json: object) => client.patch(`/admin/users/${people.pam.id}/`, { token: people.root.key, json })
         assert.equal((await patch({ email: 'pam@example.org' })).status, 200)
-        assert.ok(await services.sessions.find(session))
+        assert.ok(await services.accounts.sessions.find(session))
         assert.equal((await patch({ remote_identity: 'P-1' })).status, 200)
-        assert.equal(await services.sessions.find(session), undefined)
+        assert.equal(await services.accounts.sessions.find(session), undefined)
       })
     },
   )

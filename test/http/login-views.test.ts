@@ -327,7 +327,7 @@ suite('settings', () => {
       const { services, createUser } = service()
       await createUser('ann')
       const csrf = createCsrf({ secret: 's'.repeat(40) })
-      const views = { '/login/': loginView({ ...services, csrf, frame: (_call, _title, main) => main }) }
+      const views = { '/login/': loginView({ ...services.accounts, csrf, frame: (_call, _title, main) => main }) }
       const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
       const token = findCsrfToken(await client.get('/below/here/login/'))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }

@@ -73,7 +73,7 @@ test('the service runs in memory, and makes no file', async () => {
   const client = injectClient(app)
   const user = { username: 'ann', passwordHash: undefined, isStaff: false, isSuperuser: false, isActive: true }
   const token = await services.database.transaction(async connection =>
-    services.tokens.getOrCreate(await services.users.create(user, connection), connection),
+    services.accounts.tokens.getOrCreate(await services.accounts.users.create(user, connection), connection),
   )
   const created = await client.post('/snippet/snippets/', { token, json: { code: 'print(1)' } })
   assert.equal(created.status, 201, created.text)

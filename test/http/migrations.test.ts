@@ -41,7 +41,7 @@ for (const [name, create] of storages) {
         )
         assert.deepEqual(otherRuns, [[], [], []])
         const [first] = services
-        await first!.database.transaction(connection => first!.users.create({ username: 'ann' }, connection))
+        await first!.database.transaction(connection => first!.accounts.users.create({ username: 'ann' }, connection))
         const rows = await dumpTables(first!.database)
         assert.deepEqual(await Promise.all(services.map(other => other.migrate())), [[], [], [], []])
         assert.equal(await dumpTables(first!.database), rows)

@@ -20,10 +20,10 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   before(async () => {
     const { services, createUser } = service()
     const grantedFor = (options?: Parameters<typeof modelPermissions>[2]) =>
-      modelPermissions(services.grantedPermissions, 'notes', options)
+      modelPermissions(services.accounts.grantedPermissions, 'notes', options)
     api = await startApi({
       database: services.database,
-      authentication: [tokenScheme({ find: services.tokens.find })],
+      authentication: [tokenScheme({ find: services.accounts.tokens.find })],
       resources: [
         notes('notes', grantedFor()),
         notes('open', grantedFor({ openReads: true })),
@@ -169,7 +169,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 
   test('an inactive user has no permission, even if a scheme authenticates them', async () => {
-    const { grantedPermissions: granted } = service().services
+    const { grantedPermissions: granted } = service().services.accounts
     const request = {} as never
     const user = { isAuthenticated: true, id: sue.id, username: 'sue', isStaff: true, isSuperuser: true }
     assert.equal(await granted.has({ request, user }, 'notes.view'), true)

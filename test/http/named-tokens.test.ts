@@ -82,7 +82,7 @@ onEveryDatabase(
     test('AUTH-SCH-r2: a token with a wrong checksum is refused without a database query', async () => {
       const { client, services, statements } = service()
       const { token } = await login(service(), name)
-      await services.tokens.settle()
+      await services.accounts.tokens.settle()
       for (const key of [
         withWrongChecksum(token),
         'rapi_',
@@ -150,7 +150,7 @@ onEveryDatabase(
       const { token, ...first } = await login(service(), name, { name: 'Laptop', expires_in: 60 })
       const { token: _, ...second } = await login(service(), name, { name: 'Phone' })
       assert.equal(await isAccepted(service(), token), true)
-      await services.tokens.settle()
+      await services.accounts.tokens.settle()
       const listed = [
         { ...first, last_used: '2030-01-01T00:00:00.000000Z' },
         { ...second, last_used: null },
@@ -179,8 +179,10 @@ onEveryDatabase(
       assert.equal((await client.delete(`${list}${id}/`, { token })).status, 204)
       assert.deepEqual(await requestUsers(service(), token), invalid)
       assert.equal(await isAccepted(service(), second), true)
-      const user = (await services.users.find(name))!
-      const single = await services.database.transaction(connection => services.tokens.getOrCreate(user.id, connection))
+      const user = (await services.accounts.users.find(name))!
+      const single = await services.database.transaction(connection =>
+        services.accounts.tokens.getOrCreate(user.id, connection),
+      )
       const response = await client.delete(list, { token: second })
       assert.deepEqual([response.status, response.text], [204, ''])
       for (const key of [second, third, single]) assert.deepEqual(await requestUsers(service(), key), invalid)
@@ -208,7 +210,7 @@ onEveryDatabase(
       const countUpdates = () => statements.filter(statement => statement.startsWith('update named_tokens')).length
       const sendRequests = async () => {
         await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', { token })))
-        await services.tokens.settle()
+        await services.accounts.tokens.settle()
       }
       const updatesBefore = countUpdates()
       await sendRequests()
@@ -236,7 +238,7 @@ onEveryDatabase(
       assert.equal(await isAccepted(service(), token), true)
       resolve()
       await lockingTransaction
-      await services.tokens.settle()
+      await services.accounts.tokens.settle()
     })
 
     test('RES-TOKEN-r1: the database contains no usable token', async () => {
@@ -253,9 +255,9 @@ onEveryDatabase(
       const { services } = service()
       const otherParts = openServices({ ...services.settings, tokenPrefix: 'acme_' })
       try {
-        const { id } = (await services.users.find(name))!
+        const { id } = (await services.accounts.users.find(name))!
         const { token: key } = await otherParts.database.transaction(connection =>
-          otherParts.tokens.issue(id, {}, connection),
+          otherParts.accounts.tokens.issue(id, {}, connection),
         )
         assert.match(key, /^acme_/)
         assert.equal(await isAccepted(service(), key), true)
@@ -361,7 +363,9 @@ onEveryDatabase(
       const { id } = await service().createUser('bob')
       const issued = await Promise.allSettled(
         Array.from({ length: 30 }, () =>
-          service().services.database.transaction(connection => service().services.tokens.issue(id, {}, connection)),
+          service().services.database.transaction(connection =>
+            service().services.accounts.tokens.issue(id, {}, connection),
+          ),
         ),
       )
       assert.equal(issued.filter(({ status }) => status === 'fulfilled').length, 3)

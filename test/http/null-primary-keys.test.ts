@@ -97,7 +97,7 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-PERM-r1: a caller without a primary key has no permission, and no authority over users and groups', async () => {
-    const { database, grantedPermissions: granted } = service().services
+    const { database, grantedPermissions: granted } = service().services.accounts
     const authority = createAuthority(database, granted)
     const caller: Identity = { isAuthenticated: true, id: null, username: '', isStaff: true }
     const refusals = [people.root, people.stan, people.pam].map(({ id }) =>
@@ -112,14 +112,14 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-SCH-r3: a missing password does not match a missing password hash, so no session starts', async () => {
-    const { database, users, sessions } = service().services
+    const { database, users, sessions } = service().services.accounts
     const id = await database.transaction(connection => users.create({ username: 'none' }, connection))
     assert.equal(await sessions.start(id, null as never), undefined)
     assert.ok(await sessions.start(id))
   })
 
   test('AUTH-SCH-r4: an empty or null remote identity does not match an account without one', async () => {
-    const { users } = service().services
+    const { users } = service().services.accounts
     for (const identity of ['', '\0', 'null']) assert.equal(await users.findByRemoteIdentity(identity), undefined)
     assert.equal(await users.findByRemoteIdentity(null as never).catch(() => undefined), undefined)
   })

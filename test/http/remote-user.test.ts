@@ -55,7 +55,7 @@ onEveryService(headerOptions, service => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => client.get('/users/', asRemoteUser('zoë'))))
     assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
     assert.deepEqual((await listUsernames(service())).slice(countBefore), ['zoë'])
-    assert.equal(await services.users.verify('zoë', ''), undefined)
+    assert.equal(await services.accounts.users.verify('zoë', ''), undefined)
     assert.equal((await client.get('/users/', { basic: 'zoë:' })).status, 403)
   })
 
@@ -69,9 +69,9 @@ onEveryService(headerOptions, service => {
       assert.equal(await statusFor(other), 403, other)
     const renamed = await client.patch(`/users/${id}/`, { ...asRemoteUser(identity), json: { username: 'kimberly' } })
     assert.equal(renamed.status, 200)
-    assert.equal((await services.users.findByRemoteIdentity(identity))?.username, 'kimberly')
+    assert.equal((await services.accounts.users.findByRemoteIdentity(identity))?.username, 'kimberly')
     assert.equal(await statusFor('kim'), 200)
-    assert.notEqual((await services.users.findByRemoteIdentity('kim'))?.id, id)
+    assert.notEqual((await services.accounts.users.findByRemoteIdentity('kim'))?.id, id)
   })
 
   test('AUTH-SCH-r4: bytes that are not UTF-8 are refused instead of decoded as another identity', async () => {
@@ -93,9 +93,9 @@ onEveryService(headerOptions, service => {
     const { id } = await createUser('lee')
     const refused = await client.get('/users/', asRemoteUser('lee'))
     assert.deepEqual([refused.status, refused.json()], [403, takenUsername])
-    await services.users.linkRemoteIdentity(id, 'lee')
+    await services.accounts.users.linkRemoteIdentity(id, 'lee')
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 200)
-    await services.users.linkRemoteIdentity(id, null)
+    await services.accounts.users.linkRemoteIdentity(id, null)
     assert.equal((await client.get('/users/', asRemoteUser('lee'))).status, 403)
   })
 
@@ -225,7 +225,7 @@ suite('settings', () => {
       const { client, services } = service()
       createdIds.length = 0
       await Promise.all(Array.from({ length: 5 }, () => client.get('/users/', asRemoteUser('ann'))))
-      assert.deepEqual(createdIds, [(await services.users.find('ann'))!.id])
+      assert.deepEqual(createdIds, [(await services.accounts.users.find('ann'))!.id])
     })
   })
 })
@@ -245,9 +245,9 @@ suite('together with sessions', () => {
         const session = browser.cookies.get('sessionid')!
         assert.equal((await browser.get('/users/')).status, 200)
         assert.equal((await browser.get('/users/', asRemoteUser('ann'))).status, 200)
-        assert.ok(await services.sessions.find(session))
+        assert.ok(await services.accounts.sessions.find(session))
         assert.equal((await browser.request('DELETE', `/users/${id}/`, asRemoteUser('bob'))).status, 204)
-        assert.equal(await services.sessions.find(session), undefined)
+        assert.equal(await services.accounts.sessions.find(session), undefined)
         assert.equal((await browser.get('/users/')).status, 403)
       })
 
@@ -258,7 +258,7 @@ suite('together with sessions', () => {
         await browser.logIn('cid')
         const refused = await browser.get('/users/', asRemoteUser('a b'))
         assert.deepEqual([refused.status, refused.json()], [403, invalidUser])
-        assert.ok(await services.sessions.find(browser.cookies.get('sessionid')!))
+        assert.ok(await services.accounts.sessions.find(browser.cookies.get('sessionid')!))
       })
     })
   }

@@ -52,12 +52,12 @@ function testOnEachDatabase(name: string, run: (opener: Opener) => Promise<void>
 }
 
 async function createUser(services: Services, username: string): Promise<{ id: number; token: string }> {
-  const id = await services.database.transaction(connection => services.users.create({ username }, connection))
+  const id = await services.database.transaction(connection => services.accounts.users.create({ username }, connection))
   return { id, token: await requestToken(services, id) }
 }
 
 const requestToken = (services: Services, id: number): Promise<string> =>
-  services.database.transaction(connection => services.tokens.getOrCreate(id, connection))
+  services.database.transaction(connection => services.accounts.tokens.getOrCreate(id, connection))
 
 /** Creates this many users with tokens. */
 async function createUsers(services: Services, count: number): Promise<void> {
@@ -80,7 +80,7 @@ suite('the recorded fingerprint', () => {
       const { id, token } = await createUser(first, 'ann')
       const dumpBefore = await dumpTables(first.database)
       await assert.rejects(withOtherSecret.prepare(), isRefusal)
-      await assert.rejects(withOtherSecret.secretRecord.check(), isRefusal)
+      await assert.rejects(withOtherSecret.accounts.secretRecord.check(), isRefusal)
       await assert.rejects(requestToken(withOtherSecret, id), UnreadableToken)
       assert.equal(await dumpTables(first.database), dumpBefore)
       assert.equal(await requestToken(first, id), token)
@@ -95,7 +95,7 @@ suite('the recorded fingerprint', () => {
       await services[0]!.migrate()
       for (let round = 0; round < 5; round++) {
         await deleteFingerprint(services[0]!)
-        const results = await Promise.allSettled(services.map(services => services.secretRecord.claim()))
+        const results = await Promise.allSettled(services.map(services => services.accounts.secretRecord.claim()))
         assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
         for (const result of results) if (result.status === 'rejected') assert.ok(isRefusal(result.reason))
       }
@@ -109,15 +109,15 @@ suite('the recorded fingerprint', () => {
       await first.prepare()
       await createUser(first, 'ann')
       await deleteFingerprint(first)
-      await assert.rejects(withOtherSecret.secretRecord.claim(), isRefusal)
-      await first.secretRecord.claim()
+      await assert.rejects(withOtherSecret.accounts.secretRecord.claim(), isRefusal)
+      await first.accounts.secretRecord.claim()
       await deleteFingerprint(first)
-      await open(b, a).secretRecord.claim()
-      await assert.rejects(first.secretRecord.check(), isRefusal)
+      await open(b, a).accounts.secretRecord.claim()
+      await assert.rejects(first.accounts.secretRecord.check(), isRefusal)
       await deleteFingerprint(first)
       await first.database.transaction(({ kysely }) => kysely.deleteFrom('tokens').execute())
-      await withOtherSecret.secretRecord.claim()
-      await assert.rejects(first.secretRecord.claim(), isRefusal)
+      await withOtherSecret.accounts.secretRecord.claim()
+      await assert.rejects(first.accounts.secretRecord.claim(), isRefusal)
     },
   )
 
@@ -147,7 +147,7 @@ suite('fallbacks', () => {
       const first = open(a)
       await first.prepare()
       const { id, token } = await createUser(first, 'ann')
-      await first.users.setPassword(id, password)
+      await first.accounts.users.setPassword(id, password)
       const { cookies, form, next } = await withClient(first, async client => {
         for (const code of ['1', '2']) await client.post('/snippet/snippets/', { token, json: { code } })
         const browser = openBrowser(client)
@@ -183,9 +183,9 @@ suite('rotate-secret', () => {
       const changed = open(b, a)
       await changed.prepare()
       const third = await createUser(changed, 'cid')
-      assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
+      assert.deepEqual(await changed.accounts.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
       const dumpBefore = await dumpTables(changed.database)
-      assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 0, lost: 0 })
+      assert.deepEqual(await changed.accounts.secretRecord.rotate({ lost: false }), { encrypted: 0, lost: 0 })
       assert.equal(await dumpTables(changed.database), dumpBefore)
       const rotated = open(b)
       await rotated.prepare()
@@ -208,9 +208,9 @@ suite('rotate-secret', () => {
       const query = first.database.kysely.selectFrom('tokens').select('sealed').where('user_id', '=', id)
       const { sealed } = await query.executeTakeFirstOrThrow()
       await setSealedToken('v1.damaged')
-      await assert.rejects(changed.secretRecord.rotate({ lost: false }), isRefusal)
+      await assert.rejects(changed.accounts.secretRecord.rotate({ lost: false }), isRefusal)
       await setSealedToken(sealed)
-      assert.deepEqual(await changed.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
+      assert.deepEqual(await changed.accounts.secretRecord.rotate({ lost: false }), { encrypted: 2, lost: 0 })
       assert.equal(await countRows(first.database, 'tokens'), 502)
     },
   )
@@ -221,13 +221,13 @@ suite('rotate-secret', () => {
       const [first, changed] = [open(a), open(b)]
       await first.prepare()
       const { id, token } = await createUser(first, 'ann')
-      await assert.rejects(changed.secretRecord.rotate({ lost: false }), isRefusal)
-      assert.deepEqual(await changed.secretRecord.rotate({ lost: true }), { encrypted: 0, lost: 1 })
+      await assert.rejects(changed.accounts.secretRecord.rotate({ lost: false }), isRefusal)
+      assert.deepEqual(await changed.accounts.secretRecord.rotate({ lost: true }), { encrypted: 0, lost: 1 })
       await changed.prepare()
-      assert.equal((await changed.tokens.find(token))?.user.id, id)
+      assert.equal((await changed.accounts.tokens.find(token))?.user.id, id)
       const newToken = await requestToken(changed, id)
       assert.notEqual(newToken, token)
-      assert.equal(await changed.tokens.find(token), undefined)
+      assert.equal(await changed.accounts.tokens.find(token), undefined)
       assert.equal(await requestToken(changed, id), newToken)
     },
   )

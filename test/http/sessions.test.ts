@@ -128,7 +128,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     await second.logIn('eva')
     assert.doesNotMatch(await dumpTables(services.database), /pbkdf2/)
     for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 200)
-    await services.users.setPassword(id, 'another one')
+    await services.accounts.users.setPassword(id, 'another one')
     for (const browser of [first, second]) assert.equal((await browser.get('/users/')).status, 403)
     assert.equal(await countSessions(services, id), 0)
   })
@@ -136,15 +136,15 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
   test('AUTH-SCH-r3: a login creates no session if the password changes meanwhile', async () => {
     const { services, createUser } = service()
     const { id } = await createUser('fay')
-    const login = await services.users.login('fay', password)
-    await services.users.setPassword(id, 'another one')
-    assert.equal(await services.sessions.start(id, login!.passwordHash), undefined)
+    const login = await services.accounts.users.login('fay', password)
+    await services.accounts.users.setPassword(id, 'another one')
+    assert.equal(await services.accounts.sessions.start(id, login!.passwordHash), undefined)
     const logins = Array.from({ length: 10 }, async () => {
-      const account = await services.users.login('fay', 'another one')
-      return account && services.sessions.start(id, account.passwordHash)
+      const account = await services.accounts.users.login('fay', 'another one')
+      return account && services.accounts.sessions.start(id, account.passwordHash)
     })
-    const [ids] = await Promise.all([Promise.all(logins), services.users.setPassword(id, 'a third one')])
-    const sessions = await Promise.all(ids.map(session => session && services.sessions.find(session)))
+    const [ids] = await Promise.all([Promise.all(logins), services.accounts.users.setPassword(id, 'a third one')])
+    const sessions = await Promise.all(ids.map(session => session && services.accounts.sessions.find(session)))
     assert.deepEqual(sessions.filter(Boolean), [])
   })
 
@@ -156,8 +156,8 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     await setActive(services, id, false)
     const refused = await browser.get('/users/')
     assert.deepEqual([refused.status, refused.json()], [403, missingCredentials])
-    assert.equal(await services.sessions.start(id), undefined)
-    assert.equal(await services.sessions.start(999_999), undefined)
+    assert.equal(await services.accounts.sessions.start(id), undefined)
+    assert.equal(await services.accounts.sessions.start(999_999), undefined)
   })
 
   test('AUTH-SCH-r3: deleting a user deletes the sessions of that user', async () => {
@@ -179,7 +179,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
         (await requester.get('/users/', { headers: { cookie } })).status
       for (const end of [
         (browser: ReturnType<typeof openBrowser>) => browser.logOut(),
-        () => other.users.setPassword(id, password),
+        () => other.accounts.users.setPassword(id, password),
         () => setActive(other, id, false),
       ]) {
         const browser = openBrowser(otherClient)

@@ -79,7 +79,7 @@ onEveryService({}, service => {
   test('END-TOKEN-r1: wrong passwords, and unknown, inactive and passwordless users get the same error', async () => {
     const { client, services, createUser } = service()
     await createUser('sleeping', { active: false })
-    await services.database.transaction(connection => services.users.create({ username: 'bare' }, connection))
+    await services.database.transaction(connection => services.accounts.users.create({ username: 'bare' }, connection))
     const dumpBefore = await dumpTables(services.database)
     for (const json of [
       { username: 'ann', password: 'wrong' },

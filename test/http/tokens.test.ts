@@ -38,7 +38,9 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
     assert.equal((await client.get('/users/', { token: key })).status, 200)
     const otherParts = openServices(services.settings)
     try {
-      const newToken = await otherParts.database.transaction(connection => otherParts.tokens.regenerate(id, connection))
+      const newToken = await otherParts.database.transaction(connection =>
+        otherParts.accounts.tokens.regenerate(id, connection),
+      )
       assert.notEqual(newToken, key)
       const response = await client.get('/users/', { token: key })
       assert.deepEqual([response.status, response.json()], [401, { detail: 'Invalid token.' }])
@@ -65,7 +67,7 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   test('AUTH-SCH-3: a token stays valid when the password changes', async () => {
     const { client, services, createUser } = service()
     const { id, key } = await createUser('eve')
-    await services.users.setPassword(id, 'another one')
+    await services.accounts.users.setPassword(id, 'another one')
     const oldPassword = await client.post(url, { json: { username: 'eve', password } })
     assert.equal(oldPassword.status, 400)
     assert.equal((await client.get('/users/', { basic: `eve:${password}` })).status, 401)
@@ -112,13 +114,15 @@ suite('hooks', () => {
       const tokens = await countRows(services.database, 'tokens')
       const { url: bobUrl } = (await client.post('/users/', { token, json: { username: 'bob' } })).json()
       const cidId = await services.database.transaction(connection =>
-        services.users.create({ username: 'cid' }, connection),
+        services.accounts.users.create({ username: 'cid' }, connection),
       )
       assert.equal(await countRows(services.database, 'tokens'), tokens + 2)
       assert.deepEqual(createdIds, [Number(bobUrl.split('/').at(-2)), cidId])
       await client.patch(new URL(bobUrl).pathname, { token, json: { email: 'b@example.org' } })
       assert.equal(createdIds.length, 2)
-      const key = await services.database.transaction(connection => services.tokens.getOrCreate(cidId, connection))
+      const key = await services.database.transaction(connection =>
+        services.accounts.tokens.getOrCreate(cidId, connection),
+      )
       assert.equal((await client.get('/users/', { token: key })).status, 200)
     })
 

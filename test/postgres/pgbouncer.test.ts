@@ -47,7 +47,7 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
     const passwordHash = await hashPassword('correct horse battery staple')
     const token = await services.database.transaction(async connection => {
       const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-      return services.tokens.getOrCreate(await services.users.create(user, connection), connection)
+      return services.accounts.tokens.getOrCreate(await services.accounts.users.create(user, connection), connection)
     })
     const created = await runConcurrently(30, index =>
       client.post('/directory/groups/', { token, json: { name: `group ${index}` } }),

@@ -57,7 +57,7 @@ async function exerciseService(services: Services): Promise<void> {
   const password = 'correct horse battery staple'
   await services.database.transaction(async connection => {
     const passwordHash = await hashPassword(password)
-    await services.users.create(
+    await services.accounts.users.create(
       { username: 'ann', passwordHash, isStaff: true, isSuperuser: true, isActive: true },
       connection,
     )

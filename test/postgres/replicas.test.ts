@@ -213,8 +213,8 @@ test('a service with replicas shows the latest writes, with exact counts', async
   const token = await services.database.transaction(async connection => {
     const passwordHash = await hashPassword('correct horse battery staple')
     const user = { username: 'ann', passwordHash, isStaff: false, isSuperuser: false, isActive: true }
-    const id = await services.users.create(user, connection)
-    return services.tokens.getOrCreate(id, connection)
+    const id = await services.accounts.users.create(user, connection)
+    return services.accounts.tokens.getOrCreate(id, connection)
   })
   for (let count = 1; count <= 6; count++) {
     if (count % 2 === 0) await pauseReplay()

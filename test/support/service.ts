@@ -101,8 +101,8 @@ export async function startService(
       services.database.transaction(async connection => {
         const rights = { isStaff: staff, isSuperuser: superuser, isActive: active }
         const linked = remoteIdentity !== undefined && { remoteIdentity }
-        const id = await services.users.create({ username, passwordHash, ...rights, ...linked }, connection)
-        return { id, key: await services.tokens.getOrCreate(id, connection) }
+        const id = await services.accounts.users.create({ username, passwordHash, ...rights, ...linked }, connection)
+        return { id, key: await services.accounts.tokens.getOrCreate(id, connection) }
       }),
     async stop() {
       client.close()

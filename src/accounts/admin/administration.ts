@@ -2,7 +2,8 @@
 // resources.
 // It uses the schemes, parsers, renderers and settings of the service.
 
-import { type ApiOptions, pageNumber, staff } from 'resource-api'
+import { type ApiOptions, pageNumber, type Resource, staff } from 'resource-api'
+import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
 import type { AdministrationOptions } from './administration-options.ts'
@@ -13,12 +14,15 @@ import { adminUsers } from './users.ts'
 
 /** Creates the API with `users`, `groups`, `tokens`, `sessions` and the additional resources, 20 items per page. */
 export function administration(options: AdministrationOptions): ApiOptions {
-  const permissions = options.models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
+  const models = ['users', 'groups', ...(options.models ?? [])]
+  const permissions = models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
   const authority = createAuthority(options.database, options.grantedPermissions)
   const groups = adminGroups(permissions, authority)
   const users = adminUsers(groups, permissions, authority, options)
   const [tokens, sessions] = [adminTokens, adminSessions].map(create => create(users, authority, options))
-  const resources = [users, groups, tokens!, sessions!, ...(options.resources ?? [])]
+  const shown = options.resources ?? []
+  const auditLog = options.auditLog ? [auditResource(listEvents(shown))] : []
+  const resources = [users, groups, tokens!, sessions!, ...shown, ...auditLog]
   return {
     resources,
     permissions: [staff],
@@ -34,3 +38,8 @@ export function administration(options: AdministrationOptions): ApiOptions {
     },
   }
 }
+
+const listEvents = (resources: readonly Resource[]): readonly string[] =>
+  resources
+    .flatMap(({ auditEvent }) => Object.values(typeof auditEvent === 'string' ? [auditEvent] : (auditEvent ?? {})))
+    .filter(event => event !== null)

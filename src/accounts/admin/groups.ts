@@ -1,5 +1,5 @@
 import { key, multipleChoice, type Resource, resource } from 'resource-api'
-import { defineAccountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
 

@@ -16,7 +16,7 @@ import {
   via,
 } from 'resource-api'
 import type { RelationTarget } from 'resource-api/extend'
-import { defineAccountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'

@@ -16,7 +16,7 @@ import {
   via,
 } from 'resource-api'
 import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
-import { tokenAuditEvents } from '../audit-events.ts'
+import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'

@@ -12,7 +12,7 @@ import {
   resource,
 } from 'resource-api'
 import type { RelationTarget } from 'resource-api/extend'
-import { defineAccountEvent } from '../audit-events.ts'
+import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
-import { tokenAuditEvents } from '../audit-events.ts'
+import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */

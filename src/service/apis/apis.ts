@@ -1,19 +1,16 @@
 // Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
 import { type ApiOptions, allowAny, formParser, jsonParser, multipartParser, type ViewOptions } from 'resource-api'
-import { administration, createAuthority, deriveSecrets, tokenEndpoint } from 'resource-api/accounts'
+import { administration, deriveSecrets } from 'resource-api/accounts'
 import { directory } from 'resource-api/directory'
 import type { Parser } from 'resource-api/extend'
 import { adminSnippets, type SnippetsOptions, snippetProfile } from 'resource-api/snippets'
-import { type Audit, createAuditedGuard } from '../audit/audit.ts'
-import { auditResource } from '../audit/audit-resource.ts'
 import { homeName } from '../pages/home.ts'
 import type { Profile } from '../profile.ts'
-import { afterUserCreated, type Services } from '../services.ts'
+import type { Services } from '../services.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
 import type { ProfileName, Settings } from '../settings/settings.ts'
 import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
-import { createTokenApi } from './tokens.ts'
 
 type Views = NonNullable<ApiOptions['views']>
 
@@ -24,36 +21,25 @@ export interface MountedApi {
 }
 
 /** Lists the APIs of the service, each with its options. */
-export function createApis(services: Services, loginViews: Views, audit: Audit): readonly MountedApi[] {
-  const { settings, rateStore, tokens } = services
-  const { tokenPath, adminPath, tokenResponse: extend } = settings
-  const throttles = createScopeThrottles('token', settings.throttles, rateStore)
-  const loginThrottle = {
-    ...services.loginThrottle,
-    guard: createAuditedGuard(services.loginThrottle.guard, audit, 'token made'),
-  }
-  const endpoint = tokenEndpoint({ ...services, loginThrottle, throttles, extend })
-  const tokenApi = createTokenApi(settings, tokens, endpoint)
+export function createApis(services: Services): readonly MountedApi[] {
+  const { settings, accounts } = services
+  const { tokenPath, adminPath } = settings
+  const { [tokenPath]: _, ...loginViews } = accounts.views
+  const { root, resources } = accounts.tokenApi
+  const hasTokenApi = accounts.tokenKind === 'named'
   return [
-    ...createProfileApis(services, { ...(!tokenApi && { [tokenPath]: endpoint }), ...loginViews }),
-    ...(tokenApi ? [{ prefix: tokenPath.slice(0, -1), options: tokenApi }] : []),
+    ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
+    ...(hasTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: { root: root!, resources: resources! } }] : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
 }
 
-function createAdminOptions(services: Services): ApiOptions {
-  const { settings, tokens } = services
-  return administration({
-    ...services,
-    tokenKind: settings.tokens,
-    models: ['users', 'groups', 'snippets', ...settings.models],
-    afterUserCreated: afterUserCreated(settings, tokens),
-    resources: [
-      ...(settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : []),
-      ...(settings.auditRetention === null ? [] : [auditResource]),
-    ],
+const createAdminOptions = (services: Services): ApiOptions =>
+  administration({
+    ...services.accounts,
+    models: ['snippets', ...services.settings.models],
+    resources: services.settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : [],
   })
-}
 
 // A single profile is mounted at the root. Several profiles are mounted at their paths, and the root links to them.
 function createProfileApis(services: Services, views: Views): readonly MountedApi[] {
@@ -71,9 +57,10 @@ function createProfileApis(services: Services, views: Views): readonly MountedAp
 }
 
 /** Creates the options that all APIs share. */
-export function createSharedOptions({ settings, rateStore, database }: Services): ApiOptions {
+export function createSharedOptions({ settings, accounts, rateStore, database }: Services): ApiOptions {
   return {
     database,
+    authentication: [...accounts.apiOptions.authentication!, ...settings.schemes],
     parsers: createParsers(settings),
     throttles: createSharedThrottles(settings.throttles, rateStore),
     publicUrl: settings.publicUrl,
@@ -105,13 +92,13 @@ function createProfileOptions(services: Services, name: ProfileName): ApiOptions
 }
 
 function createProfile(services: Services, name: ProfileName): Profile {
-  const { settings, tokens, grantedPermissions, database } = services
+  const { settings, accounts } = services
   if (name === 'directory') {
     return directory({
       pageSize: settings.pageSize,
       permissions: settings.directoryPermissions,
-      afterUserCreated: afterUserCreated(settings, tokens),
-      authority: createAuthority(database, grantedPermissions),
+      afterUserCreated: accounts.afterUserCreated,
+      authority: accounts.authority,
     })
   }
   return snippetProfile(createSnippetOptions(services))

@@ -1,4 +1,3 @@
-import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -7,9 +6,9 @@ import { readPassword } from './password-input.ts'
 /** Changes the password of a user. */
 export async function changePassword(services: Services, username: string): Promise<void> {
   await services.migrate()
-  const user = await services.users.find(username)
+  const user = await services.accounts.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
-  await services.users.setPassword(user.id, await readPassword())
-  auditCommand(services, 'account changed', `changepassword ${user.username}`)
+  await services.accounts.users.setPassword(user.id, await readPassword())
+  services.accounts.audit.recordCommand('account changed', `changepassword ${user.username}`)
   warn(`Changed the password of ${user.username}.`)
 }

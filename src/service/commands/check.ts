@@ -59,7 +59,7 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
         return [
           `DATABASE_URL: the database belongs to a newer version, with ${formatSteps(unknown)}: install that version`,
         ]
-      if (secretKey !== undefined) await services.secretRecord.check()
+      if (secretKey !== undefined) await services.accounts.secretRecord.check()
       return await findDeclarationProblems(services)
     } finally {
       await services.close()

@@ -1,6 +1,5 @@
 import { ConstraintViolation } from 'resource-api'
 import { emailField, hashPassword, usernameField } from 'resource-api/accounts'
-import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -22,10 +21,10 @@ export async function createUser(services: Services, username: string, options: 
   const passwordHash = await hashPassword(await readPassword())
   const user = { username: name, email, passwordHash, isStaff: staff || superuser, isSuperuser: superuser }
   try {
-    await services.database.transaction(connection => services.users.create(user, connection))
+    await services.database.transaction(connection => services.accounts.users.create(user, connection))
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`username: ${usernameField.unique}`) : error
   }
-  auditCommand(services, 'account changed', `createuser ${name}`)
+  services.accounts.audit.recordCommand('account changed', `createuser ${name}`)
   warn(`Created the user ${name}.`)
 }

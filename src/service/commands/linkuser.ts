@@ -1,6 +1,5 @@
 import { ConstraintViolation } from 'resource-api'
 import { remoteIdentityField } from 'resource-api/accounts'
-import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -19,15 +18,15 @@ export async function linkUser(
 ): Promise<void> {
   if (remove && identity !== undefined) throw new CommandError('--remove: cannot be combined with an identity')
   await services.migrate()
-  const user = await services.users.find(username)
+  const user = await services.accounts.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   const linked = remove ? null : await readArgument(remoteIdentityField, identity ?? user.username, 'identity')
   try {
-    await services.users.linkRemoteIdentity(user.id, linked)
+    await services.accounts.users.linkRemoteIdentity(user.id, linked)
   } catch (error) {
     throw error instanceof ConstraintViolation ? new CommandError(`identity: ${remoteIdentityField.unique}`) : error
   }
-  auditCommand(services, 'account changed', `linkuser ${user.username}`)
+  services.accounts.audit.recordCommand('account changed', `linkuser ${user.username}`)
   warn(
     linked === null
       ? `Removed the remote identity of ${user.username}.`

@@ -1,4 +1,3 @@
-import { auditCommand } from '../audit/audit.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 
@@ -9,8 +8,8 @@ export interface RotateSecretOptions {
 /** Encrypts all tokens with SECRET_KEY, so that earlier secrets are no longer needed. */
 export async function rotateSecret(services: Services, { lost = false }: RotateSecretOptions): Promise<void> {
   await services.migrate()
-  const rotation = await services.secretRecord.rotate({ lost })
-  auditCommand(services, 'secret changed', 'rotate-secret')
+  const rotation = await services.accounts.secretRecord.rotate({ lost })
+  services.accounts.audit.recordCommand('secret changed', 'rotate-secret')
   warn(`Encrypted ${formatCount(rotation.encrypted)} with SECRET_KEY, which is now the only key of this database.`)
   if (rotation.lost > 0)
     warn(

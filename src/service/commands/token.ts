@@ -1,5 +1,4 @@
 import { ValidationError } from 'resource-api'
-import { auditCommand } from '../audit/audit.ts'
 import { print } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -16,7 +15,7 @@ export interface TokenOptions {
  * `regenerate` first revokes all tokens of the user.
  */
 export async function token(services: Services, username: string, options: TokenOptions): Promise<void> {
-  const { database, tokens, users } = services
+  const { database, tokens, users } = services.accounts
   await services.prepare()
   const values = await readTokenValues(services, options)
   const user = await users.find(username)
@@ -28,12 +27,15 @@ export async function token(services: Services, username: string, options: Token
   const { token: issued } = await issuing.catch(error => {
     throw error instanceof ValidationError ? new CommandError([error.detail].flat().join(' ')) : error
   })
-  auditCommand(services, 'token made', `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`)
+  services.accounts.audit.recordCommand(
+    'token made',
+    `token ${user.username}${options.regenerate ? ' --regenerate' : ''}`,
+  )
   print(`${issued}\n`)
 }
 
 async function readTokenValues(
-  { tokens }: Services,
+  { accounts: { tokens } }: Services,
   options: TokenOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const values: Record<string, unknown> = {}

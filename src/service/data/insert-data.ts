@@ -55,14 +55,14 @@ export const insertUser: Insert<UserRow> = async (loading, user, path) => {
     ...(remoteIdentity !== undefined && { remoteIdentity }),
   }
   const userId = await withDataError(
-    services.users.create({ username, email, passwordHash, ...flags, ...optionalColumns }, connection),
+    services.accounts.users.create({ username, email, passwordHash, ...flags, ...optionalColumns }, connection),
     `${path}: a user with this id, username or remote identity already exists`,
   )
   userIds.set(username, userId)
   await joinGroups(loading, userId, user.groups, path)
   if (token === undefined) return
   // `afterUserCreated` may have created a token; the token in the file replaces it.
-  const saving = services.tokens.regenerate(userId, connection, token)
+  const saving = services.accounts.tokens.regenerate(userId, connection, token)
   await withDataError(saving, `${path}.token: another user has this token`)
 }
 

@@ -90,7 +90,7 @@ onEveryDatabase(options, service => {
       ],
     })
     assert.deepEqual(hooks, [101, 102])
-    const { database, tokens } = service().services
+    const { database, tokens } = service().services.accounts
     const key = await database.transaction(connection => tokens.getOrCreate(101, connection))
     assert.match(key, /^[0-9a-f]{40}$/)
     assert.equal((await service().client.get('/directory/users/', { token: '~own!' })).status, 200)
@@ -99,7 +99,7 @@ onEveryDatabase(options, service => {
 
   test('AUTH-SCH-r4: a user may have a remote identity, which is stored unchanged', async () => {
     await load({ users: [{ username: 'remote', remote_identity: ' EXAMPLE\\Remote ' }] })
-    const { users } = service().services
+    const { users } = service().services.accounts
     assert.equal((await users.findByRemoteIdentity(' EXAMPLE\\Remote '))?.username, 'remote')
     assert.equal(await users.findByRemoteIdentity('remote'), undefined)
     const again = load({ users: [{ username: 'other', remote_identity: ' EXAMPLE\\Remote ' }] })
@@ -117,7 +117,7 @@ onEveryDatabase(options, service => {
         { username: 'none' },
       ],
     })
-    const { users, database } = service().services
+    const { users, database } = service().services.accounts
     const verifies = async (name: string, password: string) => (await users.verify(name, password))?.username === name
     assert.equal(await verifies('django', 'brought along'), true)
     assert.equal(await verifies('django', fromDjango), false)

@@ -51,7 +51,10 @@ async function loadDemo(services: Services, file: string): Promise<void> {
 }
 
 // Undefined if the password in the file is wrong: it may belong to another database, or a user has changed it.
-async function findLogin({ users, tokens, database }: Services, file: string): Promise<Login | undefined> {
+async function findLogin(
+  { accounts: { users, tokens }, database }: Services,
+  file: string,
+): Promise<Login | undefined> {
   if (!existsSync(file)) return undefined
   const password = readPassword(file)
   const user = await users.verify(demoUser.username, password)

@@ -1,11 +1,11 @@
 // The metrics of the service that its server does not know: audit events and highlighting.
 
+import type { AuditListener } from 'resource-api/accounts'
 import type { MetricsRegistry } from 'resource-api/server'
 import type { Highlighter } from 'resource-api/snippets'
-import type { Audit } from '../audit/audit.ts'
 
-/** Returns a subscriber of the audit that counts its events. */
-export function countAuditEvents(registry: MetricsRegistry): Audit {
+/** Returns a listener of the audit that counts its events. */
+export function countAuditEvents(registry: MetricsRegistry): AuditListener {
   const events = registry.counter({
     name: 'audit_events_total',
     help: 'Audit events, such as failed logins',

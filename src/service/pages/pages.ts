@@ -1,23 +1,18 @@
 // The pages of the service: the links to log in and out, the home page, and highlighted code on a snippet's page.
 
 import { html } from 'ghtml'
-import { browsable } from 'resource-api'
+import { type BrowsableOptions, browsable } from 'resource-api'
 import { type PageContent, pagePath, type Renderer } from 'resource-api/extend'
-import type { Authentication } from '../apis/authentication.ts'
 import type { Settings } from '../settings/settings.ts'
 import { formatHomePath, homeName, homePage } from './home.ts'
 
 /** Creates the renderer of pages; the setting `pages` overrides the defaults. */
-export function createPageRenderer(settings: Settings, { csrf, views }: Authentication): Renderer {
-  const { loginPath, pages: pageSettings } = settings
+export function createPageRenderer(settings: Settings, login: BrowsableOptions['login']): Renderer {
+  const { pages: pageSettings } = settings
   const home = formatHomePath(settings)
-  const root = home.slice(0, -1)
-  const hasLogin = Object.keys(views).length > 0 && loginPath !== null
   return browsable({
     home,
-    ...(hasLogin && {
-      login: { loginPath: `${root}${loginPath}login/`, logoutPath: `${root}${loginPath}logout/`, csrf },
-    }),
+    ...(login && { login }),
     ...pageSettings,
     pages: { [homeName]: homePage(settings), 'snippets-detail': snippetPage, ...pageSettings?.pages },
   })

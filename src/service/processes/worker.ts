@@ -19,7 +19,7 @@ export async function runWorker(services: Services): Promise<void> {
   })
   // The first process has checked its secret, but this process has read the settings again, and a config file may have
   // changed since.
-  await services.secretRecord.claim()
+  await services.accounts.secretRecord.claim()
   const running = await startService(services, { workerPool: () => pool })
   await stopped
   // The first process owns the accept queue, and emptied it before it sent the stop message.

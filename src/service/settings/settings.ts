@@ -2,11 +2,10 @@
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import type { BrowsableOptions, Caller, ExceptionHandler, Permission } from 'resource-api'
-import { type AfterUserCreated, maxLifetime, type User } from 'resource-api/accounts'
+import { type AfterUserCreated, type AuditListener, maxLifetime, type User } from 'resource-api/accounts'
 import { localHosts, type Paginator, type Scheme } from 'resource-api/extend'
 import { corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
-import type { Audit } from '../audit/audit.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import {
@@ -115,7 +114,7 @@ const schema = z.strictObject({
   tokenForNewUsers: z.boolean('must be true or false').default(false),
   tokenResponse: anyFunction<(user: User) => Readonly<Record<string, unknown>>>().optional(),
   exceptionHandler: anyFunction<ExceptionHandler>().optional(),
-  onAudit: anyFunction<Audit>().optional(),
+  onAudit: anyFunction<AuditListener>().optional(),
   auditRetention: z
     .int('must be a whole number of days')
     .min(1, 'must be 1 or more')

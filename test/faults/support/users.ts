@@ -23,8 +23,8 @@ export async function createUsers(databaseUrl: string, ...users: readonly NewUse
       const tokens: string[] = []
       for (const { username, superuser = false, staff = superuser } of users) {
         const user = { username, passwordHash, isStaff: staff, isSuperuser: superuser }
-        const id = await services.users.create(user, connection)
-        tokens.push(await services.tokens.getOrCreate(id, connection))
+        const id = await services.accounts.users.create(user, connection)
+        tokens.push(await services.accounts.tokens.getOrCreate(id, connection))
       }
       return tokens
     })

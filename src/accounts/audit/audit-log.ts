@@ -5,18 +5,18 @@
 import { sql } from 'kysely'
 import { type Database, formatDateTime, type MigrationStep, type OwnedMigrations } from 'resource-api'
 import { compile, parameter, type SqlValue, timeSlices } from 'resource-api/extend'
-import type { Audit, AuditEvent } from './audit.ts'
+import type { AuditEvent, AuditListener } from './audit.ts'
 
 export interface AuditLogOptions {
   readonly database: Database
   /** The number of days for which events are stored. */
   readonly retention: number
-  readonly clock: () => Date
+  readonly clock?: () => Date
 }
 
 export interface AuditLog {
   /** Queues the event; it is written within about a second. */
-  readonly record: Audit
+  readonly record: AuditListener
   /** Writes all queued events. */
   flush(): Promise<void>
 }
@@ -54,7 +54,7 @@ async function createTable(...[kysely, { key, text, dateTime }]: Parameters<Migr
     .execute()
 }
 
-export function createAuditLog({ database, retention, clock }: AuditLogOptions): AuditLog {
+export function createAuditLog({ database, retention, clock = () => new Date() }: AuditLogOptions): AuditLog {
   const { insert, deleteOldest } = compileStatements(database)
   let queue: Row[] = []
   let timer: NodeJS.Timeout | undefined

@@ -1,0 +1,30 @@
+import { choice, cursor, dateTime, integer, key, type Resource, resource, staff, text } from 'resource-api'
+import { superuser } from '../superuser.ts'
+import { builtInEvents, outcomes } from './audit.ts'
+
+/**
+ * Creates the audit log as a read-only resource of the administration, newest first. Only superusers may read it,
+ * because it shows what the staff did and the addresses of all users. Cursor pagination needs no count, and new events
+ * do not shift pages. `events`: the events by which it can be filtered, in addition to the built-in ones.
+ */
+export const auditResource = (events: readonly string[]): Resource =>
+  resource('audit-log', {
+    table: 'audit_log',
+    description: 'Who did what, from where, and with what outcome.',
+    actions: ['list', 'retrieve'],
+    permissions: [staff, superuser],
+    pagination: cursor({ ordering: '-id', pageSize: 50 }),
+    ordering: ['-id'],
+    searchFields: ['user', 'target'],
+    filters: ['event', 'outcome', 'user', 'address'],
+    fields: {
+      id: key(),
+      created: dateTime(),
+      event: choice(new Set([...builtInEvents, ...events])),
+      outcome: choice(outcomes),
+      user: text({ nullable: true }),
+      address: text({ nullable: true }),
+      target: text(),
+      status: integer({ nullable: true }),
+    },
+  })

@@ -1,0 +1,148 @@
+// Audit events: who did what, from which address, and with what outcome. An event contains no secrets: a token is
+// identified by its owner, and a path has no query string.
+
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import {
+  type AuditEventOption,
+  AuthenticationFailed,
+  type Identity,
+  isSafe,
+  NotAuthenticated,
+  type Observation,
+  PermissionDenied,
+  Throttled,
+} from 'resource-api'
+import type { LoginThrottle } from '../login-throttle.ts'
+import { type AccountEvent, accountEvents } from './account-events.ts'
+
+/** The events that are recorded without a declaration. A view may declare others as its `auditEvent`. */
+export const builtInEvents = [
+  ...accountEvents,
+  'authentication',
+  'permission denied',
+  'throttled',
+  'object created',
+  'object changed',
+  'object deleted',
+] as const
+
+export const outcomes = ['success', 'failure'] as const
+
+/** One event, which is one line in the log. */
+export interface AuditEvent {
+  /** One of `builtInEvents`, or the `auditEvent` of a view. */
+  readonly event: string
+  readonly outcome: (typeof outcomes)[number]
+  /** The caller's username, or the username of a login attempt; null if the caller is anonymous. */
+  readonly user: string | null
+  /** The client's address; null on the command line. */
+  readonly address: string | null
+  /** Method and path of the request, or the command. */
+  readonly target: string
+  readonly source: 'request' | 'command line'
+  /** The value of the response header `X-Request-Id`; undefined on the command line. */
+  readonly requestId?: string
+  /** The response status; undefined on the command line, and for events before the response, such as logins. */
+  readonly status?: number
+}
+
+/** Called with each event. Must not throw. */
+export type AuditListener = (event: AuditEvent) => void
+
+export interface Audit {
+  /** Records rejected requests and successful changes: the option `observe` of `createApi`. */
+  readonly observe: (observation: Observation) => void
+  /** Wraps the guard of the login throttle: records an event for each password check. */
+  guard(guard: LoginThrottle['guard'], event: 'login' | 'token made'): LoginThrottle['guard']
+  /**
+   * Records a successful command, such as `token ann`. The event has no user: a person who can run commands has access
+   * to the database and the secret, and does not log in.
+   */
+  recordCommand(event: AccountEvent, target: string): void
+  /** Adds a listener, and returns a function that removes it. */
+  subscribe(listener: AuditListener): () => void
+}
+
+/**
+ * Creates the audit. Each event of a request is written to the log of its Fastify server, even if the log level is above
+ * `info`, unless it is `silent`; and is passed to the listeners. Events of commands are not logged, because other
+ * programs read the output of commands.
+ *
+ * @example
+ * const audit = createAudit(event => console.log(event.event, event.user))
+ * await app.register(createApi({ resources: [books], database, observe: audit.observe }))
+ */
+export function createAudit(...initialListeners: readonly AuditListener[]): Audit {
+  const listeners = new Set(initialListeners)
+  const notify = (event: AuditEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const record = (request: FastifyRequest, event: Omit<AuditEvent, keyof RequestProperties>) => {
+    const complete = { ...event, ...describeRequest(request) }
+    findLogger(request.server.log)?.info({ audit: complete }, complete.event)
+    notify(complete)
+  }
+  return {
+    observe({ request, auditEvent, user, status, error }) {
+      const event =
+        findRejectionEvent(error, request) ??
+        (isChange(request, status) ? findChangeEvent(request.method, auditEvent) : undefined)
+      if (event === undefined) return
+      record(request, { event, outcome: error === undefined ? 'success' : 'failure', user: findUsername(user), status })
+    },
+    guard: (guard, event) => async (request, username, verify) => {
+      const user = await guard(request, username, verify)
+      const outcome = user === undefined ? 'failure' : 'success'
+      // The guard's type requires only a part of the request, but the views pass the whole FastifyRequest.
+      record(request as FastifyRequest, { event, outcome, user: username.slice(0, 150) })
+      return user
+    },
+    recordCommand: (event, target) =>
+      notify({ event, outcome: 'success', user: null, address: null, target, source: 'command line' }),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** The properties of an event that come from the request. */
+type RequestProperties = Pick<AuditEvent, 'address' | 'target' | 'source' | 'requestId'>
+
+const describeRequest = ({ ip, method, url, id }: FastifyRequest): RequestProperties => ({
+  address: ip,
+  target: `${method} ${url.split('?', 1)[0]!}`,
+  source: 'request',
+  requestId: id,
+})
+
+const loggers = new WeakMap<FastifyBaseLogger, FastifyBaseLogger>()
+
+// The logger of audit events; undefined if the server logs nothing.
+function findLogger(log: FastifyBaseLogger): FastifyBaseLogger | undefined {
+  if (log.level === 'silent') return undefined
+  const logger = loggers.get(log) ?? log.child({}, { level: 'info' })
+  loggers.set(log, logger)
+  return logger
+}
+
+function findRejectionEvent(error: unknown, request: FastifyRequest): string | undefined {
+  if (error instanceof AuthenticationFailed) return 'authentication'
+  // Anonymous GET requests are rejected all the time, for example by crawlers, and would fill the log.
+  if (error instanceof NotAuthenticated) return isSafe(request.method) ? undefined : 'permission denied'
+  if (error instanceof PermissionDenied) return 'permission denied'
+  return error instanceof Throttled ? 'throttled' : undefined
+}
+
+const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
+
+const eventsByMethod: Readonly<Record<string, string>> = { POST: 'object created', DELETE: 'object deleted' }
+
+// A view may declare its event; null means none. For other views, the method determines the event.
+function findChangeEvent(method: string, declared: AuditEventOption | undefined): string | undefined {
+  const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
+  if (event === null) return undefined
+  return event ?? eventsByMethod[method] ?? 'object changed'
+}
+
+const findUsername = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

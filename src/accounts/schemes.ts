@@ -1,0 +1,90 @@
+// The authentication schemes of accounts, by name.
+
+import {
+  basicScheme,
+  type Csrf,
+  type Database,
+  type DefaultSchemeOptions,
+  type Identify,
+  type RemoteUserOptions,
+  remoteUserHeader,
+  remoteUserScheme,
+  sessionScheme,
+  tokenScheme,
+} from 'resource-api'
+import type { Scheme } from 'resource-api/extend'
+import type { LoginThrottle } from './login-throttle.ts'
+import { createRemoteUsers } from './remote-users.ts'
+import type { Sessions } from './sessions.ts'
+import type { TokenStore } from './tokens/single-tokens.ts'
+import type { Users } from './users.ts'
+
+export type SchemeName = 'token' | 'session' | 'basic' | 'remote-user'
+
+/** The name of the user whom the web server authenticated: in a header field, or found by a function. */
+export interface RemoteUserSettings {
+  /** The name of the header field; set either this or `identify`. */
+  readonly header?: string | undefined
+  /** The addresses and networks of the proxies that may set the header field. */
+  readonly proxies?: readonly string[]
+  readonly identify?: Identify | undefined
+  /** Whether a user is created for an unknown identity. Default: true. */
+  readonly createUsers?: boolean
+}
+
+export interface SchemesOptions {
+  readonly database: Database
+  readonly users: Users
+  readonly tokens: TokenStore
+  readonly sessions: Sessions
+  readonly csrf: Csrf
+  readonly loginThrottle: LoginThrottle
+  /** The keyword of `Authorization: Token …`; default `Token`. */
+  readonly keyword?: string | undefined
+  /** Required by the scheme `remote-user`. */
+  readonly remoteUser?: RemoteUserSettings | undefined
+}
+
+/** Creates the schemes with these names, in this order; the first one decides how callers are refused (AUTH-GEN-5). */
+export function createSchemes(names: readonly SchemeName[], options: SchemesOptions): readonly Scheme[] {
+  const remote = names.includes('remote-user') ? createRemoteUser(options) : undefined
+  const { verify, findSession, csrf } = createLogin(options, remote)
+  const schemes: Readonly<Record<SchemeName, () => Scheme>> = {
+    token: () => tokenScheme({ find: options.tokens.find, ...(options.keyword && { keyword: options.keyword }) }),
+    session: () => sessionScheme({ find: findSession, csrf }),
+    basic: () => basicScheme({ verify }),
+    'remote-user': () => remoteUserScheme(remote!),
+  }
+  return names.map(name => {
+    if (!Object.hasOwn(schemes, name))
+      throw new Error(`there is no scheme "${name}": the schemes are ${Object.keys(schemes).join(', ')}`)
+    return schemes[name]()
+  })
+}
+
+const createLogin = (
+  { users, sessions, loginThrottle, csrf }: SchemesOptions,
+  remote: (RemoteUserOptions & Partial<Pick<DefaultSchemeOptions, 'findSession'>>) | undefined,
+): DefaultSchemeOptions => ({
+  verify: (username, password, request) =>
+    loginThrottle.guard(request, username, () => users.verify(username, password)),
+  findSession: remote?.findSession ?? sessions.find,
+  csrf,
+})
+
+// With remote-user, a session is valid only while the web server identifies the same user.
+function createRemoteUser({ database, users, sessions, csrf, remoteUser }: SchemesOptions) {
+  if (remoteUser === undefined)
+    throw new Error('the scheme "remote-user" needs the option "remoteUser", such as { header, proxies }')
+  const { header, proxies = [], createUsers = true } = remoteUser
+  if ((header === undefined) === (remoteUser.identify === undefined))
+    throw new Error('the option "remoteUser" must have either "header" or "identify"')
+  const identify = remoteUser.identify ?? remoteUserHeader({ header: header!, proxies })
+  const { sessionCookie } = csrf
+  const remoteUsers = createRemoteUsers({ database, users, sessions, sessionCookie, identify, createUsers })
+  return {
+    ...remoteUsers,
+    identify,
+    varyOn: header === undefined ? [] : [header.toLowerCase()],
+  }
+}
