@@ -17,6 +17,7 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { compileList } from '../../src/framework/resources/sql/list.ts'
+import { withoutRelatedResources } from '../../src/framework/resources/sql/select.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
@@ -272,7 +273,7 @@ onEachDatabase(
         {
           fields: allBooks.fields,
           filter: undefined,
-          related: { visibleCondition: () => undefined, isVolatile: () => false },
+          related: { ...withoutRelatedResources, isVolatile: () => false },
         },
         allBooks.ordering,
       )

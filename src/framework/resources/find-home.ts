@@ -65,6 +65,10 @@ function explainMissing<Api extends ResourceHome>(own: Api, target: RelationTarg
 }
 
 const explainSeveral = (apis: readonly ResourceHome[]): string =>
-  `, which several APIs have: name one of ${formatNames(apis)}, such as { ...resource, api: "${apis[0]!.name}" }`
+  `, which several APIs have: name one of ${formatNames(apis)}, as in { ...resource, api: "crm" }`
 
-const formatNames = (apis: readonly ResourceHome[]): string => apis.map(({ name }) => `"${name}"`).join(', ')
+const formatNames = (apis: readonly ResourceHome[]): string =>
+  apis
+    .map(({ name }) => `"${name}"`)
+    .toSorted()
+    .join(', ')
