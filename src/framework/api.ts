@@ -16,7 +16,6 @@ import {
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
-import type { RelationTarget } from './fields/field.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
@@ -27,7 +26,7 @@ import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
-import { toBaseUrl } from './resources/mounted-api.ts'
+import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
@@ -96,12 +95,8 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
       resources: options.resources ?? [],
       permissions: policies.permissions,
     })
-    const { root, ...otherSettings } = viewSettings(options, prefix)
     const settings = {
-      ...otherSettings,
-      root,
-      findListUrl: (target: RelationTarget) =>
-        `${toBaseUrl(joined.api.findApi(target), joined.api, root)}/${target.name}/`,
+      ...viewSettings(options, joined.api),
       apiRenderers: policies.renderers,
       findView: createViewFinder(views),
     }
@@ -132,10 +127,9 @@ const createViewFinder =
   path =>
     views.get(path)
 
-function viewSettings(
-  options: ApiOptions,
-  prefix: string,
-): Omit<ViewSettings, 'findView' | 'findListUrl' | 'apiRenderers'> {
+function viewSettings(options: ApiOptions, api: MountedApi): Omit<ViewSettings, 'findView' | 'apiRenderers'> {
+  const { prefix } = api
+  const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
@@ -143,8 +137,9 @@ function viewSettings(
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
-    root: (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix,
+    root,
     prefix,
+    findListUrl: target => `${toBaseUrl(api.findApi(target), api, root)}/${target.name}/`,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }

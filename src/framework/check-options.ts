@@ -10,6 +10,7 @@ import type { ViewOptions } from './view.ts'
 
 /** The options of `createApi` that are checked. */
 export interface CheckedOptions {
+  readonly name?: string
   readonly resources?: readonly Resource[]
   readonly views?: Readonly<Record<string, ViewOptions>>
   readonly root?: ViewOptions | null
@@ -20,6 +21,8 @@ export interface CheckedOptions {
 
 /** Throws for the first mistake. */
 export function checkOptions({ resources = [], views = {}, root, ...options }: CheckedOptions): void {
+  if (options.name === '')
+    throw new Error('createApi(): the name must not be empty: remove it, or give one such as "crm"')
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)

@@ -44,6 +44,7 @@ const migrations: Migrations = {
       .createTable('orders')
       .addColumn('id', key)
       .addColumn('title', text, column => column.notNull())
+      .addColumn('origin', text)
       .addColumn('customer_id', reference, column => column.references('customers.id'))
       .execute()
     await schema
@@ -87,6 +88,7 @@ const orders = resource('orders', {
   fields: {
     url: hyperlinkedIdentity(),
     title: text(),
+    origin: text({ nullable: true }),
     customer: hyperlinkedRelated({ to: customers, ...customer }),
     customer_key: readOnly(primaryKeyRelated({ to: customers, ...customer })),
     customer_name: text({ from: via('customer_id', customers, 'name') }),
@@ -189,6 +191,7 @@ for (const [dialect, createStorage] of [
           assert.deepEqual(await get(`/shop/orders/${ids.first}/`), {
             url: `${host}/shop/orders/${ids.first}/`,
             title: 'First',
+            origin: null,
             customer: ada(),
             customer_key: ids.ada,
             customer_name: 'Ada',
@@ -262,12 +265,13 @@ for (const [dialect, createStorage] of [
             assert.deepEqual([response.status, response.json().customer], [200, ada()])
           }
           const created = await api.client.post('/shop/orders/', {
-            json: { title: 'New', customer: ada(), watchers: [ada()] },
+            json: { title: 'New', origin: 'web', customer: ada(), watchers: [ada()] },
           })
           assert.equal(created.status, 201)
-          assert.deepEqual([created.json().customer, created.json().watchers], [ada(), [ada()]])
-          assert.equal(created.headers.location, created.json().url)
-          assert.equal((await api.client.delete(new URL(created.json().url).pathname)).status, 204)
+          const { origin, customer, watchers, url } = created.json()
+          assert.deepEqual([origin, customer, watchers], ['web', ada(), [ada()]])
+          assert.equal(created.headers.location, url)
+          assert.equal((await api.client.delete(new URL(url).pathname)).status, 204)
         })
 
         test('a body may not contain a URL of another resource, prefix or host, or of a hidden object', async () => {
@@ -465,6 +469,20 @@ for (const [dialect, createStorage] of [
       await stop()
     })
 
+    test('a text from a resource of no API has the row filter of the permissions that the resource declares', async () => {
+      const unmounted = resource('people', { table: 'customers', permissions: [hideSecrets], fields: { id: key() } })
+      const named = resource('orders', {
+        table: 'orders',
+        actions: ['retrieve'],
+        fields: { name: text({ from: via('customer_id', unmounted, 'name') }) },
+      })
+      const { client, stop } = await start(database, [['/shop', { ...shop, resources: [named] }]])
+      const read = async (caller: 'ann' | 'sue') =>
+        (await client.get(`/shop/orders/${ids.second}/`, asUser(caller))).json().name
+      assert.deepEqual([await read('ann'), await read('sue')], [null, 'secret Sam'])
+      await stop()
+    })
+
     suite('mistakes', () => {
       const declare = (fields: Parameters<typeof resource>[1]['fields'], options: object = {}): ApiOptions => ({
         resources: [resource('orders', { table: 'orders', fields, ...options })],
@@ -490,15 +508,18 @@ for (const [dialect, createStorage] of [
           `${theField}: add it to "resources"; with "actions: []" it has no URL`,
         ))
 
-      test('a resource of several other APIs', () =>
-        refuse(
-          [
-            ['/shop', declare(relate(customersOnly))],
-            ['/crm', only],
-            ['/archive', { ...only, name: 'old' }],
-          ],
-          `${theField}, which several APIs have: name one of "/crm/", "old", as in { ...resource, api: "crm" }`,
-        ))
+      test('a resource of several other APIs', async () => {
+        const viaCustomers = { customer: text({ from: via('customer_id', customersOnly, 'name') }) }
+        for (const fields of [relate(customersOnly), viaCustomers])
+          await refuse(
+            [
+              ['/shop', declare(fields)],
+              ['/crm', only],
+              ['/archive', { ...only, name: 'old' }],
+            ],
+            `${theField}, which several APIs have: name one of "/crm/", "old", as in { ...resource, api: "crm" }`,
+          )
+      })
 
       test('an API that does not exist, or does not have the resource', async () => {
         const to = { ...customersOnly, api: 'crm' }
@@ -518,6 +539,11 @@ for (const [dialect, createStorage] of [
           `${theField} of the API "crm", which has no such resource: add it to the "resources" of that API`,
         )
       })
+
+      test('an empty name', () =>
+        assert.throws(() => createApi({ name: '' }), {
+          message: 'createApi(): the name must not be empty: remove it, or give one such as "crm"',
+        }))
 
       test('two APIs of one name', async () => {
         const named = (options: ApiOptions): ApiOptions => ({ ...options, name: 'crm' })

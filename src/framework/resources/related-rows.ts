@@ -27,6 +27,8 @@ export interface RelatedRows extends ResourceReferences {
 }
 
 const noValues: Arguments = Object.freeze({})
+// The space prevents a conflict with the parameters of columns, which have the names of the columns.
+const originName = 'related origin'
 
 /** Creates the relations of statements that an API runs. */
 export function createRelatedRows(api: MountedApi): RelatedRows {
@@ -41,11 +43,12 @@ export function createRelatedRows(api: MountedApi): RelatedRows {
     prefixes.set(filter, prefix)
     return prefix
   }
+  // Creates URLs of this API from its base URL, and those of other APIs from the origin.
   const createUrl = (target: MountedApi, name: string, key: Sql): Sql => {
     if (target === api) return createOwnUrl(name, key)
     const origin = findOtherOrigin(target, api)
     if (origin === undefined) hasOrigin = true
-    const start = origin === undefined ? sql`cast(${parameter('origin')} as text)` : sql.lit(origin)
+    const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
     return sql`${start} || ${sql.lit(`${target.prefix}/${name}/`)} || ${key} || '/'`
   }
   const createReferences = (current: MountedApi): ResourceReferences => ({
@@ -63,7 +66,7 @@ export function createRelatedRows(api: MountedApi): RelatedRows {
     ...createReferences(api),
     readValues(context) {
       if (prefixes.size === 0 && !hasOrigin) return noValues
-      const origin = hasOrigin ? { origin: toOrigin(api, context.baseUrl) } : noValues
+      const origin = hasOrigin ? { [originName]: toOrigin(api, context.baseUrl) } : noValues
       return prefixes.size === 0 ? origin : readAll(prefixes, context, origin)
     },
     isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
