@@ -2,27 +2,22 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { maxStoredEvents, maxWaitingEvents } from '../src/accounts/audit/audit-log.ts'
-import { loginQueueLimits } from '../src/accounts/login-throttle.ts'
-import { maxPasswordLength } from '../src/accounts/passwords.ts'
-import { tokenEndpoint } from '../src/accounts/tokens/token-endpoint.ts'
-import { createApi } from '../src/framework/api.ts'
-import { hyperlinkedRelated } from '../src/framework/fields/hyperlinked-related.ts'
-import { integer } from '../src/framework/fields/integer.ts'
-import { list } from '../src/framework/fields/list.ts'
-import { primaryKeyRelated } from '../src/framework/fields/primary-key-related.ts'
-import { readValue } from '../src/framework/fields/read-fields.ts'
+import { createApi, hyperlinkedRelated, integer, list, memoryStore, primaryKeyRelated, resource } from 'resource-api'
+import {
+  loginQueueLimits,
+  maxPasswordLength,
+  maxStoredEvents,
+  maxWaitingEvents,
+  tokenEndpoint,
+} from 'resource-api/accounts'
+import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
+import { readSettings, SettingsError } from 'resource-api/service'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
-import { resource } from '../src/framework/resources/define-resource.ts'
 import { maxSearchTerms } from '../src/framework/resources/list-query.ts'
-import { createTaskQueue } from '../src/framework/task-queue.ts'
-import { memoryStore } from '../src/framework/throttling/memory-store.ts'
-import { toOwnPath } from '../src/framework/urls/base-url.ts'
 import { maxWaitingBytes } from '../src/server/logging/log-output.ts'
 import { createRequestIds } from '../src/server/request-ids.ts'
 import { createServer } from '../src/service/server.ts'
 import { limitsSchema } from '../src/service/settings/limits.ts'
-import { readSettings, SettingsError } from '../src/service/settings/settings.ts'
 
 const table = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8')
 const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)]

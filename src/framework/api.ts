@@ -16,7 +16,6 @@ import {
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
-import { parseKey } from './fields/key.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import type { Paginator } from './pagination/paginator.ts'
@@ -26,11 +25,12 @@ import { multipartParser } from './parsers/multipart.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
+import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
-import { createRowFilterFinder } from './resources/row-filter-finder.ts'
 import { checkWhenReady } from './resources/start-checks.ts'
 import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
@@ -40,7 +40,12 @@ import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from 
 
 /** The options of an API. Policies set here are the defaults of its views. */
 export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 'prefix'> {
-  /** Required if there are resources. */
+  /**
+   * The name by which relations of other APIs refer to this API, if a resource belongs to several:
+   * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
+   */
+  readonly name?: string
+  /** Required if there are resources. Relations between APIs need the same database in both. */
   readonly database?: Database
   readonly resources?: readonly Resource[]
   /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
@@ -83,14 +88,24 @@ export function createApi(options: ApiOptions): FastifyPluginAsync {
     const prefix = fastify.prefix.replace(/\/$/, '')
     const policies = completePolicies(options)
     const views = new Map<string, View>()
+    const joined = joinApplication(fastify, {
+      name: options.name ?? `${prefix}/`,
+      prefix,
+      publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+      database: options.database,
+      resources: options.resources ?? [],
+      permissions: policies.permissions,
+    })
     const settings = {
-      ...viewSettings(options, prefix),
+      ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
       apiRenderers: policies.renderers,
       findView: createViewFinder(views),
     }
     const pageCache = createPageCache(options.database ?? {})
-    const boundResources = (options.resources ?? []).map(resource => bind(resource, options, policies, pageCache))
+    const boundResources = (options.resources ?? []).map(resource =>
+      bind(resource, options, policies, { ...joined, pageCache }),
+    )
     const routes = createRoutes(options, boundResources)
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
@@ -116,16 +131,19 @@ const createViewFinder =
 
 function viewSettings(
   options: ApiOptions,
-  prefix: string,
+  api: MountedApi,
 ): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe'> {
+  const { prefix } = api
+  const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     serverError: options.serverError ?? serverError,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
-    root: (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix,
+    root,
     prefix,
+    findListUrl: target => `${toBaseUrl(api.findApi(target), api, root)}/${target.name}/`,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
@@ -147,8 +165,10 @@ function createRoutes(options: ApiOptions, boundResources: readonly BoundResourc
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }
 
-function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, pageCache: PageCache): BoundResource {
-  const { database, resources = [], clock = () => new Date() } = options
+type SharedParts = JoinedApi & { readonly pageCache: PageCache }
+
+function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
+  const { database, clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   return bindResource(resource, {
     database,
@@ -157,22 +177,8 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, p
     pageSize: options.pageSize,
     secret: options.secret,
     clock,
-    pageCache,
-    route: createRouteFinder(resources),
-    findRowFilter: createRowFilterFinder(resources, policies.permissions),
+    ...shared,
   })
-}
-
-// Resolves a hyperlink in a request by its path below the prefix: `/name/` is a resource, `/name/1/` is an object.
-function createRouteFinder(resources: readonly Resource[]) {
-  const names = new Set(resources.map(({ name }) => name))
-  return (path: string) => {
-    const [, name, digits, afterKey, extra] = path.split('/')
-    if (name === undefined || extra !== undefined || !names.has(name)) return undefined
-    if (digits === '' && afterKey === undefined) return { name }
-    const key = digits !== undefined && afterKey === '' ? parseKey(digits) : undefined
-    return key === undefined ? undefined : { name, key }
-  }
 }
 
 // The root is open to every caller: it reveals only URLs that are documented.

@@ -1,16 +1,16 @@
 // Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
 import { checkDefault } from './fields/check-field.ts'
-import type { Fields } from './fields/field.ts'
 import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
-import { createFields } from './resources/declared-fields.ts'
 import type { Resource } from './resources/resource.ts'
+import { listViewFields } from './resources/view-fields.ts'
 import { isLongEnough, type Secret } from './secret.ts'
 import type { ViewOptions } from './view.ts'
 
 /** The options of `createApi` that are checked. */
 export interface CheckedOptions {
+  readonly name?: string
   readonly resources?: readonly Resource[]
   readonly views?: Readonly<Record<string, ViewOptions>>
   readonly root?: ViewOptions | null
@@ -21,10 +21,11 @@ export interface CheckedOptions {
 
 /** Throws for the first mistake. */
 export function checkOptions({ resources = [], views = {}, root, ...options }: CheckedOptions): void {
+  if (options.name === '')
+    throw new Error('createApi(): the name must not be empty: remove it, or give one such as "crm"')
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)
-  for (const resource of resources) checkTargets(resource, resources)
   for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
   for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
 }
@@ -45,20 +46,6 @@ export async function checkDefaults(resources: readonly Resource[]): Promise<voi
   }
 }
 
-/** The fields of the views of a resource, with the name of the view (or `listMethods`). */
-function listViewFields({
-  name,
-  listMethods,
-  listViews = {},
-  objectViews = {},
-}: Resource): readonly [string, Fields][] {
-  const views = { ...(listMethods && { listMethods }), ...listViews, ...objectViews }
-  return Object.entries(views).map(([view, { fields = {} }]) => [
-    view,
-    createFields(fields, `view "${view}" of resource "${name}"`),
-  ])
-}
-
 function checkSecret({ secret, pagination }: CheckedOptions, resources: readonly Resource[]): void {
   if (secret !== undefined && !isLongEnough(secret))
     throw new Error('createApi(): secret must have 32 characters or more')
@@ -74,31 +61,6 @@ function checkNames(resources: readonly Resource[]): void {
     names.add(name)
   }
 }
-
-// A related resource outside this API would have no URL and no permissions, so nothing would hide its rows.
-function checkTargets(resource: Resource, resources: readonly Resource[]): void {
-  const { name, fields, nestedUnder } = resource
-  const views = listViewFields(resource).flatMap(([view, declared]) =>
-    listTargets(declared, `of view "${view}" of "${name}"`),
-  )
-  const parents = nestedUnder.map(({ parent }) => [`"nestedUnder" of "${name}"`, parent] as const)
-  for (const [where, target] of [...listTargets(fields, `of "${name}"`), ...views, ...parents]) {
-    const found = resources.find(({ name }) => name === target.name)
-    if (found === undefined)
-      throw new Error(
-        `createApi(): ${where} refers to "${target.name}": add it to "resources"; with "actions: []" it has no URL`,
-      )
-    if (found.table !== target.table || found.key !== target.key)
-      throw new Error(
-        `createApi(): ${where} refers to a resource "${target.name}" that differs from the one in "resources", which has the table "${found.table}": use the same resource in both places`,
-      )
-  }
-}
-
-const listTargets = (fields: Fields, where: string) =>
-  Object.entries(fields).flatMap(([field, { columnUses: uses = [] }]) =>
-    uses.flatMap(({ target }) => (target === undefined ? [] : [[`field "${field}" ${where}`, target] as const])),
-  )
 
 function checkPath(path: string, name: string): void {
   const view = `createApi(): the path "${path}" of view "${name}"`

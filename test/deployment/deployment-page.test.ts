@@ -8,8 +8,9 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { readSettings } from 'resource-api/service'
 import { limitsSchema } from '../../src/service/settings/limits.ts'
-import { readSettings, variables } from '../../src/service/settings/settings.ts'
+import { variables } from '../../src/service/settings/settings.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(repository + path, 'utf8')

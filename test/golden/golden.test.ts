@@ -13,9 +13,9 @@ import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
 import { type ApiOptions, allowAny, type Database, openPostgres, openSqlite } from '../../src/framework/index.ts'
 import { bindResource } from '../../src/framework/resources/bound-resource.ts'
+import { createMountedApi } from '../../src/framework/resources/mounted-api.ts'
 import { createPageCache } from '../../src/framework/resources/page-cache.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
-import { createRowFilterFinder } from '../../src/framework/resources/row-filter-finder.ts'
 import { directory } from '../../src/profiles/directory/directory.ts'
 import { adminSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
@@ -88,9 +88,9 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     pageSize: undefined,
     secret,
     clock: () => new Date(),
-    route: () => undefined,
     pageCache: createPageCache({}),
-    findRowFilter: createRowFilterFinder(resources, permissions),
+    api: createMountedApi({ name: '/', prefix: '', publicUrl: undefined, database, resources, permissions }, []),
+    whenResolved: () => undefined,
   })
   const statements = await listResourceStatements(bound)
   return statements

@@ -115,7 +115,7 @@ function listCheckStatements({ database, resource, related }: BoundResource): Na
   return [
     ...writable.flatMap(([name, { relation }]): NamedStatements => {
       if (relation === undefined) return []
-      const condition = related.visibleCondition(relation.target, relation.target.table)
+      const condition = () => related.visibleCondition(relation.target, relation.target.table)
       return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation.target, condition)]]
     }),
     ...[

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { type Database, key, limitOffset, linkHeader, openDatabase, pageNumber, resource, text } from 'resource-api'
 import { compile } from 'resource-api/extend'
 import { compileList } from '../../src/framework/resources/sql/list.ts'
+import { withoutRelatedResources } from '../../src/framework/resources/sql/select.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
@@ -263,7 +264,7 @@ onEachDatabase(
         {
           fields: allBooks.fields,
           filter: undefined,
-          related: { visibleCondition: () => undefined, isVolatile: () => false },
+          related: { ...withoutRelatedResources, isVolatile: () => false },
         },
         allBooks.ordering,
       )

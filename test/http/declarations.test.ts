@@ -53,6 +53,14 @@ after(async () => {
 
 const refuses = (declare: () => unknown, message: string) => assert.throws(declare, { message })
 const start = async (options: ApiOptions) => (await startApi({ database, ...options })).stop()
+const becomeReady = async (options: ApiOptions) => {
+  const { app, stop } = await startApi({ database, ...options })
+  try {
+    await app.ready()
+  } finally {
+    await stop()
+  }
+}
 const view = { name: 'View', handlers: {} }
 
 test('a resource says what is wrong with it', () => {
@@ -110,9 +118,9 @@ test('two resources of one name are one too many', async () => {
 test('a hyperlink needs the resource that it leads to', async () => {
   const fix = 'add it to "resources"; with "actions: []" it has no URL'
   const message = `createApi(): field "author" of "books" refers to "authors": ${fix}`
-  await assert.rejects(start({ resources: [books, tags] }), { message })
+  await assert.rejects(becomeReady({ resources: [books, tags] }), { message })
   const elsewhere = hyperlinkedRelated({ to: authors, many: { table: 'a', own: 'b', other: 'c' } })
-  await assert.rejects(start({ resources: [resource('shelves', { table: 'shelves', fields: { elsewhere } })] }), {
+  await assert.rejects(becomeReady({ resources: [resource('shelves', { table: 'shelves', fields: { elsewhere } })] }), {
     message: `createApi(): field "elsewhere" of "shelves" refers to "authors": ${fix}`,
   })
 })
@@ -324,22 +332,24 @@ test('a relation leads to a resource that the API has, in every kind of relation
     nested({ of: authors, many }),
   ]) {
     const resources = [declare({ fields: { field } })]
-    await assert.rejects(start({ resources }), { message: `createApi(): field "field" of "books" ${fix}` })
-    await start({ resources: [...resources, resource('authors', { table: 'authors', actions: [], fields: {} })] })
+    await assert.rejects(becomeReady({ resources }), { message: `createApi(): field "field" of "books" ${fix}` })
+    const complete = [...resources, resource('authors', { table: 'authors', actions: [], fields: {} })]
+    // Only the empty database is wrong now.
+    await assert.rejects(becomeReady({ resources: complete }), { name: 'DeclarationError' })
   }
   const extra = listView({ fields: { field: primaryKeyRelated({ to: authors, column: 'x' }) }, handlers: {} })
-  await assert.rejects(start({ resources: [declare({ listViews: { extra } })] }), {
+  await assert.rejects(becomeReady({ resources: [declare({ listViews: { extra } })] }), {
     message: `createApi(): field "field" of view "extra" of "books" ${fix}`,
   })
   const nestedUnder = [{ parent: authors, column: 'author_id' }]
-  await assert.rejects(start({ resources: [declare({ nestedUnder, hookColumns: ['author_id'] })] }), {
+  await assert.rejects(becomeReady({ resources: [declare({ nestedUnder, hookColumns: ['author_id'] })] }), {
     message: `createApi(): "nestedUnder" of "books" ${fix}`,
   })
   const others = resource('authors', { table: 'people', fields: { id: key() } })
   const fields = { author: primaryKeyRelated({ to: authors, column: 'author_id' }) }
-  await assert.rejects(start({ resources: [declare({ fields }), others] }), {
+  await assert.rejects(becomeReady({ resources: [declare({ fields }), others] }), {
     message:
-      'createApi(): field "author" of "books" refers to a resource "authors" that differs from the one in "resources", which has the table "people": use the same resource in both places',
+      'createApi(): field "author" of "books" refers to "authors", and the resource of this name in "resources" has the table "people" and the key "id": use the same resource in both places',
   })
 })
 

@@ -5,11 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pg from 'pg'
-import { hashPassword } from '../../src/accounts/passwords.ts'
-import { createService } from '../../src/service/create-service.ts'
-import { openServices, type Services } from '../../src/service/services.ts'
+import { hashPassword } from 'resource-api/accounts'
+import { createService, openServices, readSettings, type Services } from 'resource-api/service'
 import { postgresSchema } from '../../src/service/settings/database-settings.ts'
-import { readSettings } from '../../src/service/settings/settings.ts'
 import { injectClient } from '../support/client.ts'
 
 const page = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')

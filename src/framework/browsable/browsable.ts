@@ -206,7 +206,7 @@ function createFormContext({ context, body, csrfToken }: MainContent): FormConte
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
     object: error === undefined ? Object(body) : {},
     rejected: isRejected ? { method: request.method, body: requestBody, errors: groupByField(error) } : undefined,
-    listUrl: resource => `${view.root}/${resource}/`,
+    listUrl: view.findListUrl,
   }
 }
 

@@ -1,7 +1,7 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import type { Field, Fields } from '../fields/field.ts'
+import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 
 /** The values and errors that a form shows. */
@@ -15,8 +15,8 @@ export interface FormValues {
 export interface ControlContext {
   /** Prefix of the ids, unique per form of a page. */
   readonly idPrefix: string
-  /** The URL of a resource's list. */
-  listUrl(resource: string): string
+  /** The URL of a related resource's list. */
+  listUrl(target: RelationTarget): string
 }
 
 /** The controls of all writable fields. */
@@ -135,7 +135,7 @@ function relationControl(
   { attributes, context }: ControlParts,
 ): string {
   const { target, many, linked } = field.relation!
-  const search = html`data-search-url="${context.listUrl(target.name)}" data-value-field="!${linked ? 'url' : 'id'}" autocomplete="off"`
+  const search = html`data-search-url="${context.listUrl(target)}" data-value-field="!${linked ? 'url' : 'id'}" autocomplete="off"`
   if (!many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes} !${search}>`
   const addLabel = `${formatLabel(name, field)}, additional value`
   const inputs = [...values, ''].map(

@@ -123,8 +123,10 @@ export interface ColumnUse {
   /** Default: the table of the resource that declares the field. */
   readonly table?: string
   readonly column: string
-  /** The resource to which the table belongs; the API must contain it. */
+  /** The resource to which the table belongs; an API of the application must contain it. */
   readonly target?: RelationTarget
+  /** True: no API need contain `target`. */
+  readonly mayBeUnmounted?: boolean
 }
 
 /** The use of a related resource's key column in an option. */
@@ -146,6 +148,12 @@ export interface RelationTarget {
   readonly name: string
   readonly table: string
   readonly key: string
+  /**
+   * The name of the API that contains the resource, if several other APIs of the application do:
+   * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other
+   * API that does.
+   */
+  readonly api?: string
 }
 
 /** The rows of one resource, or, without `name`, the rows of a table that any number of resources may use. */
@@ -176,6 +184,8 @@ export interface ParseContext {
   readonly baseUrl: string
   /** Finds the resource at a path below the API's prefix, and the key if the path is the path of an object. */
   route(path: string): { readonly name: string; readonly key?: number } | undefined
+  /** Finds the base URL and the paths of the API of a related resource; undefined outside of resources. */
+  findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
 }
 
 /** The location at which a field appears in a representation. */
@@ -192,11 +202,19 @@ export interface FieldLocation {
   /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect
-  /** The SQL of the absolute URL of a resource's object with this key. */
-  createUrl(resource: string, key: Sql): Sql
+  /**
+   * The SQL of the absolute URL of the object with this key: of a related resource, or of the location's own resource by
+   * its name.
+   */
+  createUrl(resource: RelationTarget | string, key: Sql): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
+  /** How the fields of a related resource refer to other resources, when its objects are nested at this location. */
+  within(target: RelationTarget): ResourceReferences
 }
+
+/** How the SQL of fields refers to resources. */
+export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'within'>
 
 /** A reference to a column of the location's table. */
 export const columnReference = (location: FieldLocation, column: string): Sql => sql.ref(`${location.table}.${column}`)

@@ -10,7 +10,7 @@ import {
 const hyperlink: KeyRepresentation = {
   type: 'url',
   parse: parseHyperlink,
-  show: (location, target, key) => location.createUrl(target.name, key),
+  show: (location, target, key) => location.createUrl(target, key),
   missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
 }
 
@@ -25,8 +25,9 @@ function parseHyperlink(input: unknown, context: ParseContext, target: RelationT
   if (typeof input !== 'string') {
     throw invalid(`Incorrect type. Expected URL string, received ${formatTypeName(input)}.`, 'incorrect_type')
   }
-  const path = findPath(context.baseUrl, input)
-  const route = path === undefined ? undefined : context.route(path)
+  const api = context.findApi?.(target) ?? context
+  const path = findPath(api.baseUrl, input)
+  const route = path === undefined ? undefined : api.route(path)
   if (route === undefined) throw invalid('Invalid hyperlink - No URL match.', 'no_match')
   if (route.name !== target.name || route.key === undefined) {
     throw invalid('Invalid hyperlink - Incorrect URL match.', 'incorrect_match')

@@ -72,7 +72,15 @@ function pickFields({ name: target, fields }: NestedTarget, names: readonly stri
 // truncates long names, and contains a space, so that it does not equal a table's name.
 function createLevel(location: FieldLocation, { of, fields, ignoreRowFilter }: NestedOutput): Level {
   const depth = location.depth + 1
-  const inner = { ...location, resource: of.name, table: `nested ${depth}`, fields: of.fields, key: of.key, depth }
+  const inner = {
+    ...location,
+    ...location.within(of),
+    resource: of.name,
+    table: `nested ${depth}`,
+    fields: of.fields,
+    key: of.key,
+    depth,
+  }
   const object = location.dialect.object(
     Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
   )

@@ -42,7 +42,8 @@ export interface ForeignColumn extends RowFilterOptions {
 /**
  * `via('owner_id', 'users', 'username')` shows the name of the user whose key is in `owner_id`. The text is null if a row
  * filter hides the row from the caller. With a resource as `target`, the resource's row filter applies; with a table,
- * the row filters of all resources with this table apply, and the key column is `id`.
+ * the row filters of all resources of the API with this table apply (if there are none, those of other APIs), and the
+ * key column is `id`.
  */
 export const via = (
   reference: string,
@@ -113,7 +114,11 @@ function showVia(
     columnUses: [
       { option: 'from.reference', column: reference },
       { option: 'from.column', table: target.table, column },
-      { option: 'from.table', table: target.table, column: target.name === undefined ? 'id' : target.key },
+      {
+        option: 'from.table',
+        table: target.table,
+        ...(target.name === undefined ? { column: 'id' } : { column: target.key, target, mayBeUnmounted: true }),
+      },
     ],
     show(location: FieldLocation) {
       const key = target.name === undefined ? 'id' : target.key

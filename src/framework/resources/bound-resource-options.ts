@@ -1,10 +1,9 @@
 import type { Database } from '../database/database.ts'
-import type { ParseContext } from '../fields/field.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
+import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
-import type { FindRowFilter } from './row-filter-finder.ts'
 
 /** The options that a resource gets from its API. */
 export interface BoundResourceOptions {
@@ -18,7 +17,8 @@ export interface BoundResourceOptions {
   readonly clock: () => Date
   /** The API's cache of list pages. */
   readonly pageCache: PageCache
-  readonly route: ParseContext['route']
-  /** The row filters of related resources. */
-  readonly findRowFilter: FindRowFilter
+  /** The API, which finds related resources once all APIs of the application are known. */
+  readonly api: MountedApi
+  /** Runs `prepare` at that time, before the first request. */
+  readonly whenResolved: (prepare: () => unknown) => void
 }

@@ -9,7 +9,7 @@ import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { checkDeclaredSql, compileStatements, type Statements } from './sql/statements.ts'
+import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
@@ -17,7 +17,7 @@ import { createValidator, type Validator } from './validation.ts'
 export interface BoundResource extends BoundResourceOptions {
   readonly resource: Resource
   readonly plans: ActionPlans
-  /** The row filters of related resources. */
+  /** The URLs and row filters of related resources. */
   readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
@@ -33,8 +33,9 @@ export interface BoundResource extends BoundResourceOptions {
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
   const { database, permissions } = options
   const plans = createActionPlans(resource, permissions)
-  const related = createRelatedRows(options.findRowFilter)
-  checkDeclaredSql(database, resource, plans, related)
+  const related = createRelatedRows(options.api)
+  checkDeclaredSql(database, resource, plans)
+  options.whenResolved(() => registerRelatedValues(database, resource, related))
   return Object.freeze({
     ...options,
     resource,

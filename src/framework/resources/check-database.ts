@@ -152,15 +152,13 @@ async function findRejectedSql(
 
 /** A statement that uses the SQL of these fields and of the filter. */
 const compileProbe = (
-  { database, resource, findRowFilter }: BoundResource,
+  { database, resource, api }: BoundResource,
   fields: BoundResource['resource']['fields'],
   filter?: RowFilter,
 ): Statement =>
   compile(database, () => {
     const columns =
-      Object.keys(fields).length === 0
-        ? sql`1`
-        : representation(database, resource, fields, createRelatedRows(findRowFilter))
+      Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(api))
     return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter)}`
   })
 

@@ -1,10 +1,12 @@
 // The row filters of related resources inside a resource's statements. A caller can see, reference and compare only the
-// related rows that the caller's own requests to that resource would find (decision 035). The conditions are compiled into
-// the statements; each request reads their values once.
+// related rows that the caller's own requests to that resource would find (decision 035). The conditions and the URLs of
+// other APIs (decision 047) are compiled into the statements; each request reads their values once.
 
+import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
-import type { Arguments } from '../database/database.ts'
-import type { FieldLocation } from '../fields/field.ts'
+import { type Arguments, parameter } from '../database/database.ts'
+import type { Sql } from '../database/dialect.ts'
+import type { RelationTarget, ResourceReferences } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import {
   createRowCondition,
@@ -12,20 +14,25 @@ import {
   readFilterValues,
   readFilterValuesForGet,
 } from '../permissions/row-filter.ts'
-import type { FindRowFilter } from './row-filter-finder.ts'
+import { findOtherOrigin, type MountedApi, toOrigin } from './mounted-api.ts'
+import { createOwnUrl } from './sql/select.ts'
 
-export interface RelatedRows extends Pick<FieldLocation, 'visibleCondition'> {
-  /** Reads the values of all conditions that `visibleCondition` has returned. They are all registered at start. */
+export interface RelatedRows extends ResourceReferences {
+  /** Reads the values of all conditions and URLs that have been created. They are all registered at start. */
   readValues(context: RequestContext): MaybePromise<Arguments>
   /** Whether any of the conditions is volatile. */
   isVolatile(): boolean
-  /** Whether `visibleCondition` has returned any condition. */
-  hasFilters(): boolean
+  /** Whether `readValues` returns any values. */
+  hasValues(): boolean
 }
 
 const noValues: Arguments = Object.freeze({})
+// The space prevents a conflict with the parameters of columns, which have the names of the columns.
+const originName = 'related origin'
 
-export function createRelatedRows(findRowFilter: FindRowFilter): RelatedRows {
+/** Creates the relations of statements that an API runs. */
+export function createRelatedRows(api: MountedApi): RelatedRows {
+  let hasOrigin = false
   const prefixes = new Map<RowFilter, string>()
   const findPrefix = (filter: RowFilter, table: string): string => {
     const registered = prefixes.get(filter)
@@ -36,22 +43,46 @@ export function createRelatedRows(findRowFilter: FindRowFilter): RelatedRows {
     prefixes.set(filter, prefix)
     return prefix
   }
-  return {
+  // Creates URLs of this API from its base URL, and those of other APIs from the origin.
+  const createUrl = (target: MountedApi, name: string, key: Sql): Sql => {
+    if (target === api) return createOwnUrl(name, key)
+    const origin = findOtherOrigin(target, api)
+    if (origin === undefined) hasOrigin = true
+    const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
+    return sql`${start} || ${sql.lit(`${target.prefix}/${name}/`)} || ${key} || '/'`
+  }
+  const createReferences = (current: MountedApi): ResourceReferences => ({
+    createUrl: (resource, key) =>
+      typeof resource === 'string'
+        ? createUrl(current, resource, key)
+        : createUrl(current.findApi(resource), resource.name, key),
     visibleCondition(target, table) {
-      const filter = findRowFilter(target)
+      const filter = current.findRowFilter(target)
       return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
     },
-    readValues: context => (prefixes.size === 0 ? noValues : readAll(prefixes, context)),
+    within: (target: RelationTarget) => createReferences(current.findApi(target)),
+  })
+  return {
+    ...createReferences(api),
+    readValues(context) {
+      if (prefixes.size === 0 && !hasOrigin) return noValues
+      const origin = hasOrigin ? { [originName]: toOrigin(api, context.baseUrl) } : noValues
+      return prefixes.size === 0 ? origin : readAll(prefixes, context, origin)
+    },
     isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
-    hasFilters: () => prefixes.size > 0,
+    hasValues: () => hasOrigin || prefixes.size > 0,
   }
 }
 
-async function readAll(prefixes: ReadonlyMap<RowFilter, string>, context: RequestContext): Promise<Arguments> {
+async function readAll(
+  prefixes: ReadonlyMap<RowFilter, string>,
+  context: RequestContext,
+  otherValues: Arguments,
+): Promise<Arguments> {
   const values = await Promise.all(
     [...prefixes].map(([filter, prefix]) => readFilterValuesForGet(filter, context, prefix)),
   )
-  return Object.assign({}, ...values)
+  return Object.assign({}, otherValues, ...values)
 }
 
 /** Reads the values of a statement's row filter and of its conditions on related rows. */
@@ -60,7 +91,7 @@ export function readStatementValues(
   related: RelatedRows,
   context: RequestContext,
 ): MaybePromise<Arguments> {
-  return related.hasFilters() ? joinValues(filter, related, context) : readFilterValues(filter, context)
+  return related.hasValues() ? joinValues(filter, related, context) : readFilterValues(filter, context)
 }
 
 async function joinValues(filter: RowFilter | undefined, related: RelatedRows, context: RequestContext) {

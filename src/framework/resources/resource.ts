@@ -57,7 +57,10 @@ export interface ActionOptions<Name extends string = string> extends Partial<Omi
   readonly fields?: readonly Name[]
 }
 
-/** A list below the URL of a parent object: `/authors/3/books/`. */
+/**
+ * A list below a parent object: `/authors/3/books/`. The path is below the prefix of the resource's own API, even if the
+ * parent belongs to another API.
+ */
 export interface NestedUnder {
   /** The parent resource; 404 if the parent object does not exist. */
   readonly parent: RelationTarget

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
-import { combineFilters, createRowCondition, readFilterValuesForGet } from '../permissions/row-filter.ts'
+import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import { create } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
@@ -13,6 +13,7 @@ import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import { type BoundResource, readKey } from './bound-resource.ts'
 import { createListMetadata } from './list-metadata.ts'
+import { createRelatedRows } from './related-rows.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
 import { createParentFilter } from './sql/list.ts'
@@ -152,14 +153,16 @@ function makeColumnReadOnly(fields: Fields, column: string): Fields {
 }
 
 function createParentCheck(
-  { database, findRowFilter }: BoundResource,
+  { database, api, whenResolved }: BoundResource,
   { parent }: NestedUnder,
 ): (context: RequestContext) => Promise<undefined> {
-  const filter = findRowFilter(parent)
-  const statement = compileExistence(database, parent, filter && createRowCondition(parent.table, filter))
+  const related = createRelatedRows(api)
+  const createCondition = () => related.visibleCondition(parent, parent.table)
+  whenResolved(createCondition)
+  const statement = compileExistence(database, parent, createCondition)
   return async context => {
     const keys = JSON.stringify([readKey(context)])
-    const row = await database.first(statement, { keys, ...(await readFilterValuesForGet(filter, context)) })
+    const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
     if (row === undefined) throw new NotFound()
     return undefined
   }

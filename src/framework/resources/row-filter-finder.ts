@@ -1,43 +1,63 @@
 // The row filters of related resources: a caller can use the related rows that the related resource's own URLs return.
 
+import type { Database } from '../database/database.ts'
 import type { RowTarget } from '../fields/field.ts'
 import { createRowFilter, type Permission } from '../permissions/permission.ts'
 import { combineFilters, type RowFilter } from '../permissions/row-filter.ts'
+import { findHome, findResource, type ResourceHome } from './find-home.ts'
 import type { Resource } from './resource.ts'
 
 /** Finds the row filter of a related resource; undefined if every caller can see all rows. */
 export type FindRowFilter = (target: RowTarget) => RowFilter | undefined
 
+/** An API whose resources have row filters. */
+export interface FilteredApi extends ResourceHome {
+  readonly database: Database | undefined
+  /** Finds the row filter of one of the API's own resources. */
+  readonly findOwnFilter: (resource: Resource) => RowFilter | undefined
+}
+
+/** Creates the finder for the resources of an API with these default permissions. */
+export function createOwnFilterFinder(permissions: readonly Permission[]): FilteredApi['findOwnFilter'] {
+  const filters = new Map<Resource, RowFilter | undefined>()
+  return resource => {
+    if (!filters.has(resource))
+      filters.set(
+        resource,
+        createRowFilter(resource.perAction.retrieve?.permissions ?? resource.permissions ?? permissions),
+      )
+    return filters.get(resource)
+  }
+}
+
 /**
- * Creates the finder for an API with these resources and default permissions. A resource of another API has the filter of
- * its own declared permissions. A table that is named without a resource has the filters of all resources with that table.
+ * Creates the finder for relations of the API `own`; `apis` are all APIs of its application. The target has the filter of
+ * its permissions in its API; a target of no API has the filter of the permissions that it declares itself. A table that is
+ * named without a resource has the filters of all resources of the own API with that table; if there are none, the filters
+ * of the resources of other APIs with that table in the same database.
  */
-export function createRowFilterFinder(
-  resources: readonly Resource[],
-  permissions: readonly Permission[],
-): FindRowFilter {
-  const filters = new Map<Resource | string, RowFilter | undefined>()
-  const findOrCreate = (key: Resource | string, createFilter: () => RowFilter | undefined) => {
-    if (!filters.has(key)) filters.set(key, createFilter())
-    return filters.get(key)
-  }
-  const findResourceFilter = (resource: Resource, defaultPermissions: readonly Permission[]) =>
-    findOrCreate(resource, () =>
-      createRowFilter(resource.perAction.retrieve?.permissions ?? resource.permissions ?? defaultPermissions),
-    )
-  const findTableFilter = (table: string) => {
-    const tableFilters = resources
-      .filter(resource => resource.table === table)
-      .map(resource => findResourceFilter(resource, permissions))
-    return combineFilters([...new Set(tableFilters.filter(filter => filter !== undefined))])
-  }
+export function createRowFilterFinder(own: FilteredApi, apis: readonly FilteredApi[]): FindRowFilter {
+  const findUnmounted = createOwnFilterFinder([])
+  const tableFilters = new Map<string, RowFilter | undefined>()
   return target => {
-    const { name, table } = target
-    if (name === undefined) return findOrCreate(table, () => findTableFilter(table))
-    const found = resources.find(resource => resource.name === name && resource.table === table)
-    if (found !== undefined) return findResourceFilter(found, permissions)
-    return isResource(target) ? findResourceFilter(target, []) : undefined
+    if (target.name === undefined) {
+      const { table } = target
+      if (!tableFilters.has(table)) tableFilters.set(table, createTableFilter(own, apis, table))
+      return tableFilters.get(table)
+    }
+    const found = findHome(own, target, apis)
+    if ('home' in found) return found.home.findOwnFilter(findResource(found.home, target)!)
+    return isResource(target) ? findUnmounted(target) : undefined
   }
+}
+
+function createTableFilter(own: FilteredApi, apis: readonly FilteredApi[], table: string): RowFilter | undefined {
+  const listFilters = ({ resources, findOwnFilter }: FilteredApi) =>
+    resources.filter(resource => resource.table === table).map(findOwnFilter)
+  const ownFilters = listFilters(own)
+  const filters =
+    ownFilters.length > 0 ? ownFilters : apis.filter(({ database }) => database === own.database).flatMap(listFilters)
+  return combineFilters([...new Set(filters.filter(filter => filter !== undefined))])
 }
 
 const isResource = (target: RowTarget): target is Resource & RowTarget => 'perAction' in target

@@ -12,6 +12,7 @@ import type { Values } from './declared-fields.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource, WriteContext } from './resource.ts'
 import { compileExistence, compileSameValues } from './sql/check.ts'
+import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 /** One write whose request body is read. */
@@ -33,10 +34,10 @@ export type Validator = (validation: Validation) => Promise<Values>
 type CheckContext = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
 type ValueCheck = (value: unknown, context: CheckContext) => Promise<ValidationError | undefined>
 
-type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'route'> & { readonly related: RelatedRows }
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
-  const { database, route } = options
+  const { database, api } = options
   const valueChecks = new Map(
     Object.entries(fields).map(([name, field]) => [name, createValueChecks(resource, name, field, options)]),
   )
@@ -45,7 +46,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   return async ({ request, context, partial, existing, urlValues = {}, related }) => {
     const { id } = context
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
-    const readOptions = { partial, exists: id !== undefined, context: { baseUrl: request.baseUrl, route } }
+    const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const read = await readFields(readable, request.body, readOptions, async (name, value) => {
       for (const checkValue of valueChecks.get(name)!) {
         const error = await checkValue(value, { related, id })
@@ -64,9 +65,10 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 /** Checks that every related object that a request body refers to exists. */
 export function createRelationCheck(
   fields: Fields,
-  { database, findRowFilter }: Pick<BoundResourceOptions, 'database' | 'findRowFilter'>,
+  { database, api, whenResolved }: Pick<BoundResourceOptions, 'database' | 'api' | 'whenResolved'>,
 ): (context: HandlerContext) => Check {
-  const related = createRelatedRows(findRowFilter)
+  const related = createRelatedRows(api)
+  whenResolved(() => registerRelations(fields, related))
   const valueChecks = new Map<string, ValueCheck>()
   for (const [name, { relation, readOnly }] of Object.entries(fields))
     if (relation && !readOnly) valueChecks.set(name, createExistenceCheck(database, relation, related))
@@ -108,7 +110,9 @@ function createExistenceCheck(
   { visibleCondition: visible }: RelatedRows,
 ): ValueCheck {
   const { target, missing, ignoreRowFilter } = relation
-  const statement = compileExistence(database, target, ignoreRowFilter ? undefined : visible(target, target.table))
+  const statement = compileExistence(database, target, () =>
+    ignoreRowFilter ? undefined : visible(target, target.table),
+  )
   return async (value, { related }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined

@@ -88,13 +88,13 @@ function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
 ): (context: HandlerContext) => Promise<ListContext> {
-  const { database, route, statements, plans, related } = bound
+  const { database, api, statements, plans, related } = bound
   const { filter, serialize } = plans.retrieve
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
     const { baseUrl, body, method } = context
-    const options = { context: { baseUrl, route }, partial: method === 'PATCH', exists: method === 'PUT' }
+    const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const values = hasFields && readsBody(method) ? await readFields(fields, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
       const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })

@@ -1,26 +1,8 @@
 // The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
-import {
-  allowAny,
-  authenticatedOrReadOnly,
-  boolean,
-  choice,
-  Document,
-  dateTime,
-  htmlDocumentRenderer,
-  key,
-  ownerOrReadOnly,
-  primaryKeyRelated,
-  type Resource,
-  type ResourceOptions,
-  readOnly,
-  resource,
-  staff,
-  text,
-  via,
-} from 'resource-api'
-import type { Paginator } from 'resource-api/extend'
+import { allowAny, authenticatedOrReadOnly, boolean, choice, Document, dateTime, htmlDocumentRenderer, key, ownerOrReadOnly, primaryKeyRelated, type Resource, type ResourceOptions, readOnly, resource, staff, text, via } from 'resource-api'
 import type { Profile } from 'resource-api/service'
+import type { Paginator } from 'resource-api/extend'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
 import { styles } from './highlighting/styles.ts'

@@ -85,6 +85,7 @@ function createProfileOptions(services: Services, name: ProfileName): ApiOptions
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
+    name,
     resources,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),

@@ -69,7 +69,7 @@ function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
-  const { paginator, pageSize, secret, database, related, route } = bound
+  const { paginator, pageSize, secret, database, related, api } = bound
   const parseQuery = createListQueryParser(bound)
   // Requests whose queries have the same shape differ only in their values, so they share their statements.
   const shapes = createBoundedMap<string, CompiledList>({ maxSize: maxShapes })
@@ -82,7 +82,7 @@ function createFinder(
   }
   return async ({ context, url, search, values }) => {
     const query = new URLSearchParams(search)
-    const listQuery = await parseQuery(query, { baseUrl: context.baseUrl, route })
+    const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const filter =
       listQuery.filter === undefined ? scope : combineFilters([...(scope ? [scope] : []), listQuery.filter])
     const plan = paginator?.plan({ query, url, pageSize, secret })

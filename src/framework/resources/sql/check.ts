@@ -12,11 +12,18 @@ type KeyRow = readonly [key: number]
 /**
  * Selects the keys from the parameter `keys` (a JSON array) whose rows exist and meet the condition, if there is one.
  */
-export function compileExistence(database: Database, target: RelationTarget, condition?: Sql): Statement<KeyRow> {
-  const key = sql.ref(`${target.table}.${target.key}`)
-  const isRequested = sql`${key} in (${database.dialect.keys(parameter('keys'))})`
-  const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
-  return compile(database, sql`select ${key} from ${sql.table(target.table)} where ${where}`)
+export function compileExistence(
+  database: Database,
+  target: RelationTarget,
+  createCondition: () => Sql | undefined,
+): Statement<KeyRow> {
+  return compile(database, () => {
+    const condition = createCondition()
+    const key = sql.ref(`${target.table}.${target.key}`)
+    const isRequested = sql`${key} in (${database.dialect.keys(parameter('keys'))})`
+    const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
+    return sql`select ${key} from ${sql.table(target.table)} where ${where}`
+  })
 }
 
 /** Selects the keys of the rows with these values; the parameters are named after the fields. */

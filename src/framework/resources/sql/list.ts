@@ -33,7 +33,7 @@ export interface KeysetQuery {
 }
 
 /**
- * The statements of a list. All take `base` (the API's URL) and the parameters of the filter. The counting ones also take
+ * The statements of a list. All take `base` (the API's URL) and the parameters of the filter and of related resources. The counting ones also take
  * the last count, `cached_version` and `cached_count`: they count again only if the version has changed.
  */
 export interface ListStatements {
@@ -108,7 +108,7 @@ export const createParentFilter = (column: string, readKey: (context: RequestCon
 /** The fields and the rows of a list. */
 export type ListPlan = Pick<ActionPlan, 'fields'> & {
   readonly filter: RowFilter | undefined
-  readonly related: Pick<RelatedRows, 'visibleCondition' | 'isVolatile'>
+  readonly related: Omit<RelatedRows, 'readValues' | 'hasValues'>
 }
 
 /** Can the list change while the data does not? */

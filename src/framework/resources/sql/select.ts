@@ -3,33 +3,45 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { createColumnValue, type FieldLocation, type Fields } from '../../fields/field.ts'
+import { createColumnValue, type FieldLocation, type Fields, type ResourceReferences } from '../../fields/field.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
-export function representation(database: Database, resource: Resource, fields: Fields, related: RowVisibility): Sql {
+export function representation(
+  database: Database,
+  resource: Resource,
+  fields: Fields,
+  related: ResourceReferences,
+): Sql {
   const shownFields = Object.entries(fields).filter(([, field]) => !field.writeOnly)
   const location = createFieldLocation(database, resource, related)
   return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
 }
 
-type RowVisibility = Pick<FieldLocation, 'visibleCondition'>
+/** The URL of an object of the API that runs the statement. */
+export const createOwnUrl = (name: string, key: Sql): Sql =>
+  sql`cast(${parameter('base')} as text) || ${sql.lit(`/${name}/`)} || ${key} || '/'`
 
-// Permissions and snapshots read the stored columns; no row filter of a related resource applies.
-const withoutRowFilters: RowVisibility = { visibleCondition: () => undefined }
+/**
+ * References that need no other resource. Permissions and snapshots read the stored columns, to which no row filter of a
+ * related resource applies.
+ */
+export const withoutRelatedResources: ResourceReferences = {
+  createUrl: (target, key) => createOwnUrl(typeof target === 'string' ? target : target.name, key),
+  visibleCondition: () => undefined,
+  within: () => withoutRelatedResources,
+}
 
 /** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
 export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
-  { visibleCondition: visible }: RowVisibility,
+  { createUrl, visibleCondition, within }: ResourceReferences,
 ): Omit<FieldLocation, 'name'> {
-  const createUrl = (target: string, value: Sql) =>
-    sql`cast(${parameter('base')} as text) || ${sql.lit(`/${target}/`)} || ${value} || '/'`
-  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition: visible }
+  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition, within }
 }
 
 /** Selects columns of the row with the key `id`, as a JSON object. */
@@ -55,7 +67,7 @@ export const objectPermissionColumns = (
 
 /** Columns of a row by name. A column that stores a field has the field's value, which is the same on every database. */
 function columnsObject(database: Database, resource: Resource, columns: readonly string[]): Sql {
-  const location = createFieldLocation(database, resource, withoutRowFilters)
+  const location = createFieldLocation(database, resource, withoutRelatedResources)
   return database.dialect.object(
     columns.map(column => [column, createColumnValue({ ...location, name: column }, column)]),
   )
@@ -75,7 +87,7 @@ export function snapshotObject(
   const { prepare, beforeSave, validate, uniqueTogether } = resource
   const needsValues = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
   const values = needsValues ? storedFields(resource) : []
-  const location = createFieldLocation(database, resource, withoutRowFilters)
+  const location = createFieldLocation(database, resource, withoutRelatedResources)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],
     [

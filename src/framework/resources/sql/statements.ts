@@ -11,7 +11,13 @@ import type { ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
-import { createFieldLocation, objectPermissionColumns, representation, snapshotObject } from './select.ts'
+import {
+  createFieldLocation,
+  objectPermissionColumns,
+  representation,
+  snapshotObject,
+  withoutRelatedResources,
+} from './select.ts'
 import { checkFieldVolatility, checkFilterVolatility } from './volatile.ts'
 import { assignments, insertion } from './write.ts'
 
@@ -90,22 +96,24 @@ export function compileStatements(
   }
 }
 
-/**
- * Builds the SQL of all fields and filters once, so that errors appear at start. This also registers the row filters of
- * all related resources.
- */
-export function checkDeclaredSql(
-  database: Database,
-  resource: Resource,
-  plans: ActionPlans,
-  related: RelatedRows,
-): void {
-  representation(database, resource, resource.fields, related)
-  const location = createFieldLocation(database, resource, related)
+/** Builds the SQL of all fields and filters once, so that errors appear at start. */
+export function checkDeclaredSql(database: Database, resource: Resource, plans: ActionPlans): void {
+  representation(database, resource, resource.fields, withoutRelatedResources)
+  const location = createFieldLocation(database, resource, withoutRelatedResources)
   for (const [name, field] of Object.entries(resource.fields))
     checkFieldVolatility(database, name, field, { ...location, name })
-  for (const { relation } of Object.values(resource.fields))
-    if (relation && !relation.ignoreRowFilter) related.visibleCondition(relation.target, relation.target.table)
   for (const filter of new Set(Object.values(plans).map(plan => plan.filter)))
     if (filter !== undefined) checkFilterVolatility(database, resource.name, resource.table, filter)
+}
+
+/** Registers the values that the statements need for related resources: those of row filters, and of URLs. */
+export function registerRelatedValues(database: Database, resource: Resource, related: RelatedRows): void {
+  representation(database, resource, resource.fields, related)
+  registerRelations(resource.fields, related)
+}
+
+/** Registers the values of the row filters of these fields' relations. */
+export function registerRelations(fields: Fields, related: RelatedRows): void {
+  for (const { relation } of Object.values(fields))
+    if (relation && !relation.ignoreRowFilter) related.visibleCondition(relation.target, relation.target.table)
 }

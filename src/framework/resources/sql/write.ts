@@ -31,12 +31,14 @@ export function compileRelationRows(
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
     const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
-    const keepHiddenRows = relation
-      ? compileKeepHiddenRows(related, relation, sql.ref(`${storage.table}.${other}`))
-      : sql``
+    const keepHiddenRows = () =>
+      relation ? compileKeepHiddenRows(related, relation, sql.ref(`${storage.table}.${other}`)) : sql``
     return {
       name,
-      remove: compile(database, sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepHiddenRows}`),
+      remove: compile(
+        database,
+        () => sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepHiddenRows()}`,
+      ),
       add: compile(
         database,
         sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,

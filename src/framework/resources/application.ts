@@ -1,0 +1,45 @@
+// The APIs of one Fastify application. Relations between them are resolved when Fastify becomes ready, so the order in which
+// they are registered does not matter.
+
+import type { FastifyInstance } from 'fastify'
+import { checkRelations } from './check-relations.ts'
+import { type ApiProperties, createMountedApi, type MountedApi } from './mounted-api.ts'
+
+interface Application {
+  readonly apis: MountedApi[]
+  readonly preparations: (() => unknown)[]
+}
+
+/** An API that has joined its application. */
+export interface JoinedApi {
+  readonly api: MountedApi
+  /** Runs `prepare` once all APIs are known, before the first request. */
+  readonly whenResolved: (prepare: () => unknown) => void
+}
+
+const applications = new WeakMap<FastifyInstance['server'], Application>()
+
+/**
+ * Adds an API to the application of its Fastify server. Throws if its name is taken; Fastify does not become ready if a
+ * relation is wrong.
+ */
+export function joinApplication(fastify: FastifyInstance, properties: ApiProperties): JoinedApi {
+  const { apis, preparations } = findApplication(fastify)
+  if (apis.some(({ name }) => name === properties.name))
+    throw new Error(`createApi(): there are two APIs named "${properties.name}": rename one`)
+  const api = createMountedApi(properties, apis)
+  apis.push(api)
+  return { api, whenResolved: prepare => void preparations.push(prepare) }
+}
+
+function findApplication(fastify: FastifyInstance): Application {
+  const found = applications.get(fastify.server)
+  if (found !== undefined) return found
+  const application: Application = { apis: [], preparations: [] }
+  applications.set(fastify.server, application)
+  fastify.addHook('onReady', async () => {
+    for (const api of application.apis) checkRelations(api, application.apis)
+    for (const prepare of application.preparations) prepare()
+  })
+  return application
+}

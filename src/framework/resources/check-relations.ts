@@ -1,0 +1,72 @@
+// Checks that every relation of an API leads to a resource of its application. A mistake is an error at start that names
+// the fix.
+
+import type { Database } from '../database/database.ts'
+import type { Fields, RelationTarget } from '../fields/field.ts'
+import { findHome, type ResourceHome } from './find-home.ts'
+import type { Resource } from './resource.ts'
+import { listViewFields } from './view-fields.ts'
+
+interface CheckedApi extends ResourceHome {
+  readonly database: Database | undefined
+}
+
+/** Throws for the first mistake. */
+export function checkRelations(api: CheckedApi, apis: readonly CheckedApi[]): void {
+  for (const resource of api.resources)
+    for (const { where, target, ...relation } of listRelations(resource)) {
+      const problem = findProblem(api, apis, { target, ...relation })
+      if (problem !== undefined) throw new Error(`createApi(): ${where} refers to "${target.name}"${problem}`)
+    }
+}
+
+interface CheckedRelation {
+  readonly target: RelationTarget
+  /** True: the target may be a resource of no API. */
+  readonly mayBeUnmounted: boolean
+  /** True: the target's name becomes part of a path of the own API. */
+  readonly inPath: boolean
+}
+
+function findProblem(
+  own: CheckedApi,
+  apis: readonly CheckedApi[],
+  { target, mayBeUnmounted, inPath }: CheckedRelation,
+): string | undefined {
+  // A resource of no API would have no URL and no permissions, so nothing would hide its rows.
+  const found = findHome(own, target, apis)
+  if ('problem' in found)
+    return mayBeUnmounted && target.api === undefined && !found.isAmbiguous ? undefined : found.problem
+  const { home } = found
+  if (home === own) return undefined
+  if (home.database !== own.database)
+    return ` of the API "${home.name}", which has another database: give both APIs the same "database", or store the key in a field that is not a relation`
+  if (inPath && own.resources.some(({ name }) => name === target.name))
+    return ` of the API "${home.name}", but this API has a resource of that name too, so the path "/${target.name}/:key/" would mean both: rename one`
+  return undefined
+}
+
+type NamedRelation = CheckedRelation & { readonly where: string }
+
+function listRelations(resource: Resource): readonly NamedRelation[] {
+  const { name, fields, nestedUnder } = resource
+  return [
+    ...listFieldRelations(fields, `of "${name}"`),
+    ...listViewFields(resource).flatMap(([view, declared]) =>
+      listFieldRelations(declared, `of view "${view}" of "${name}"`),
+    ),
+    ...nestedUnder.map(({ parent }) => ({
+      where: `"nestedUnder" of "${name}"`,
+      target: parent,
+      mayBeUnmounted: false,
+      inPath: true,
+    })),
+  ]
+}
+
+const listFieldRelations = (fields: Fields, where: string): readonly NamedRelation[] =>
+  Object.entries(fields).flatMap(([field, { columnUses = [] }]) =>
+    columnUses.flatMap(({ target, mayBeUnmounted = false }) =>
+      target === undefined ? [] : [{ where: `field "${field}" ${where}`, target, mayBeUnmounted, inPath: false }],
+    ),
+  )
