@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'
 import type { RequestContext } from '../framework/context.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import type { User } from './user.ts'
+import { findAccountId, type User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */
 export const grantActions = ['add', 'change', 'delete', 'view'] as const
@@ -35,8 +35,9 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
   const permissionsByRequest = new WeakMap<RequestContext['request'], Promise<ReadonlySet<string>>>()
   return {
     has({ request, user }, permission) {
-      const { id, isActive, isSuperuser } = user as Partial<User>
-      if (!user.isAuthenticated || id == null || isActive === false) return false
+      const { isActive, isSuperuser } = user as Partial<User>
+      const id = findAccountId(user)
+      if (id === null || isActive === false) return false
       if (isSuperuser) return true
       let permissions = permissionsByRequest.get(request)
       if (permissions === undefined) {
@@ -48,7 +49,8 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
     findPermissions: (userId, connection) => readPermissions(connection.first, userId),
     async hasAll(caller, permissions, connection) {
       if (permissions.length === 0) return true
-      const granted = caller.id === null ? undefined : await readPermissions(connection.first, caller.id)
+      const id = findAccountId(caller)
+      const granted = id === null ? undefined : await readPermissions(connection.first, id)
       return permissions.every(permission => granted?.has(permission) ?? false)
     },
   }

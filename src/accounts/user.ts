@@ -9,6 +9,13 @@ export interface User extends Identity {
   readonly isSuperuser: boolean
 }
 
+/**
+ * The primary key of the caller's account. Null for a caller without an account: the id of an account is a number, and a
+ * database would treat the text `'1'` of another scheme's caller like the number.
+ */
+export const findAccountId = ({ isAuthenticated, id }: Identity): number | null =>
+  isAuthenticated && typeof id === 'number' ? id : null
+
 /** The columns of `users` that {@link toUser} reads, in the order of {@link UserRow}. */
 export const userColumns = ['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'] as const
 

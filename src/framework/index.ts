@@ -1,11 +1,11 @@
 // The public API of the package: import from 'resource-api'.
 
-export { type ApiOptions, createApi } from './api.ts'
+export { type AnonymousOption, type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
 export { type Csrf, type CsrfOptions, createCsrf, csrfField, type IssuedToken } from './authentication/csrf.ts'
 export { type Accounts, defaultSchemes } from './authentication/default-schemes.ts'
-export { anonymous, type Caller, type Identity } from './authentication/identity.ts'
+export { type Anonymous, anonymous, type Caller, type Identity, isSameUser } from './authentication/identity.ts'
 export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authentication/remote-user.ts'
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export {
@@ -119,7 +119,8 @@ export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
-export { resource } from './resources/define-resource.ts'
+export { type DefineResource, resource } from './resources/define-resource.ts'
+export { type Declarations, forUser } from './resources/for-user.ts'
 export type {
   ActionOptions,
   NestedUnder,
@@ -129,6 +130,8 @@ export type {
   WriteContext,
 } from './resources/resource.ts'
 export {
+  type DefineListView,
+  type DefineObjectView,
   type ListContext,
   type ListView,
   listView,
@@ -158,4 +161,4 @@ export {
   userThrottle,
 } from './throttling/rate-throttles.ts'
 export type { NamedRate, RateRequest, Throttle, ThrottleResult, Verdict } from './throttling/throttle.ts'
-export type { Handler, MethodOptions, ViewOptions } from './view.ts'
+export type { Handler, MethodOptions, Observation, ViewOptions } from './view.ts'

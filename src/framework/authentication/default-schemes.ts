@@ -1,17 +1,22 @@
 import { type BasicOptions, basicScheme } from './basic.ts'
 import type { Csrf } from './csrf.ts'
+import type { Identity } from './identity.ts'
 import type { Scheme } from './scheme.ts'
 import { type SessionOptions, sessionScheme } from './session.ts'
 
 /** The functions that the default schemes need to find the application's users. */
-export interface Accounts {
-  readonly verify: BasicOptions['verify']
-  readonly findSession: SessionOptions['find']
+export interface Accounts<User extends Identity = Identity> {
+  readonly verify: BasicOptions<User>['verify']
+  readonly findSession: SessionOptions<User>['find']
   readonly csrf: Csrf
 }
 
 /** Session and basic authentication, in that order (AUTH-GEN-3). */
-export const defaultSchemes = ({ verify, findSession, csrf }: Accounts): readonly Scheme[] => [
+export const defaultSchemes = <User extends Identity>({
+  verify,
+  findSession,
+  csrf,
+}: Accounts<User>): readonly Scheme<User>[] => [
   sessionScheme({ find: findSession, csrf }),
   basicScheme({ verify }),
 ]
