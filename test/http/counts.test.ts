@@ -178,7 +178,9 @@ onEachDatabase(
       ['nothing', 'open', 'commit', 'rollback'].includes(action)
 
     async function countRows() {
-      const { rows } = await sql<{ owner_id: number | string | null }>`select owner_id from books`.execute(otherDatabase.kysely)
+      const { rows } = await sql<{ owner_id: number | string | null }>`select owner_id from books`.execute(
+        otherDatabase.kysely,
+      )
       const countOwned = (owner: keyof typeof people) =>
         rows.filter(({ owner_id }) => owner_id === people[owner].id).length
       return [rows.length, countOwned('ann'), countOwned('bob')]

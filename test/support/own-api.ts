@@ -3,6 +3,7 @@
 import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
+  type AnonymousOption,
   APIException,
   type ApiOptions,
   createApi,
@@ -41,12 +42,15 @@ export interface StartOptions {
 }
 
 /** Starts an API in a new Fastify application. */
-export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<TestApi> {
+export async function startApi<User extends Identity = Identity>(
+  options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+  start: StartOptions = {},
+): Promise<TestApi> {
   const { prefix, socket, trustProxy = false, prepare, log } = start
   const logger = log ? { logger: { stream: { write: log } } } : {}
   const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy, ...logger })
   prepare?.(app)
-  await app.register(createApi(options), prefix === undefined ? {} : { prefix })
+  await app.register(createApi<User>(options), prefix === undefined ? {} : { prefix })
   const client = socket ? await socketClient(app) : injectClient(app)
   return {
     client,
@@ -77,8 +81,8 @@ export interface LibraryApi extends TestApi {
 }
 
 /** Defines the tests once per database; `api()` works once they run. */
-export function onEachDatabase(
-  options: (database: Database) => ApiOptions,
+export function onEachDatabase<User extends Identity = Identity>(
+  options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
   define: (api: () => LibraryApi) => void,
   start: StorageOptions = {},
 ): void {
@@ -93,7 +97,7 @@ export function onEachDatabase(
         const storage = await createStorage()
         const database = openDatabase(storage.url, observe && { observe })
         await migrate(database, migrations)
-        const running = await startApi({ ...options(database), database }, start)
+        const running = await startApi<User>({ ...options(database), database }, start)
         const stop = async () => {
           await running.stop()
           await database.close()

@@ -16,7 +16,4 @@ export const defaultSchemes = <User extends Identity>({
   verify,
   findSession,
   csrf,
-}: Accounts<User>): readonly Scheme<User>[] => [
-  sessionScheme({ find: findSession, csrf }),
-  basicScheme({ verify }),
-]
+}: Accounts<User>): readonly Scheme<User>[] => [sessionScheme({ find: findSession, csrf }), basicScheme({ verify })]

@@ -11,10 +11,7 @@ export type Identify = (request: FastifyRequest) => string | undefined | null | 
 export interface RemoteUserOptions<User extends Identity = Identity> {
   readonly identify: Identify
   /** Finds or creates the user with this name (AUTH-SCH-5); if undefined, authentication fails. */
-  readonly find: (
-    name: string,
-    request: FastifyRequest,
-  ) => Promise<(User & { readonly isActive: boolean }) | undefined>
+  readonly find: (name: string, request: FastifyRequest) => Promise<(User & { readonly isActive: boolean }) | undefined>
   /** The request header fields that `identify` reads, in lower case; default: none. */
   readonly varyOn?: readonly string[]
 }

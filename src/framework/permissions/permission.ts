@@ -123,8 +123,7 @@ export const createRowFilter = <User extends Identity>(
 /** The policies whose object level applies to reads. */
 export const listReadObjectPermissions = <User extends Identity>(
   permissions: readonly Permission<User>[],
-): readonly Permission<User>[] =>
-  permissions.filter(({ allowsSafe = false }) => !allowsSafe)
+): readonly Permission<User>[] => permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allows if every policy allows. */
 export function and<User extends Identity>(...permissions: readonly Permission<User>[]): Permission<User> {
@@ -223,8 +222,7 @@ const allowsObject = <User extends Identity>(
   permission: Permission<User>,
   context: RequestContext<User>,
   object: PermissionObject,
-): Decision =>
-  permission.allowsObject === undefined || permission.allowsObject(context, object)
+): Decision => permission.allowsObject === undefined || permission.allowsObject(context, object)
 
 // Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()

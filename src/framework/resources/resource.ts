@@ -148,13 +148,7 @@ export interface ResourceOptions<
  */
 export interface Resource<in User extends Identity = Identity>
   extends Omit<
-      ResourceOptions<
-        Fields,
-        string,
-        MaybePromise<Columns<string>>,
-        MaybePromise<HookResult<string>>,
-        User
-      >,
+      ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
       | 'authentication'
       | 'fields'
       | 'key'

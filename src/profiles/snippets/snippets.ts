@@ -1,5 +1,8 @@
 // The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
+import { findAccountId } from '../../accounts/user.ts'
+import type { Identity } from '../../framework/authentication/identity.ts'
+import { PermissionDenied } from '../../framework/errors/exceptions.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { choice } from '../../framework/fields/choice.ts'
 import { dateTime } from '../../framework/fields/date-time.ts'
@@ -58,7 +61,7 @@ const createOptions = (
   fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async (snippet, { action, user, now }) => ({
-    ...(action === 'create' && { owner_id: user.id, created: now }),
+    ...(action === 'create' && { owner_id: findOwner(user), created: now }),
     highlighted: await options.highlighter.highlight(snippet),
   }),
   objectViews: {
@@ -75,6 +78,13 @@ const createOptions = (
     },
   },
 })
+
+// The owner of a snippet is an account, which a caller of a custom scheme may lack.
+function findOwner(user: Identity): number {
+  const id = findAccountId(user)
+  if (id === null) throw new PermissionDenied('Only callers with an account may create snippets.')
+  return id
+}
 
 /** The highlighted document may not run scripts or load anything; the browsable page shows it in a frame. */
 const documentHeaders = Object.freeze({
