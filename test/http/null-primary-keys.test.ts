@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { createAuthority } from '../../src/accounts/authority.ts'
+import { modelPermissions } from '../../src/accounts/model-permissions.ts'
 import {
   authenticated,
   type Identity,
@@ -21,7 +22,7 @@ import {
   text,
 } from '../../src/framework/index.ts'
 import { createPeople, type People } from '../support/administration.ts'
-import { onEachDatabase } from '../support/own-api.ts'
+import { onEachDatabase, startApi } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
 
 /**
@@ -216,12 +217,19 @@ onEveryDatabase({}, service => {
 })
 
 onEveryDatabase({ tokens: 'named', authentication: ['token'], schemes: [keyScheme] }, service => {
-  test('a caller of a custom scheme without an account has no tokens, no permissions and no audit log', async () => {
+  test('a caller of a custom scheme without an account has no tokens, no permissions and no audit log', async context => {
     const { client, services, createUser } = service()
     const { id } = await createUser('ann')
     const { token } = (await client.post('/api-token-auth/', { json: { username: 'ann', password } })).json()
-    const rows = ['snippets.view', 'users.view'].map(permission => ({ user_id: id, permission }))
-    await services.database.transaction(({ kysely }) => kysely.insertInto('user_permissions').values(rows).execute())
+    const row = { user_id: id, permission: 'groups.view' }
+    await services.database.transaction(({ kysely }) => kysely.insertInto('user_permissions').values(row).execute())
+    const permissions = [modelPermissions(services.grantedPermissions, 'groups')]
+    const api = await startApi({
+      database: services.database,
+      authentication: [keyScheme],
+      resources: [resource('groups', { table: 'groups', permissions, fields: { name: text() } })],
+    })
+    context.after(() => api.stop())
     const callers: readonly Record<string, string>[] = [
       {},
       { 'x-key': 'undefined' },
@@ -234,9 +242,11 @@ onEveryDatabase({ tokens: 'named', authentication: ['token'], schemes: [keySchem
       assert.equal((await client.get('/api-token-auth/tokens/1/', { headers })).status, 404)
       assert.equal((await client.delete('/api-token-auth/tokens/1/', { headers })).status, 404)
       assert.equal((await client.delete('/api-token-auth/tokens/', { headers })).status, 204)
-      for (const path of ['/admin/snippets/', '/admin/users/', '/admin/audit-log/'])
-        assert.equal((await client.get(path, { headers })).status, 403, path)
+      assert.equal((await client.get('/admin/audit-log/', { headers })).status, 403)
+      assert.equal((await api.client.get('/groups/', { headers })).status, 403)
     }
+    // The account itself has the permission.
+    assert.equal((await api.client.get('/groups/', { headers: { 'x-key': String(id) } })).status, 200)
     assert.equal((await client.get('/api-token-auth/tokens/', { token })).json().length, 1)
   })
 
