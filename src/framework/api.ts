@@ -96,7 +96,7 @@ export type AnonymousOption<User extends Identity> = Anonymous extends User
 export function createApi<User extends Identity = Identity>(
   options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
 ): FastifyPluginAsync {
-  // The type of the options proves that only callers of the type User reach these policies and hooks.
+  // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
   return createPlugin(options as unknown as ApiOptions)
 }
 
