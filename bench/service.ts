@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
-import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
 import type { Paginator } from 'resource-api/extend'
+import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {

@@ -1,5 +1,17 @@
 import Fastify from 'fastify'
-import { choice, createApi, fastifyOptions, hyperlinkedIdentity, integer, migrate, type OwnedMigrations, openDatabase, pageNumber, resource, text } from 'resource-api'
+import {
+  choice,
+  createApi,
+  fastifyOptions,
+  hyperlinkedIdentity,
+  integer,
+  migrate,
+  type OwnedMigrations,
+  openDatabase,
+  pageNumber,
+  resource,
+  text,
+} from 'resource-api'
 
 export const books = resource('books', {
   table: 'books',

@@ -1,4 +1,11 @@
-import { authenticatedOrReadOnly, createApi, type Database, type Resource, type TokenOptions, tokenScheme } from 'resource-api'
+import {
+  authenticatedOrReadOnly,
+  createApi,
+  type Database,
+  type Resource,
+  type TokenOptions,
+  tokenScheme,
+} from 'resource-api'
 
 /** Everyone may read; callers with a token that `find` accepts may also write. */
 export const guarded = (database: Database, resource: Resource, find: TokenOptions['find']) =>

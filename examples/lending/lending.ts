@@ -1,6 +1,27 @@
 import Fastify from 'fastify'
 import { sql } from 'kysely'
-import { authenticated, authenticatedOrReadOnly, createApi, date, hyperlinkedIdentity, integer, jsonRenderer, listView, migrate, objectView, openDatabase, primaryKeyRelated, readOnly, resource, staff, type TokenOptions, text, tokenScheme, ValidationError, type ViewOptions } from 'resource-api'
+import {
+  authenticated,
+  authenticatedOrReadOnly,
+  createApi,
+  date,
+  hyperlinkedIdentity,
+  integer,
+  jsonRenderer,
+  listView,
+  migrate,
+  objectView,
+  openDatabase,
+  primaryKeyRelated,
+  readOnly,
+  resource,
+  staff,
+  type TokenOptions,
+  text,
+  tokenScheme,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
 import { z } from 'zod'
 import { AlreadyLent, csv, daily } from './policies.ts'
 import { tables } from './tables.ts'

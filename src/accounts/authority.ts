@@ -4,12 +4,12 @@
 // with PermissionDenied.
 
 import { sql } from 'kysely'
-import { type Connection, type Database, type Identity, PermissionDenied } from 'resource-api'
-import { isSameUser } from 'resource-api/extend'
+import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from 'resource-api'
 import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
+import { findAccountId } from './user.ts'
 
 /** A change of an account; an absent property stays unchanged. */
 export interface AccountChange {
@@ -139,10 +139,10 @@ async function lockAccount(userId: number, connection: Connection): Promise<Acco
   return row ? { ...row, is_staff: Boolean(row.is_staff), is_superuser: Boolean(row.is_superuser) } : missingAccount
 }
 
-// `is distinct from` treats a caller without an id as not being a member.
+// `is distinct from` treats a caller without an account as not being a member.
 async function hasOtherStaff(caller: Identity, groupId: number, connection: Connection): Promise<boolean> {
   const { rows } =
-    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId} and users.id is distinct from cast(${caller.id} as bigint) and (is_staff or is_superuser) limit 1`.execute(
+    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId} and users.id is distinct from cast(${findAccountId(caller)} as bigint) and (is_staff or is_superuser) limit 1`.execute(
       connection.kysely,
     )
   return rows.length > 0

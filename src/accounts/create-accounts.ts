@@ -1,7 +1,21 @@
 // Accounts in one line over a database: users, groups, sessions, tokens, permissions, the login views, the audit log and
 // the administration. Each part can also be used alone.
 
-import { type ApiOptions, type BrowsableOptions, browsable, type Csrf, createCsrf, type Database, databaseStore, fallbackStore, jsonRenderer, type OwnedMigrations, type Permission, throttleMigrations, type ViewOptions } from 'resource-api'
+import {
+  type ApiOptions,
+  type BrowsableOptions,
+  browsable,
+  type Csrf,
+  createCsrf,
+  type Database,
+  databaseStore,
+  fallbackStore,
+  jsonRenderer,
+  type OwnedMigrations,
+  type Permission,
+  throttleMigrations,
+  type ViewOptions,
+} from 'resource-api'
 import { createPageFrame, type RateStore, type Scheme, type Throttle } from 'resource-api/extend'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'

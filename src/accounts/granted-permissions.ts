@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Connection, Database, Identity, RequestContext } from 'resource-api'
 import { compile, parameter, type Statement } from 'resource-api/extend'
-import type { User } from './user.ts'
+import { findAccountId, type User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */
 export const grantActions = ['add', 'change', 'delete', 'view'] as const
@@ -34,8 +34,9 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
   const permissionsByRequest = new WeakMap<RequestContext['request'], Promise<ReadonlySet<string>>>()
   return {
     has({ request, user }, permission) {
-      const { id, isActive, isSuperuser } = user as Partial<User>
-      if (!user.isAuthenticated || id == null || isActive === false) return false
+      const { isActive, isSuperuser } = user as Partial<User>
+      const id = findAccountId(user)
+      if (id === null || isActive === false) return false
       if (isSuperuser) return true
       let permissions = permissionsByRequest.get(request)
       if (permissions === undefined) {
@@ -47,7 +48,8 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
     findPermissions: (userId, connection) => readPermissions(connection.first, userId),
     async hasAll(caller, permissions, connection) {
       if (permissions.length === 0) return true
-      const granted = caller.id === null ? undefined : await readPermissions(connection.first, caller.id)
+      const id = findAccountId(caller)
+      const granted = id === null ? undefined : await readPermissions(connection.first, id)
       return permissions.every(permission => granted?.has(permission) ?? false)
     },
   }

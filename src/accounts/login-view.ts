@@ -2,7 +2,19 @@
 // anonymous callers, so that a page of another site cannot log a user in or out.
 
 import type { FastifyRequest } from 'fastify'
-import { type ApiResponse, type Csrf, Document, formParser, type HandlerContext, htmlDocumentRenderer, jsonParser, multipartParser, text, ValidationError, type ViewOptions } from 'resource-api'
+import {
+  type ApiResponse,
+  type Csrf,
+  Document,
+  formParser,
+  type HandlerContext,
+  htmlDocumentRenderer,
+  jsonParser,
+  multipartParser,
+  text,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
 import {
   csrfCookie,
   formatCookie,

@@ -3,7 +3,13 @@
 // for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
-import { AuthenticationFailed, ConstraintViolation, type Database, type RemoteUserOptions, ValidationError } from 'resource-api'
+import {
+  AuthenticationFailed,
+  ConstraintViolation,
+  type Database,
+  type RemoteUserOptions,
+  ValidationError,
+} from 'resource-api'
 import { readCookie, readValue } from 'resource-api/extend'
 import { usernameField } from './fields.ts'
 import type { Sessions } from './sessions.ts'

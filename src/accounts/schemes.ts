@@ -1,6 +1,17 @@
 // The authentication schemes of accounts, by name.
 
-import { basicScheme, type Csrf, type Database, type DefaultSchemeOptions, type Identify, type RemoteUserOptions, remoteUserHeader, remoteUserScheme, sessionScheme, tokenScheme } from 'resource-api'
+import {
+  basicScheme,
+  type Csrf,
+  type Database,
+  type DefaultSchemeOptions,
+  type Identify,
+  type RemoteUserOptions,
+  remoteUserHeader,
+  remoteUserScheme,
+  sessionScheme,
+  tokenScheme,
+} from 'resource-api'
 import type { Scheme } from 'resource-api/extend'
 import type { LoginThrottle } from './login-throttle.ts'
 import { createRemoteUsers } from './remote-users.ts'

@@ -9,6 +9,13 @@ export interface User extends Identity {
   readonly isSuperuser: boolean
 }
 
+/**
+ * The primary key of the caller's account; null for a caller without an account. The id of an account is an integer, and
+ * a database would treat the text `'1'` of another scheme's caller like the integer.
+ */
+export const findAccountId = ({ isAuthenticated, id }: Identity): number | null =>
+  isAuthenticated && typeof id === 'number' && Number.isSafeInteger(id) ? id : null
+
 /** The columns of `users` that {@link toUser} reads, in the order of {@link UserRow}. */
 export const userColumns = ['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'] as const
 

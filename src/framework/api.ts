@@ -4,7 +4,8 @@
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'
-import { anonymous, type Caller } from './authentication/identity.ts'
+import { type Anonymous, anonymous, type Caller, type Identity } from './authentication/identity.ts'
+import type { Scheme } from './authentication/scheme.ts'
 import { checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
 import type { Database } from './database/database.ts'
@@ -38,20 +39,23 @@ import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
 import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
-/** The options of an API. Policies set here are the defaults of its views. */
-export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 'prefix'> {
+/** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
+export interface ApiOptions<User extends Identity = Identity>
+  extends Partial<ViewPolicies<User>>,
+    Omit<BaseUrlOptions, 'prefix'> {
   /**
    * The name by which relations of other APIs refer to this API, if a resource belongs to several:
    * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
    */
   readonly name?: string
+  readonly authentication?: readonly Scheme<User>[]
   /** Required if there are resources. Relations between APIs need the same database in both. */
   readonly database?: Database
-  readonly resources?: readonly Resource[]
+  readonly resources?: readonly Resource<User>[]
   /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
-  readonly views?: Readonly<Record<string, ViewOptions>>
+  readonly views?: Readonly<Record<string, ViewOptions<User>>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
-  readonly root?: ViewOptions | null
+  readonly root?: ViewOptions<User> | null
   /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
   readonly pagination?: Paginator
   /** The page size of paginators that set none (LIM-PAG-r1). */
@@ -65,12 +69,12 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
    * If `authentication` is not set, callers authenticate with these accounts, by session or basic authentication
    * (AUTH-GEN-3). An empty list in `authentication` means no schemes.
    */
-  readonly accounts?: DefaultSchemeOptions
-  /** The caller when no scheme identifies one (AUTH-GEN-2). */
-  readonly anonymous?: Caller
+  readonly accounts?: DefaultSchemeOptions<User>
+  /** The caller when no scheme identifies one (AUTH-GEN-2); required if the default is not a `User`. */
+  readonly anonymous?: Caller<User>
   readonly exceptionHandler?: ExceptionHandler
   /** Called for every response, for logs and metrics. Must not throw. */
-  readonly observe?: (observation: Observation) => void
+  readonly observe?: (observation: Observation<User>) => void
   /** The response when the exception handler returns none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => ApiResponse
   /** Default `non_field_errors` (ERR-BODY-2). */
@@ -80,8 +84,29 @@ export interface ApiOptions extends Partial<ViewPolicies>, Omit<BaseUrlOptions, 
   readonly clock?: () => Date
 }
 
-/** Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail. */
-export function createApi(options: ApiOptions): FastifyPluginAsync {
+/** Makes the option `anonymous` required if the default anonymous caller is not a `User`. */
+export type AnonymousOption<User extends Identity> = Anonymous extends User
+  ? unknown
+  : { readonly anonymous: Caller<User> }
+
+/**
+ * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
+ *
+ * `User` is the application's own user type, if its policies or hooks use more than an {@link Identity}. Because no scheme
+ * identifies an anonymous caller, either name it in the type (`createApi<Member | Anonymous>`) or give one with the
+ * option `anonymous`.
+ *
+ * @example
+ * createApi<Member | Anonymous>({ authentication: [memberScheme], resources: [notes], database })
+ */
+export function createApi<User extends Identity = Identity>(
+  options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+): FastifyPluginAsync {
+  // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
+  return createPlugin(options as unknown as ApiOptions)
+}
+
+function createPlugin(options: ApiOptions): FastifyPluginAsync {
   checkOptions(options)
   return async fastify => {
     await checkDefaults(options.resources ?? [])

@@ -1,11 +1,11 @@
 // The request as policies, hooks and handlers receive it.
 
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from './authentication/identity.ts'
+import type { Caller, Identity } from './authentication/identity.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 
-/** A request after authentication. */
-export interface RequestContext extends Caller {
+/** A request after authentication. `User` is the type of the API's callers. */
+export interface RequestContext<out User extends Identity = Identity> extends Caller<User> {
   readonly request: FastifyRequest
   readonly view: ViewInfo
   /**
@@ -17,7 +17,7 @@ export interface RequestContext extends Caller {
 }
 
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
-export interface HandlerContext extends RequestContext {
+export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
   readonly body: RequestBody
 }
 

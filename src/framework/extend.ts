@@ -5,7 +5,6 @@
 export { createAddressMatcher } from './authentication/address-matcher.ts'
 export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
 export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
-export { isSameUser } from './authentication/identity.ts'
 export { type Attempt, failure, type Scheme, skip, success } from './authentication/scheme.ts'
 // Queues, caches and work that shares the event loop
 export { createBoundedMap } from './bounded-map.ts'

@@ -1,11 +1,11 @@
 // The entry point 'resource-api', for applications. Authors of fields, schemes, paginators and the like also need
 // 'resource-api/extend'.
 
-export { type ApiOptions, createApi } from './api.ts'
+export { type AnonymousOption, type ApiOptions, createApi } from './api.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Csrf, type CsrfOptions, createCsrf } from './authentication/csrf.ts'
 export { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'
-export { anonymous, type Caller, type Identity } from './authentication/identity.ts'
+export { type Anonymous, anonymous, type Caller, type Identity, isSameUser } from './authentication/identity.ts'
 export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authentication/remote-user.ts'
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
@@ -85,7 +85,8 @@ export { and, isSafe, not, or, type Permission } from './permissions/permission.
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
-export { resource } from './resources/define-resource.ts'
+export { type DefineResource, resource } from './resources/define-resource.ts'
+export { type Declarations, forUser } from './resources/for-user.ts'
 export type {
   ActionOptions,
   NestedUnder,
@@ -96,6 +97,8 @@ export type {
 } from './resources/resource.ts'
 export { DeclarationError } from './resources/start-checks.ts'
 export {
+  type DefineListView,
+  type DefineObjectView,
   type ListContext,
   type ListView,
   listView,

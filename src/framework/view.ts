@@ -13,14 +13,15 @@ import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
-export type ViewPolicies = Policies<View>
+export type ViewPolicies<User extends Identity = Identity> = Policies<View, User>
 
 /** Handles one method. Throws catalogued exceptions; any other error is a 500. */
-export type Handler = (context: HandlerContext) => MaybePromise<ApiResponse>
+export type Handler<User extends Identity = Identity> = (context: HandlerContext<User>) => MaybePromise<ApiResponse>
 
 /** A handler with policies for its method alone. Authentication cannot vary per method. */
-export interface MethodOptions extends Partial<Omit<ViewPolicies, 'authentication'>> {
-  readonly handle: Handler
+export interface MethodOptions<in User extends Identity = Identity>
+  extends Partial<Omit<ViewPolicies<User>, 'authentication'>> {
+  readonly handle: Handler<User>
 }
 
 /**
@@ -29,8 +30,8 @@ export interface MethodOptions extends Partial<Omit<ViewPolicies, 'authenticatio
  */
 export type AuditEventOption = string | null | Readonly<Record<string, string | null>>
 
-/** The declaration of a view. */
-export interface ViewOptions extends Partial<ViewPolicies> {
+/** The declaration of a view. `User` is the type of the API's callers. */
+export interface ViewOptions<in User extends Identity = Identity> extends Partial<ViewPolicies<User>> {
   /** The name that people see. */
   readonly name: string
   /** The name that programs use, for example in metrics and in `pages` of `browsable()`; default: `name`. */
@@ -43,7 +44,7 @@ export interface ViewOptions extends Partial<ViewPolicies> {
   /** Header fields of every response, in lower case; they override those of the renderer. */
   readonly headers?: HeaderFields
   /** Handlers by method, in upper case. `GET` also handles `HEAD`; by default, `OPTIONS` describes the view. */
-  readonly handlers: Readonly<Record<string, Handler | MethodOptions>>
+  readonly handlers: Readonly<Record<string, Handler<User> | MethodOptions<User>>>
   /** The input fields of each method, for `OPTIONS` and the browsable pages. */
   readonly forms?: Readonly<Record<string, Form>>
   /** The last path segments of the views directly below this one. */
@@ -57,14 +58,14 @@ export interface ViewOptions extends Partial<ViewPolicies> {
 }
 
 /** A response that is about to be sent: for logs and metrics. */
-export interface Observation {
+export interface Observation<out User extends Identity = Identity> {
   readonly request: FastifyRequest
   readonly viewId: string
   readonly viewName: string
   /** As the view declares it. */
   readonly auditEvent: AuditEventOption | undefined
   /** The caller; undefined if the request failed before or during authentication. */
-  readonly user: Identity | undefined
+  readonly user: User | undefined
   readonly status: number
   /** The thrown value; undefined if the handler responded. */
   readonly error: unknown

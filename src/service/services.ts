@@ -1,7 +1,17 @@
 // Opens the database and creates, from the settings, the objects that commands and APIs share.
 
 import { mkdirSync } from 'node:fs'
-import { compareMigrations, type Database, type MigrationDifference, migrate, type OwnedMigrations, type OwnedStepNames, openDatabase, type StatementObserver, throttleMigrations } from 'resource-api'
+import {
+  compareMigrations,
+  type Database,
+  type MigrationDifference,
+  migrate,
+  type OwnedMigrations,
+  type OwnedStepNames,
+  openDatabase,
+  type StatementObserver,
+  throttleMigrations,
+} from 'resource-api'
 import type { Accounts } from 'resource-api/accounts'
 import { findSqliteFile, type RateStore } from 'resource-api/extend'
 import { createHighlighter, type Highlighter, type HighlighterOptions, snippetMigrations } from 'resource-api/snippets'

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import type { Resource, ViewOptions } from 'resource-api'
-import { isSafe, key, resource, text } from 'resource-api'
+import { isSafe, key, type Resource, resource, text, type ViewOptions } from 'resource-api'
 import { type AuditEvent, createAudit } from 'resource-api/accounts'
 import { createApis } from '../../src/service/apis/apis.ts'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'

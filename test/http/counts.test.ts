@@ -14,7 +14,7 @@ import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.t
 
 const fields = { id: key(), title: text() }
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
-const prepare = (_: unknown, { user }: { user: { id: number | null } }) => ({
+const prepare = (_: unknown, { user }: { user: { id: number | string | null } }) => ({
   subtitle: '',
   contact: '',
   genre: '',
@@ -170,7 +170,9 @@ onEachDatabase(
       ['nothing', 'open', 'commit', 'rollback'].includes(action)
 
     async function countRows() {
-      const { rows } = await sql<{ owner_id: number | null }>`select owner_id from books`.execute(otherDatabase.kysely)
+      const { rows } = await sql<{ owner_id: number | string | null }>`select owner_id from books`.execute(
+        otherDatabase.kysely,
+      )
       const countOwned = (owner: keyof typeof people) =>
         rows.filter(({ owner_id }) => owner_id === people[owner].id).length
       return [rows.length, countOwned('ann'), countOwned('bob')]

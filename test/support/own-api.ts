@@ -3,6 +3,7 @@
 import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
+  type AnonymousOption,
   APIException,
   type ApiOptions,
   createApi,
@@ -38,12 +39,15 @@ export interface StartOptions {
 }
 
 /** Starts an API in a new Fastify application. */
-export async function startApi(options: ApiOptions, start: StartOptions = {}): Promise<TestApi> {
+export async function startApi<User extends Identity = Identity>(
+  options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+  start: StartOptions = {},
+): Promise<TestApi> {
   const { prefix, socket, trustProxy = false, prepare, log } = start
   const logger = log ? { logger: { stream: { write: log } } } : {}
   const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy, ...logger })
   prepare?.(app)
-  await app.register(createApi(options), prefix === undefined ? {} : { prefix })
+  await app.register(createApi<User>(options), prefix === undefined ? {} : { prefix })
   const client = socket ? await socketClient(app) : injectClient(app)
   return {
     client,
@@ -74,8 +78,8 @@ export interface LibraryApi extends TestApi {
 }
 
 /** Defines the tests once per database; `api()` works once they run. */
-export function onEachDatabase(
-  options: (database: Database) => ApiOptions,
+export function onEachDatabase<User extends Identity = Identity>(
+  options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
   define: (api: () => LibraryApi) => void,
   start: StorageOptions = {},
 ): void {
@@ -90,7 +94,7 @@ export function onEachDatabase(
         const storage = await createStorage()
         const database = openDatabase(storage.url, observe && { observe })
         await migrate(database, [{ owner: 'library', steps: migrations }])
-        const running = await startApi({ ...options(database), database }, start)
+        const running = await startApi<User>({ ...options(database), database }, start)
         const stop = async () => {
           await running.stop()
           await database.close()
@@ -116,7 +120,7 @@ function access(database: Database): Pick<LibraryApi, 'database' | 'rows' | 'ins
   }
 }
 
-const person = (id: number, username: string, isStaff = false): Identity =>
+const person = (id: number, username: string, isStaff = false): Identity & { readonly id: number } =>
   Object.freeze({ isAuthenticated: true, id, username, isStaff })
 
 /** The users who can call the API. */

@@ -2,7 +2,19 @@
 // only as a digest, which is not shown.
 
 import { sql } from 'kysely'
-import { computed, dateTime, formatDateTime, key, type Permission, primaryKeyRelated, type Resource, resource, staff, text, via } from 'resource-api'
+import {
+  computed,
+  dateTime,
+  formatDateTime,
+  key,
+  type Permission,
+  primaryKeyRelated,
+  type Resource,
+  resource,
+  staff,
+  text,
+  via,
+} from 'resource-api'
 import type { RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'

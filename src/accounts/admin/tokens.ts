@@ -2,7 +2,19 @@
 // (AUTH-SCH-2).
 
 import { sql } from 'kysely'
-import { type Connection, dateTime, key, type ListContext, listView, primaryKeyRelated, type Resource, resource, text, ValidationError, via } from 'resource-api'
+import {
+  type Connection,
+  dateTime,
+  key,
+  type ListContext,
+  listView,
+  primaryKeyRelated,
+  type Resource,
+  resource,
+  text,
+  ValidationError,
+  via,
+} from 'resource-api'
 import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'

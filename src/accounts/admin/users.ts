@@ -1,6 +1,16 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import { boolean, type Connection, dateTime, key, multipleChoice, primaryKeyRelated, type Resource, readOnly, resource } from 'resource-api'
+import {
+  boolean,
+  type Connection,
+  dateTime,
+  key,
+  multipleChoice,
+  primaryKeyRelated,
+  type Resource,
+  readOnly,
+  resource,
+} from 'resource-api'
 import type { RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'

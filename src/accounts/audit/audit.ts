@@ -2,7 +2,16 @@
 // identified by its owner, and a path has no query string.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { type AuditEventOption, AuthenticationFailed, type Identity, isSafe, NotAuthenticated, type Observation, PermissionDenied, Throttled } from 'resource-api'
+import {
+  type AuditEventOption,
+  AuthenticationFailed,
+  type Identity,
+  isSafe,
+  NotAuthenticated,
+  type Observation,
+  PermissionDenied,
+  Throttled,
+} from 'resource-api'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { type AccountEvent, accountEvents } from './account-events.ts'
 

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
 import { tokenAuditEvents } from '../audit/account-events.ts'
+import { findAccountId } from '../user.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */
@@ -16,7 +17,7 @@ export const namedTokenFields = {
 const ownRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('user_id')} = ${value('caller')}`,
-    values: ({ user }) => ({ caller: user.id }),
+    values: ({ user }) => ({ caller: findAccountId(user) }),
   },
 }
 
@@ -32,7 +33,8 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
     listMethods: {
       handlers: {
         async DELETE({ user, database }) {
-          await database.transaction(connection => tokens.revokeAll(user.id!, connection))
+          const id = findAccountId(user)
+          if (id !== null) await database.transaction(connection => tokens.revokeAll(id, connection))
           return { status: 204 }
         },
       },

@@ -1,6 +1,16 @@
 // The token endpoint (END-TOKEN): returns the user's token for a username and password, sent as JSON or as a form.
 
-import { ConstraintViolation, type Database, formParser, jsonParser, jsonRenderer, multipartParser, text, ValidationError, type ViewOptions } from 'resource-api'
+import {
+  ConstraintViolation,
+  type Database,
+  formParser,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
+  text,
+  ValidationError,
+  type ViewOptions,
+} from 'resource-api'
 import { readFields, type Throttle } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
 import type { User } from '../user.ts'

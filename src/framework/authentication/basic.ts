@@ -6,9 +6,9 @@ import { decodeText } from './decode-text.ts'
 import type { Identity } from './identity.ts'
 import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
-export interface BasicOptions {
+export interface BasicOptions<User extends Identity = Identity> {
   /** Finds the user with this name and password; undefined if there is none or the user may not log in. */
-  readonly verify: (username: string, password: string, request: FastifyRequest) => Promise<Identity | undefined>
+  readonly verify: (username: string, password: string, request: FastifyRequest) => Promise<User | undefined>
   /** Default `api`. */
   readonly realm?: string
 }
@@ -16,8 +16,8 @@ export interface BasicOptions {
 const wrongCredentials = 'Invalid username/password.'
 
 /** Creates the scheme that requires a username and a password on each request. */
-export function basicScheme({ verify, realm = 'api' }: BasicOptions): Scheme {
-  const verifyPair: (...credentials: Parameters<typeof verify>) => Promise<Attempt> = async (...credentials) => {
+export function basicScheme<User extends Identity>({ verify, realm = 'api' }: BasicOptions<User>): Scheme<User> {
+  const verifyPair: (...credentials: Parameters<typeof verify>) => Promise<Attempt<User>> = async (...credentials) => {
     const user = await verify(...credentials)
     return user === undefined ? failure(wrongCredentials) : success(user)
   }

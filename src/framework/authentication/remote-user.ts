@@ -8,13 +8,10 @@ import { failure, type Scheme, skip, success } from './scheme.ts'
 /** Returns the user name from the web server; null or undefined if there is none. May throw AuthenticationFailed. */
 export type Identify = (request: FastifyRequest) => string | undefined | null | Promise<string | undefined | null>
 
-export interface RemoteUserOptions {
+export interface RemoteUserOptions<User extends Identity = Identity> {
   readonly identify: Identify
   /** Finds or creates the user with this name (AUTH-SCH-5); if undefined, authentication fails. */
-  readonly find: (
-    name: string,
-    request: FastifyRequest,
-  ) => Promise<(Identity & { readonly isActive: boolean }) | undefined>
+  readonly find: (name: string, request: FastifyRequest) => Promise<(User & { readonly isActive: boolean }) | undefined>
   /** The request header fields that `identify` reads, in lower case; default: none. */
   readonly varyOn?: readonly string[]
 }
@@ -25,7 +22,11 @@ export interface RemoteUserOptions {
  * @example
  * remoteUserScheme({ identify: remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] }), find })
  */
-export function remoteUserScheme({ identify, find, varyOn = [] }: RemoteUserOptions): Scheme {
+export function remoteUserScheme<User extends Identity>({
+  identify,
+  find,
+  varyOn = [],
+}: RemoteUserOptions<User>): Scheme<User> {
   return Object.freeze({
     name: 'remote-user',
     varyOn,

@@ -9,30 +9,37 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { Caller, Identity } from './identity.ts'
 
 /** The result of a scheme for one request. */
-export type Attempt =
+export type Attempt<User extends Identity = Identity> =
   | { readonly outcome: 'skip' }
-  | ({ readonly outcome: 'success' } & Caller)
+  | ({ readonly outcome: 'success' } & Caller<User>)
   | { readonly outcome: 'failure'; readonly message: string; readonly code?: string }
 
-/** A way to identify callers (AUTH-SCH). A scheme may also throw {@link AuthenticationFailed} (AUTH-SCH-6). */
-export interface Scheme {
+/**
+ * A way to identify callers (AUTH-SCH), who have the type `User`. A scheme may also throw {@link AuthenticationFailed}
+ * (AUTH-SCH-6).
+ */
+export interface Scheme<out User extends Identity = Identity> {
   readonly name: string
   /** The value of `WWW-Authenticate`. If the first scheme has none, refusals are 403 (AUTH-GEN-5). */
   readonly challenge?: string
   /** The request header fields that the scheme reads, in lower case; they are added to `Vary`. */
   readonly varyOn: readonly string[]
   /** Undefined means `skip` (AUTH-SCH-6). `baseUrl` is the URL of the API as the client sees it. */
-  authenticate(request: FastifyRequest, baseUrl: string): MaybePromise<Attempt | undefined>
+  authenticate(request: FastifyRequest, baseUrl: string): MaybePromise<Attempt<User> | undefined>
 }
 
 /** The request holds no credentials for this scheme: the next scheme is tried. */
-export const skip: Attempt = Object.freeze({ outcome: 'skip' })
+export const skip: Attempt<never> = Object.freeze({ outcome: 'skip' })
 
 /** The scheme identified the caller. */
-export const success = (user: Identity, auth: unknown = null): Attempt => ({ outcome: 'success', user, auth })
+export const success = <User extends Identity>(user: User, auth: unknown = null): Attempt<User> => ({
+  outcome: 'success',
+  user,
+  auth,
+})
 
 /** The credentials are wrong: the request ends. */
-export const failure = (message: string, code?: string): Attempt =>
+export const failure = (message: string, code?: string): Attempt<never> =>
   code === undefined ? { outcome: 'failure', message } : { outcome: 'failure', message, code }
 
 /** Only the first scheme decides how a view refuses callers (AUTH-GEN-5). */

@@ -7,9 +7,9 @@ import type { Csrf } from './csrf.ts'
 import type { Identity } from './identity.ts'
 import { type Attempt, type Scheme, skip, success } from './scheme.ts'
 
-export interface SessionOptions {
+export interface SessionOptions<User extends Identity = Identity> {
   /** Finds the user of the session with this id; undefined if there is no such session or the user may not log in. */
-  readonly find: (id: string, request: FastifyRequest) => Promise<Identity | undefined>
+  readonly find: (id: string, request: FastifyRequest) => Promise<User | undefined>
   readonly csrf: Csrf
 }
 
@@ -17,8 +17,8 @@ export interface SessionOptions {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Creates the scheme for browsers. It has no `WWW-Authenticate` challenge, so its refusals are 403. */
-export function sessionScheme({ find, csrf }: SessionOptions): Scheme {
-  const authenticateSession = async (id: string, request: FastifyRequest, baseUrl: string): Promise<Attempt> => {
+export function sessionScheme<User extends Identity>({ find, csrf }: SessionOptions<User>): Scheme<User> {
+  const authenticateSession = async (id: string, request: FastifyRequest, baseUrl: string): Promise<Attempt<User>> => {
     const user = await find(id, request)
     if (user === undefined) return skip
     const checkBody = safeMethods.has(request.method) ? undefined : csrf.check(request, baseUrl)

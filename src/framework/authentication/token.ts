@@ -5,15 +5,15 @@ import { readCredentials } from './authorization-header.ts'
 import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
 
-export interface TokenOptions {
+export interface TokenOptions<User extends Identity = Identity> {
   /** Finds the stored token and its user; undefined if the token is unknown. */
-  readonly find: (token: string) => Promise<{ user: Identity & { isActive: boolean }; token: unknown } | undefined>
+  readonly find: (token: string) => Promise<{ user: User & { readonly isActive: boolean }; token: unknown } | undefined>
   /** Default `Token`. */
   readonly keyword?: string
 }
 
 /** Creates the scheme for API clients: a secret token identifies one user. */
-export function tokenScheme({ find, keyword = 'Token' }: TokenOptions): Scheme {
+export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: TokenOptions<User>): Scheme<User> {
   const findUser = async (token: string) => {
     const found = await find(token)
     if (found === undefined) return failure('Invalid token.')

@@ -2,6 +2,7 @@
 // is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for any other caller.
 
 import { sql } from 'kysely'
+import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import { toCatalogued } from '../errors/host-error.ts'
@@ -13,16 +14,25 @@ export type PermissionObject = Readonly<Record<string, unknown>>
 
 type Decision = MaybePromise<boolean>
 
-/** A permission policy. Without `allows`, it allows every view; without `allowsObject`, every object. */
-export interface Permission {
+/**
+ * A permission policy for callers of the type `User`. Without `allows`, it allows every view; without `allowsObject`,
+ * every object.
+ *
+ * @example
+ * const sameTenant: Permission<Member> = {
+ *   columns: ['tenant'],
+ *   allowsObject: ({ user }, object) => object.tenant === user.tenant,
+ * }
+ */
+export interface Permission<in User extends Identity = Identity> {
   /** Replaces the default message of the refusal. */
   readonly message?: string
   /** Replaces the default code of the refusal. */
   readonly code?: string
   /** Whether the caller may use this view. */
-  readonly allows?: (context: RequestContext) => Decision
+  readonly allows?: (context: RequestContext<User>) => Decision
   /** Whether the caller may use this method on this object. */
-  readonly allowsObject?: (context: RequestContext, object: PermissionObject) => Decision
+  readonly allowsObject?: (context: RequestContext<User>, object: PermissionObject) => Decision
   /** The columns of the object that `allowsObject` reads. */
   readonly columns?: readonly string[]
   /** Set if `allowsObject` always allows safe methods: reads then neither fetch the columns nor call it. */
@@ -31,9 +41,9 @@ export interface Permission {
    * The rows that exist for this caller. All other rows are left out of lists, counts and choices, and are 404 at their
    * URL.
    */
-  readonly filter?: RowFilter
+  readonly filter?: RowFilter<User>
   /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
-  readonly negated?: () => Permission
+  readonly negated?: () => Permission<User>
 }
 
 /** Whether the method only reads (END-SNIP-5, RFC 9110 §9.2.1). */
@@ -98,7 +108,7 @@ export async function checkObjectPermissions(
 }
 
 /** The columns that object permissions read; undefined if there are no object permissions. */
-export function listObjectColumns(permissions: readonly Permission[]): readonly string[] | undefined {
+export function listObjectColumns(permissions: readonly Permission<never>[]): readonly string[] | undefined {
   const objectPolicies = permissions.filter(permission => permission.allowsObject !== undefined)
   return objectPolicies.length === 0
     ? undefined
@@ -106,15 +116,17 @@ export function listObjectColumns(permissions: readonly Permission[]): readonly 
 }
 
 /** The rows that all policies together allow; undefined for all rows. */
-export const createRowFilter = (permissions: readonly Permission[]): RowFilter | undefined =>
-  combineFilters(permissions.flatMap(({ filter }) => filter ?? []))
+export const createRowFilter = <User extends Identity>(
+  permissions: readonly Permission<User>[],
+): RowFilter<User> | undefined => combineFilters(permissions.flatMap(({ filter }) => filter ?? []))
 
 /** The policies whose object level applies to reads. */
-export const listReadObjectPermissions = (permissions: readonly Permission[]): readonly Permission[] =>
-  permissions.filter(({ allowsSafe = false }) => !allowsSafe)
+export const listReadObjectPermissions = <User extends Identity>(
+  permissions: readonly Permission<User>[],
+): readonly Permission<User>[] => permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allows if every policy allows. */
-export function and(...permissions: readonly Permission[]): Permission {
+export function and<User extends Identity>(...permissions: readonly Permission<User>[]): Permission<User> {
   const filter = createRowFilter(permissions)
   return Object.freeze({
     negated: () => or(...permissions.map(not)),
@@ -124,7 +136,7 @@ export function and(...permissions: readonly Permission[]): Permission {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true
     }),
-    async allows(context: RequestContext) {
+    async allows(context: RequestContext<User>) {
       for (const permission of permissions) if (!(await allowsView(permission, context))) return false
       return true
     },
@@ -135,7 +147,7 @@ export function and(...permissions: readonly Permission[]): Permission {
  * Allows if one of the policies allows: for an object, the same policy must allow the view too. Throws if one policy
  * has a filter and another has `allowsObject`, because it is not known which filter the object passed.
  */
-export function or(...permissions: readonly Permission[]): Permission {
+export function or<User extends Identity>(...permissions: readonly Permission<User>[]): Permission<User> {
   const isFiltered = permissions.some(({ filter }) => filter !== undefined)
   checkLevels(permissions)
   return Object.freeze({
@@ -149,7 +161,7 @@ export function or(...permissions: readonly Permission[]): Permission {
       }
       return false
     }),
-    async allows(context: RequestContext) {
+    async allows(context: RequestContext<User>) {
       for (const permission of permissions) if (await allowsView(permission, context)) return true
       return false
     },
@@ -157,13 +169,13 @@ export function or(...permissions: readonly Permission[]): Permission {
 }
 
 /** Allows if the policy refuses, on each level that the policy decides. */
-export function not(permission: Permission): Permission {
+export function not<User extends Identity>(permission: Permission<User>): Permission<User> {
   const { filter, negated } = permission
   if (negated !== undefined) return negated()
   return Object.freeze({
     negated: () => permission,
     ...(permission.allows && {
-      allows: async (context: RequestContext) => (await allowsView(permission, context)) === false,
+      allows: async (context: RequestContext<User>) => (await allowsView(permission, context)) === false,
     }),
     ...(filter && { filter: joinFilters([filter], ([condition]) => sql`not coalesce(${condition!}, false)`) }),
     ...objectLevel(
@@ -173,7 +185,7 @@ export function not(permission: Permission): Permission {
   })
 }
 
-function checkLevels(permissions: readonly Permission[]): void {
+function checkLevels(permissions: readonly Permission<never>[]): void {
   const objectPolicies = permissions.filter(({ allowsObject }) => allowsObject !== undefined)
   const filtered = permissions.filter(({ filter }) => filter !== undefined)
   if (filtered.some(policy => objectPolicies.some(other => other !== policy)))
@@ -181,7 +193,7 @@ function checkLevels(permissions: readonly Permission[]): void {
 }
 
 // The rows that one policy allows: none if it refuses the view.
-function filterIfAllowed(permission: Permission): RowFilter {
+function filterIfAllowed<User extends Identity>(permission: Permission<User>): RowFilter<User> {
   const { filter } = permission
   const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
   return {
@@ -194,20 +206,23 @@ function filterIfAllowed(permission: Permission): RowFilter {
   }
 }
 
-function objectLevel(
-  permissions: readonly Permission[],
-  decide: NonNullable<Permission['allowsObject']>,
-): Pick<Permission, 'allowsObject' | 'columns'> {
+function objectLevel<User extends Identity>(
+  permissions: readonly Permission<User>[],
+  decide: NonNullable<Permission<User>['allowsObject']>,
+): Pick<Permission<User>, 'allowsObject' | 'columns'> {
   const columns = listObjectColumns(permissions)
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }
 
 // If the policy returns undefined, the caller is refused.
-const allowsView = (permission: Permission, context: RequestContext): Decision =>
+const allowsView = <User extends Identity>(permission: Permission<User>, context: RequestContext<User>): Decision =>
   permission.allows === undefined || permission.allows(context)
 
-const allowsObject = (permission: Permission, context: RequestContext, object: PermissionObject): Decision =>
-  permission.allowsObject === undefined || permission.allowsObject(context, object)
+const allowsObject = <User extends Identity>(
+  permission: Permission<User>,
+  context: RequestContext<User>,
+  object: PermissionObject,
+): Decision => permission.allowsObject === undefined || permission.allowsObject(context, object)
 
 // Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()

@@ -3,6 +3,7 @@
 // its values.
 
 import { sql } from 'kysely'
+import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { type Arguments, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
@@ -19,7 +20,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
  *   values: ({ user }) => ({ caller: user.id }),
  * }
  */
-export interface RowFilter {
+export interface RowFilter<in User extends Identity = Identity> {
   /**
    * True for the rows that exist for the caller. Refer to columns with `column`: inside other resources, the table has
    * another alias.
@@ -31,7 +32,7 @@ export interface RowFilter {
    */
   readonly volatile?: boolean
   /** The values that `where` uses, by name. */
-  values(context: RequestContext): MaybePromise<Arguments>
+  readonly values: (context: RequestContext<User>) => MaybePromise<Arguments>
 }
 
 /** The row and the values that a condition can refer to. */
@@ -43,7 +44,10 @@ export interface FilteredRow {
 }
 
 /** Creates the filter that joins the conditions of these filters with `join`. */
-export function joinFilters(filters: readonly RowFilter[], join: (conditions: readonly Sql[]) => Sql): RowFilter {
+export function joinFilters<User extends Identity>(
+  filters: readonly RowFilter<User>[],
+  join: (conditions: readonly Sql[]) => Sql,
+): RowFilter<User> {
   return {
     ...(filters.some(({ volatile }) => volatile) && { volatile: true }),
     where: ({ column, value }) =>
@@ -60,7 +64,9 @@ export function joinFilters(filters: readonly RowFilter[], join: (conditions: re
 }
 
 /** Creates the filter that every row must pass; undefined if there are no filters. */
-export function combineFilters(filters: readonly RowFilter[]): RowFilter | undefined {
+export function combineFilters<User extends Identity>(
+  filters: readonly RowFilter<User>[],
+): RowFilter<User> | undefined {
   return filters.length < 2
     ? filters[0]
     : joinFilters(filters, conditions => sql`(${sql.join(conditions, sql` and `)})`)
@@ -84,7 +90,7 @@ export function createWhereClause(
 }
 
 // Parentheses, because the condition may contain an `or`.
-const parenthesize = (filter: RowFilter, row: FilteredRow): Sql => sql`(${filter.where(row)})`
+const parenthesize = (filter: Pick<RowFilter, 'where'>, row: FilteredRow): Sql => sql`(${filter.where(row)})`
 
 const noValues: Arguments = Object.freeze({})
 
@@ -106,5 +112,6 @@ export const readFilterValuesForGet = (
 
 async function prefixValues(filter: RowFilter, context: RequestContext, prefix: string): Promise<Arguments> {
   const values = await filter.values(context)
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]))
+  // Undefined is null: a scheme that is written in JavaScript may leave the id of its users out.
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value ?? null]))
 }

@@ -1,3 +1,4 @@
+import type { Identity } from '../authentication/identity.ts'
 import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
@@ -5,6 +6,17 @@ import { createFields, type DeclaredFields } from './declared-fields.ts'
 import { allActions, type Columns, type HookResult, type Resource, type ResourceOptions } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { formatSingularTitle } from './title.ts'
+
+/** The type of {@link resource}, in an API whose callers are of the type `User`. */
+export type DefineResource<User extends Identity> = <
+  F extends DeclaredFields,
+  HookColumn extends string = never,
+  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
+  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+>(
+  name: string,
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User>,
+) => Resource<User>
 
 /**
  * Declares a resource. `name` is its path and its name in the API root.
@@ -16,12 +28,7 @@ import { formatSingularTitle } from './title.ts'
  *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
  * })
  */
-export function resource<
-  F extends DeclaredFields,
-  HookColumn extends string = never,
-  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
-  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
->(name: string, options: ResourceOptions<F, HookColumn, Prepared, Added>): Resource {
+export const resource: DefineResource<Identity> = (name, options) => {
   const key = options.key ?? 'id'
   const fields = createFields(options.fields, `resource "${name}"`)
   const declared = {

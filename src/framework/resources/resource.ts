@@ -1,7 +1,8 @@
 // A resource is one declaration: a table, its fields and its policies. Routes, validation, SQL, JSON and types follow from
 // it. A wrong declaration is a compile error, or an error at start that names the fix.
 
-import type { Caller } from '../authentication/identity.ts'
+import type { Caller, Identity } from '../authentication/identity.ts'
+import type { Scheme } from '../authentication/scheme.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -20,7 +21,7 @@ export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'upd
 export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }
 
 /** The context of a write, for hooks. */
-export interface WriteContext extends Caller {
+export interface WriteContext<out User extends Identity = Identity> extends Caller<User> {
   readonly action: 'create' | 'update'
   /** The primary key of the changed object; undefined for a new one. */
   readonly id: number | undefined
@@ -29,7 +30,7 @@ export interface WriteContext extends Caller {
 }
 
 /** The context of the `validate` hook. */
-export interface ValidateContext extends WriteContext {
+export interface ValidateContext<out User extends Identity = Identity> extends WriteContext<User> {
   /** The connection for queries of the hook. */
   readonly connection: Connection
 }
@@ -52,7 +53,8 @@ export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
     : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
 /** The options of one action. */
-export interface ActionOptions<Name extends string = string> extends Partial<Omit<ViewPolicies, 'authentication'>> {
+export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
+  extends Partial<Omit<ViewPolicies<User>, 'authentication'>> {
   /** The fields that the action reads and writes; default: all. */
   readonly fields?: readonly Name[]
 }
@@ -70,14 +72,16 @@ export interface NestedUnder {
 
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
- * `prepare` and `beforeSave`.
+ * `prepare` and `beforeSave`. `User`: the type of the API's callers.
  */
 export interface ResourceOptions<
   F extends DeclaredFields,
   HookColumn extends string,
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
-> extends Partial<ViewPolicies> {
+  User extends Identity = Identity,
+> extends Partial<ViewPolicies<User>> {
+  readonly authentication?: readonly Scheme<User>[]
   readonly table: string
   /** The primary key column; default: `id`. */
   readonly key?: string
@@ -96,7 +100,7 @@ export interface ResourceOptions<
   /** Default: all actions. */
   readonly actions?: readonly Action[]
   /** Options of single actions. */
-  readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string> }
+  readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string, User> }
   readonly description?: string
   /**
    * The name of one object, in the singular: `Address`. It appears in the names of the views; their ids, such as
@@ -112,39 +116,43 @@ export interface ResourceOptions<
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
-  readonly listMethods?: Pick<ListView, 'fields' | 'handlers'>
+  readonly listMethods?: Pick<ListView<DeclaredFields, User>, 'fields' | 'handlers'>
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
-  readonly listViews?: Readonly<Record<string, ListView>>
+  readonly listViews?: Readonly<Record<string, ListView<DeclaredFields, User>>>
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
-  readonly objectViews?: Readonly<Record<string, ObjectView>>
+  readonly objectViews?: Readonly<Record<string, ObjectView<DeclaredFields, User>>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
   readonly nestedUnder?: readonly NestedUnder[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
-  readonly validate?: (values: CompleteValues<F>, context: ValidateContext) => MaybePromise<void>
+  readonly validate?: (values: CompleteValues<F>, context: ValidateContext<User>) => MaybePromise<void>
   /**
    * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
    * object changes in the meantime, the write is retried.
    */
-  readonly prepare?: (values: CompleteValues<F>, context: WriteContext) => OnlyHookColumns<HookColumn, Prepared>
+  readonly prepare?: (values: CompleteValues<F>, context: WriteContext<User>) => OnlyHookColumns<HookColumn, Prepared>
   /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
   readonly beforeSave?: (
     values: CompleteValues<F>,
-    transaction: TransactionContext,
+    transaction: TransactionContext<WriteContext<User>>,
   ) => OnlyHookColumns<HookColumn, Added>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (key: number, transaction: TransactionContext) => MaybePromise<void>
+  readonly afterSave?: (key: number, transaction: TransactionContext<WriteContext<User>>) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller>) => MaybePromise<void>
+  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller>) => MaybePromise<void>
+  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
 }
 
-/** A declared resource. Its hooks get the values that its own fields parsed. */
-export interface Resource
+/**
+ * A declared resource. Its hooks get the values that its own fields parsed. An API whose callers are of the type `User`
+ * accepts it, and so does any API whose own user type extends `User`.
+ */
+export interface Resource<in User extends Identity = Identity>
   extends Omit<
-      ResourceOptions<Fields, string>,
+      ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
+      | 'authentication'
       | 'fields'
       | 'key'
       | 'actions'
@@ -157,9 +165,10 @@ export interface Resource
       | 'uniqueTogether'
     >,
     RelationTarget {
+  readonly authentication?: readonly Scheme[]
   readonly fields: Fields
   readonly actions: readonly Action[]
-  readonly perAction: { readonly [A in Action]?: ActionOptions }
+  readonly perAction: { readonly [A in Action]?: ActionOptions<string, User> }
   readonly ordering: readonly Ordering[]
   readonly hookColumns: readonly string[]
   readonly description: string

@@ -1,6 +1,7 @@
 // Additional views of a resource, beside its five standard actions: below its list (`/books/recent/`) or below one of
 // its objects (`POST /books/3/borrow/`). Each has its own handlers, fields and policies.
 
+import type { Identity } from '../authentication/identity.ts'
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
@@ -8,7 +9,8 @@ import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
 /** The context of a handler of a view below a list. */
-export interface ListContext<F extends DeclaredFields = DeclaredFields> extends HandlerContext {
+export interface ListContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
+  extends HandlerContext<User> {
   readonly database: Database
   /**
    * The values of the request body, by field name. For POST, a field that is not sent has its default value. For PUT
@@ -20,7 +22,8 @@ export interface ListContext<F extends DeclaredFields = DeclaredFields> extends 
 }
 
 /** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
-export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extends ListContext<F> {
+export interface ObjectContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
+  extends ListContext<F, User> {
   readonly key: number
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<string, unknown>>
@@ -28,7 +31,7 @@ export interface ObjectContext<F extends DeclaredFields = DeclaredFields> extend
 
 type ExtraHandler<C> = (context: C) => ApiResponse | Promise<ApiResponse>
 
-interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
+interface ExtraView<C, F extends DeclaredFields, User extends Identity> extends Partial<ViewPolicies<User>> {
   /** Default: the resource's title and the view's name. */
   readonly name?: string
   readonly description?: string
@@ -39,22 +42,36 @@ interface ExtraView<C, F extends DeclaredFields> extends Partial<ViewPolicies> {
   readonly fields?: F
   /** The handlers by HTTP method, in upper case. */
   readonly handlers: Readonly<
-    Record<string, ExtraHandler<C> | (Omit<MethodOptions, 'handle'> & { readonly handle: ExtraHandler<C> })>
+    Record<string, ExtraHandler<C> | (Omit<MethodOptions<User>, 'handle'> & { readonly handle: ExtraHandler<C> })>
   >
 }
 
 /** A view below a resource's list. */
-export type ListView<F extends DeclaredFields = DeclaredFields> = ExtraView<ListContext<F>, F>
+export type ListView<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity> = ExtraView<
+  ListContext<F, User>,
+  F,
+  User
+>
 
 /** A view below an object. */
-export interface ObjectView<F extends DeclaredFields = DeclaredFields> extends ExtraView<ObjectContext<F>, F> {
+export interface ObjectView<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity>
+  extends ExtraView<ObjectContext<F, User>, F, User> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly string[]
 }
 
+/** The type of {@link listView}, in an API whose callers are of the type `User`. */
+export type DefineListView<User extends Identity> = <const F extends DeclaredFields>(
+  view: ListView<F, User>,
+) => ListView<DeclaredFields, User>
+
+/** The type of {@link objectView}, in an API whose callers are of the type `User`. */
+export type DefineObjectView<User extends Identity> = <const F extends DeclaredFields>(
+  view: ObjectView<F, User>,
+) => ObjectView<DeclaredFields, User>
+
 /** Declares a view below a list; `values` has the types of its fields. */
-export const listView = <const F extends DeclaredFields>(view: ListView<F>): ListView => view as unknown as ListView
+export const listView: DefineListView<Identity> = view => view as unknown as ListView
 
 /** Declares a view below an object; `values` has the types of its fields. */
-export const objectView = <const F extends DeclaredFields>(view: ObjectView<F>): ObjectView =>
-  view as unknown as ObjectView
+export const objectView: DefineObjectView<Identity> = view => view as unknown as ObjectView

@@ -16,7 +16,7 @@ export interface RateThrottleOptions {
 export const anonThrottle = (options: RateThrottleOptions): Throttle =>
   rateThrottle('anon', options, ({ user, request }) => (user.isAuthenticated ? undefined : clientAddress(request)))
 
-/** Limits a user across all addresses; callers without an identity are limited by their address. */
+/** Limits a user across all addresses; callers without a primary key are limited by their address. */
 export const userThrottle = (options: RateThrottleOptions): Throttle => rateThrottle('user', options, identifyClient)
 
 export interface ScopedThrottleOptions extends RateThrottleOptions {
@@ -57,9 +57,12 @@ function rateThrottle(
   })
 }
 
-// Identifies the client by user, else by address.
+// Identifies the client by user, else by address. A text is quoted, so that `'1'` and `1` are distinct.
 function identifyClient({ user, request }: RequestContext): string {
-  return user.isAuthenticated && user.id !== null ? `user ${user.id}` : clientAddress(request)
+  const { isAuthenticated, id } = user
+  // A scheme that is written in JavaScript may leave the id out.
+  if (!isAuthenticated || id === null || id === undefined) return clientAddress(request)
+  return `user ${typeof id === 'string' ? JSON.stringify(id) : id}`
 }
 
 function nameRates(name: string, texts: string | readonly string[]): readonly NamedRate[] {

@@ -2,6 +2,7 @@
 // forbidden request does not count. Each returns either a verdict, or the rates against which to count the request. The
 // request is counted against all rates of all throttles, or against none if a throttle refuses it.
 
+import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Quota } from './rate-limit-fields.ts'
@@ -27,6 +28,6 @@ export interface NamedRate extends KeyedRate {
 }
 
 /** Refuses requests that come too fast, by rates or by a rule of its own. */
-export interface Throttle {
-  check(context: RequestContext): MaybePromise<ThrottleResult>
+export interface Throttle<in User extends Identity = Identity> {
+  readonly check: (context: RequestContext<User>) => MaybePromise<ThrottleResult>
 }

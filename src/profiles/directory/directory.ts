@@ -1,8 +1,15 @@
 // The directory profile (SVC-b1): authenticated callers list and edit users and groups, linked by URL. Changes that
 // would grant or revoke permissions which the caller lacks are rejected with 403.
 
-import { authenticated, hyperlinkedIdentity, hyperlinkedRelated, type Permission, pageNumber, type Resource, resource } from 'resource-api'
-import type { Profile } from 'resource-api/service'
+import {
+  authenticated,
+  hyperlinkedIdentity,
+  hyperlinkedRelated,
+  type Permission,
+  pageNumber,
+  type Resource,
+  resource,
+} from 'resource-api'
 import {
   type AfterUserCreated,
   type Authority,
@@ -13,6 +20,7 @@ import {
   toUsernameKey,
   usernameField,
 } from 'resource-api/accounts'
+import type { Profile } from 'resource-api/service'
 
 export interface DirectoryOptions {
   /** Default 10 (LIM-PAG-r1). */

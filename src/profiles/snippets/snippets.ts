@@ -1,8 +1,29 @@
 // The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
-import { allowAny, authenticatedOrReadOnly, boolean, choice, Document, dateTime, htmlDocumentRenderer, key, ownerOrReadOnly, primaryKeyRelated, type Resource, type ResourceOptions, readOnly, resource, staff, text, via } from 'resource-api'
-import type { Profile } from 'resource-api/service'
+import {
+  allowAny,
+  authenticatedOrReadOnly,
+  boolean,
+  choice,
+  Document,
+  dateTime,
+  htmlDocumentRenderer,
+  type Identity,
+  key,
+  ownerOrReadOnly,
+  PermissionDenied,
+  primaryKeyRelated,
+  type Resource,
+  type ResourceOptions,
+  readOnly,
+  resource,
+  staff,
+  text,
+  via,
+} from 'resource-api'
+import { findAccountId } from 'resource-api/accounts'
 import type { Paginator } from 'resource-api/extend'
+import type { Profile } from 'resource-api/service'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
 import { styles } from './highlighting/styles.ts'
@@ -42,7 +63,7 @@ const createOptions = (
   fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async (snippet, { action, user, now }) => ({
-    ...(action === 'create' && { owner_id: user.id, created: now }),
+    ...(action === 'create' && { owner_id: findOwner(user), created: now }),
     highlighted: await options.highlighter.highlight(snippet),
   }),
   objectViews: {
@@ -59,6 +80,13 @@ const createOptions = (
     },
   },
 })
+
+// The owner of a snippet is an account, which a caller of a custom scheme may lack.
+function findOwner(user: Identity): number {
+  const id = findAccountId(user)
+  if (id === null) throw new PermissionDenied('Only callers with an account may create snippets.')
+  return id
+}
 
 /** The highlighted document may not run scripts or load anything; the browsable page shows it in a frame. */
 const documentHeaders = Object.freeze({

@@ -1,0 +1,151 @@
+// The compiler knows an application's own user type, and refuses parts that were made for another one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Scheme, success, type Throttle } from '../extend.ts'
+import {
+  type Anonymous,
+  and,
+  anonymous,
+  authenticated,
+  basicScheme,
+  type Caller,
+  createApi,
+  forUser,
+  type HandlerContext,
+  type Identity,
+  isSameUser,
+  listView,
+  not,
+  or,
+  ownerOrReadOnly,
+  type Permission,
+  type RowFilter,
+  resource,
+  text,
+  tokenScheme,
+  type ViewOptions,
+} from '../index.ts'
+
+interface Member extends Identity {
+  readonly isAuthenticated: true
+  readonly id: string
+  readonly tenant: string
+}
+interface Customer extends Identity {
+  readonly isAuthenticated: true
+  readonly discount: number
+}
+
+const member: Member = { isAuthenticated: true, id: 'a', tenant: 'acme', username: 'a', isStaff: false }
+const guest: Caller<Member> = { user: { ...member, tenant: '' }, auth: null }
+const memberScheme = basicScheme({ verify: async () => member })
+const customerScheme = tokenScheme({
+  find: async () => ({
+    user: { ...anonymous, isAuthenticated: true, discount: 1, isActive: true } as const,
+    token: '',
+  }),
+})
+const filter: RowFilter<Member> = {
+  where: ({ value }) => value('tenant'),
+  values: ({ user: { tenant } }) => ({ tenant }),
+}
+const sameTenant: Permission<Member> = { filter, allows: ({ user }) => user.tenant !== '' }
+const perTenant: Throttle<Member> = { check: ({ user }) => ({ allowed: user.tenant !== '' }) }
+
+const options = { table: 'notes', fields: { text: text() }, hookColumns: ['tenant'] } as const
+const declarations = forUser<Member>()
+const notes = declarations.resource('notes', {
+  ...options,
+  prepare: (note, { user }) => ({ tenant: user.tenant + note.text }),
+})
+const tags = resource('tags', options)
+
+test('the user type of an API is known in its schemes, policies, hooks, handlers and observers', () => {
+  const plainView: ViewOptions = { name: 'Plain', handlers: { GET: () => ({ status: 204 }) } }
+  const resources = [
+    notes,
+    tags,
+    declarations.resource('books', {
+      ...options,
+      authentication: [memberScheme],
+      permissions: [and(authenticated, sameTenant), or(ownerOrReadOnly('tenant'), not({ allows: sameTenant.allows! }))],
+      throttles: [perTenant],
+      perAction: { list: { permissions: [sameTenant] } },
+      validate: (_book, { user }) => assert.ok(user.tenant),
+      beforeSave: (_book, { context }) => ({ tenant: context.user.tenant }),
+      afterSave: (_id, { context }) => assert.ok(context.user.tenant),
+      beforeDestroy: (_id, { context }) => assert.ok(context.user.tenant),
+      afterDestroy: (_id, { context }) => assert.ok(context.user.tenant),
+      listViews: {
+        mine: declarations.listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.tenant] }) } }),
+        plain: listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.username] }) } }),
+      },
+      objectViews: {
+        share: declarations.objectView({
+          fields: { with: text() },
+          handlers: { POST: ({ user, values }) => ({ status: 200, body: [user.tenant, values.with?.length] }) },
+        }),
+      },
+    }),
+  ]
+  const scheme: Scheme<Member> = { name: 'x', varyOn: [], authenticate: () => success(member) }
+  const policies = { authentication: [memberScheme, scheme], permissions: [sameTenant], throttles: [perTenant] }
+  const handle = ({ user }: HandlerContext<Member>) => ({ status: 200, body: [user.tenant] })
+  const views = {
+    '/plain/': plainView,
+    '/inline/': {
+      name: 'Inline',
+      handlers: { GET: ({ user }) => ({ status: 200, body: [user.tenant] }), PUT: handle },
+    },
+  } satisfies Record<string, ViewOptions<Member>>
+  const observe = ({ user }: { readonly user: Member | undefined }) => void user?.tenant
+  // Nothing is opened: without a database, the resources are refused when the plugin is registered.
+  assert.ok(createApi<Member>({ ...policies, anonymous: guest, resources, views, observe }))
+  assert.ok(createApi<Member | Anonymous>({ authentication: [memberScheme, scheme], resources: [tags], views: {} }))
+  // Policies for any identity also accept a richer one.
+  assert.ok(createApi({ authentication: [memberScheme, customerScheme], permissions: [authenticated] }))
+  assert.ok(isSameUser(member, 'a'))
+})
+
+test('parts that were made for another user type are compile errors', () => {
+  // @ts-expect-error the default anonymous caller has no tenant: "anonymous" is missing
+  createApi<Member>({ authentication: [memberScheme] })
+  // @ts-expect-error the given anonymous caller has no tenant
+  createApi<Member>({ anonymous: { user: anonymous, auth: null } })
+  // @ts-expect-error the scheme's users have no tenant
+  createApi<Member>({ anonymous: guest, authentication: [customerScheme] })
+  // @ts-expect-error the resource is for members
+  createApi({ resources: [notes] })
+  // @ts-expect-error the resource does not handle anonymous callers
+  createApi<Member | Anonymous>({ resources: [tags, notes] })
+  // @ts-expect-error the resource is for members
+  createApi<Customer | Anonymous>({ resources: [notes] })
+  // @ts-expect-error the permission is for members
+  createApi({ permissions: [authenticated, sameTenant] })
+  // @ts-expect-error the throttle is for members
+  createApi({ throttles: [perTenant] })
+  // @ts-expect-error an anonymous caller has no tenant
+  createApi<Member | Anonymous>({ observe: ({ user }) => user?.tenant })
+  // @ts-expect-error the handler is for members
+  createApi({ views: { '/x/': { name: 'X', handlers: { GET: (_: HandlerContext<Member>) => ({ status: 204 }) } } } })
+  // @ts-expect-error the permission is for members
+  resource('x', { ...options, permissions: [sameTenant] })
+  // @ts-expect-error the combined permission is for members
+  resource('x', { ...options, permissions: [and(authenticated, not(sameTenant))] })
+  // @ts-expect-error the permission of one action is for members
+  resource('x', { ...options, perAction: { list: { permissions: [sameTenant] } } })
+  // @ts-expect-error the identity of a plain resource has no tenant
+  resource('x', { ...options, prepare: (_, { user }) => ({ tenant: user.tenant }) })
+  // @ts-expect-error the view is for members
+  resource('x', { ...options, listViews: { x: declarations.listView({ handlers: {} }) } })
+  // @ts-expect-error the scheme's users have no tenant
+  declarations.resource('x', { ...options, authentication: [customerScheme] })
+  // @ts-expect-error the permission is for customers
+  declarations.resource('x', { ...options, permissions: [{} as Permission<Customer>] })
+  // @ts-expect-error a hook column that is not declared is still an error
+  declarations.resource('x', { ...options, hookColumns: [], prepare: () => ({ tenant: '' }) })
+  // @ts-expect-error an id is a number, a text or null
+  const wrong: Identity = { ...member, id: { sub: 'a' } }
+  assert.ok(wrong)
+})

@@ -1,0 +1,28 @@
+import type { Identity } from '../authentication/identity.ts'
+import { type DefineResource, resource } from './define-resource.ts'
+import { type DefineListView, type DefineObjectView, listView, objectView } from './views.ts'
+
+/** The functions that declare resources of an API whose callers are of the type `User`. */
+export interface Declarations<User extends Identity> {
+  readonly resource: DefineResource<User>
+  readonly listView: DefineListView<User>
+  readonly objectView: DefineObjectView<User>
+}
+
+/**
+ * The functions `resource`, `listView` and `objectView` for an application's own user type, which their hooks, handlers
+ * and policies then receive.
+ *
+ * @example
+ * const { resource } = forUser<Member>()
+ * const notes = resource('notes', {
+ *   table: 'notes',
+ *   fields: { text: text() },
+ *   hookColumns: ['tenant'],
+ *   prepare: (_note, { user }) => ({ tenant: user.tenant }),
+ * })
+ */
+export const forUser = <User extends Identity>(): Declarations<User> => declarations as unknown as Declarations<User>
+
+// They never read the caller, so they are the same for every type of user.
+const declarations: Declarations<Identity> = Object.freeze({ resource, listView, objectView })
