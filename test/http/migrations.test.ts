@@ -26,7 +26,7 @@ const storages: readonly (readonly [name: string, create: () => Promise<Storage>
 ]
 
 for (const [name, create] of storages) {
-  const owners = ['accounts', ...(name === 'SQLite' ? [] : ['throttles']), 'audit', 'snippets']
+  const owners = ['accounts', 'audit', ...(name === 'SQLite' ? [] : ['throttles']), 'snippets']
   suite(name, () => {
     test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()
