@@ -11,6 +11,7 @@ import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
+import { accountId } from './user.ts'
 
 /** A change of an account; an absent property stays unchanged. */
 export interface AccountChange {
@@ -143,7 +144,7 @@ async function lockAccount(userId: number, connection: Connection): Promise<Acco
 // `is distinct from` treats a caller without an id as not being a member.
 async function hasOtherStaff(caller: Identity, groupId: number, connection: Connection): Promise<boolean> {
   const { rows } =
-    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId} and users.id is distinct from cast(${caller.id} as bigint) and (is_staff or is_superuser) limit 1`.execute(
+    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId} and users.id is distinct from cast(${accountId(caller)} as bigint) and (is_staff or is_superuser) limit 1`.execute(
       connection.kysely,
     )
   return rows.length > 0

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Identity } from '../framework/authentication/identity.ts'
 import type { RequestContext } from '../framework/context.ts'
 import { type Connection, compile, type Database, parameter, type Statement } from '../framework/database/database.ts'
-import type { User } from './user.ts'
+import { accountId, type User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */
 export const grantActions = ['add', 'change', 'delete', 'view'] as const
@@ -36,7 +36,7 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
   return {
     has({ request, user }, permission) {
       const { id, isActive, isSuperuser } = user as Partial<User>
-      if (!user.isAuthenticated || id == null || isActive === false) return false
+      if (!user.isAuthenticated || typeof id !== 'number' || isActive === false) return false
       if (isSuperuser) return true
       let permissions = permissionsByRequest.get(request)
       if (permissions === undefined) {
@@ -48,7 +48,8 @@ export function createGrantedPermissions(database: Database): GrantedPermissions
     findPermissions: (userId, connection) => readPermissions(connection.first, userId),
     async hasAll(caller, permissions, connection) {
       if (permissions.length === 0) return true
-      const granted = caller.id === null ? undefined : await readPermissions(connection.first, caller.id)
+      const id = accountId(caller)
+      const granted = id === null ? undefined : await readPermissions(connection.first, id)
       return permissions.every(permission => granted?.has(permission) ?? false)
     },
   }

@@ -9,6 +9,9 @@ export interface User extends Identity {
   readonly isSuperuser: boolean
 }
 
+/** The primary key of the caller's account; null if the caller has none, such as a caller of an external provider. */
+export const accountId = ({ id }: Identity): number | null => (typeof id === 'number' ? id : null)
+
 /** The columns of `users` that {@link toUser} reads, in the order of {@link UserRow}. */
 export const userColumns = ['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'] as const
 

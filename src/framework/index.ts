@@ -1,6 +1,7 @@
 // The public API of the package: import from 'resource-api'.
 
 export { type ApiOptions, createApi } from './api.ts'
+export { type Credentials, readCredentials } from './authentication/authorization-header.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
 export { type Csrf, type CsrfOptions, createCsrf, csrfField, type IssuedToken } from './authentication/csrf.ts'
@@ -10,6 +11,7 @@ export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authe
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export {
   type Attempt,
+  type FailureOptions,
   failure,
   type Scheme,
   skip,

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import {
   compile,
   type Database,
+  type Identity,
   key,
   limitOffset,
   linkHeader,
@@ -22,7 +23,7 @@ import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.t
 
 const fields = { id: key(), title: text() }
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
-const prepare = (_: unknown, { user }: { user: { id: number | null } }) => ({
+const prepare = (_: unknown, { user }: { user: Pick<Identity, 'id'> }) => ({
   subtitle: '',
   contact: '',
   genre: '',

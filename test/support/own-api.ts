@@ -119,7 +119,7 @@ function access(database: Database): Pick<LibraryApi, 'database' | 'rows' | 'ins
   }
 }
 
-const person = (id: number, username: string, isStaff = false): Identity =>
+const person = (id: number, username: string, isStaff = false): Identity & { readonly id: number } =>
   Object.freeze({ isAuthenticated: true, id, username, isStaff })
 
 /** The users who can call the API. */

@@ -10,6 +10,7 @@ import type { Permission } from '../../framework/permissions/permission.ts'
 import { resource } from '../../framework/resources/define-resource.ts'
 import type { Resource } from '../../framework/resources/resource.ts'
 import { tokenAuditEvents } from '../audit-events.ts'
+import { accountId } from '../user.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */
@@ -22,7 +23,7 @@ export const namedTokenFields = {
 const ownRows: Permission = {
   filter: {
     where: ({ column, value }) => sql`${column('user_id')} = ${value('caller')}`,
-    values: ({ user }) => ({ caller: user.id }),
+    values: ({ user }) => ({ caller: accountId(user) }),
   },
 }
 
@@ -38,7 +39,8 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
     listMethods: {
       handlers: {
         async DELETE({ user, database }) {
-          await database.transaction(connection => tokens.revokeAll(user.id!, connection))
+          const id = accountId(user)
+          if (id !== null) await database.transaction(connection => tokens.revokeAll(id, connection))
           return { status: 204 }
         },
       },

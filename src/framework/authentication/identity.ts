@@ -6,8 +6,11 @@ import type { RequestBody } from '../parsers/request-body.ts'
 /** The caller as a scheme identified it (SVC-2). An application's own user type extends this. */
 export interface Identity {
   readonly isAuthenticated: boolean
-  /** The primary key of the user; null for an anonymous caller. */
-  readonly id: number | null
+  /**
+   * The primary key of the user, or the text by which an external provider identifies the caller; null for an anonymous
+   * caller.
+   */
+  readonly id: number | string | null
   readonly username: string
   readonly isStaff: boolean
 }

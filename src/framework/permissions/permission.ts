@@ -19,6 +19,8 @@ export interface Permission {
   readonly message?: string
   /** Replaces the default code of the refusal. */
   readonly code?: string
+  /** The value of `WWW-Authenticate` of the 403, such as the scopes that it needs (RFC 6750 §3.1); default: none. */
+  readonly challenge?: (context: RequestContext) => string | undefined
   /** Whether the caller may use this view. */
   readonly allows?: (context: RequestContext) => Decision
   /** Whether the caller may use this method on this object. */
@@ -212,7 +214,7 @@ const allowsObject = (permission: Permission, context: RequestContext, object: P
 // Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()
 
-function createRefusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
-  if (view.hasSchemes && !user.isAuthenticated) return notAuthenticated
-  return new PermissionDenied(message, code)
+function createRefusal(context: RequestContext, { message, code, challenge }: Permission): PermissionRefusal {
+  if (context.view.hasSchemes && !context.user.isAuthenticated) return notAuthenticated
+  return new PermissionDenied(message, code, challenge?.(context))
 }

@@ -57,9 +57,9 @@ function rateThrottle(
   })
 }
 
-// Identifies the client by user, else by address.
+// Identifies the client by user, else by address. In JSON, the id 1 differs from the id "1".
 function identifyClient({ user, request }: RequestContext): string {
-  return user.isAuthenticated && user.id !== null ? `user ${user.id}` : clientAddress(request)
+  return user.isAuthenticated && user.id !== null ? `user ${JSON.stringify(user.id)}` : clientAddress(request)
 }
 
 function nameRates(name: string, texts: string | readonly string[]): readonly NamedRate[] {

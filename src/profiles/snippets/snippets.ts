@@ -1,5 +1,6 @@
 // The snippet profile (SVC-b2): anyone may read, authenticated callers may create, owners may change and delete.
 
+import { accountId } from '../../accounts/user.ts'
 import { boolean } from '../../framework/fields/boolean.ts'
 import { choice } from '../../framework/fields/choice.ts'
 import { dateTime } from '../../framework/fields/date-time.ts'
@@ -58,7 +59,7 @@ const createOptions = (
   fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async (snippet, { action, user, now }) => ({
-    ...(action === 'create' && { owner_id: user.id, created: now }),
+    ...(action === 'create' && { owner_id: accountId(user), created: now }),
     highlighted: await options.highlighter.highlight(snippet),
   }),
   objectViews: {
