@@ -20,7 +20,7 @@ export interface Import {
   target: string | undefined
 }
 
-const layers = ['framework', 'accounts', 'profiles', 'service']
+const layers = ['framework', 'accounts', 'jwt', 'profiles', 'service']
 
 export function findViolations(imports: readonly Import[]): string[] {
   return [
