@@ -51,7 +51,7 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
     })
 
   async function authenticateToken(text: string, request: FastifyRequest): Promise<Attempt> {
-    const claims = await verifyToken(text, settings, keys, request.log).catch((error: unknown) => {
+    const claims = await verifyToken(text, settings, keys, request).catch((error: unknown) => {
       if (error instanceof InvalidToken) return error
       throw error
     })

@@ -1,7 +1,7 @@
 // Keeps the provider's keys. A request waits for the provider only if there are no keys yet, or if its token names an
 // unknown key; keys that are too old are replaced in the background. If the provider is down, the present keys stay.
 
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { JWTVerifyGetKey } from 'jose'
 import { errors } from './jose.ts'
 
@@ -19,8 +19,11 @@ type Key = Awaited<ReturnType<JWTVerifyGetKey>>
 
 export interface KeySet {
   /** Finds the key that the header of a token names. Rejects if there is none, or if no keys could be fetched yet. */
-  find(header: Header, log: FastifyBaseLogger): Promise<Key>
+  find(header: Header, request: Logging): Promise<Key>
 }
+
+/** The request that needs a key. Its logger is created only when it logs something. */
+type Logging = Pick<FastifyRequest, 'log'>
 
 /** No keys could be fetched yet. */
 export class KeysUnavailable extends Error {}
@@ -41,40 +44,40 @@ export function createKeySet({ load, maxAge, cooldown, clock }: KeySetOptions): 
   const isWithin = (seconds: number, since: number | undefined) =>
     since !== undefined && Math.abs(now() - since) < seconds
 
-  async function replaceKeys(log: FastifyBaseLogger): Promise<void> {
+  async function replaceKeys(request: Logging): Promise<void> {
     try {
       keys = await load()
       loadedAt = now()
-      if (isFailing) log.info('the keys of the OpenID provider could be fetched again')
+      if (isFailing) request.log.info('the keys of the OpenID provider could be fetched again')
       isFailing = false
     } catch (err) {
-      if (!isFailing) log.error({ err }, 'the keys of the OpenID provider could not be fetched')
+      if (!isFailing) request.log.error({ err }, 'the keys of the OpenID provider could not be fetched')
       isFailing = true
     }
   }
 
   /** Never rejects. All callers share one fetch, and within the cooldown there is none. */
-  function reload(log: FastifyBaseLogger): Promise<void> {
+  function reload(request: Logging): Promise<void> {
     if (loading !== undefined) return loading
     if (isWithin(isFailing ? Math.min(retryDelay, cooldown) : cooldown, triedAt)) return Promise.resolve()
-    triedAt = now()
-    loading = replaceKeys(log).finally(() => {
+    loading = replaceKeys(request).finally(() => {
       loading = undefined
+      triedAt = now()
     })
     return loading
   }
 
   return {
-    async find(header, log) {
-      if (keys === undefined) await reload(log)
-      else if (!isWithin(maxAge, loadedAt)) void reload(log)
+    async find(header, request) {
+      if (keys === undefined) await reload(request)
+      else if (!isWithin(maxAge, loadedAt)) void reload(request)
       if (keys === undefined) throw new KeysUnavailable()
       const known = keys
       try {
         return await known(header, unsigned)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        await reload(log)
+        await reload(request)
         if (keys === known) throw error
         return await keys(header, unsigned)
       }

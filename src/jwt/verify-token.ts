@@ -1,6 +1,6 @@
 // Verifies a token: its signature, and then its claims (RFC 8725, RFC 9068 §4).
 
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
 import type { Claims } from './access-token.ts'
 import { errors, jwtVerify } from './jose.ts'
@@ -15,13 +15,13 @@ export async function verifyToken(
   token: string,
   settings: TokenSettings,
   keys: KeySet,
-  log: FastifyBaseLogger,
+  request: Pick<FastifyRequest, 'log'>,
 ): Promise<Claims> {
   if (token.length > settings.maxTokenLength) throw new InvalidToken('Token is too long.')
   const { issuer, audience, algorithms, clockTolerance, clock } = settings
   const now = clock()
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, header => keys.find(header, log), {
+    const { payload, protectedHeader } = await jwtVerify(token, header => keys.find(header, request), {
       issuer,
       audience: [...audience],
       algorithms: [...algorithms],
@@ -33,7 +33,7 @@ export async function verifyToken(
     return checkClaims(payload, now.getTime() / 1000 + clockTolerance)
   } catch (error) {
     // jose's messages describe the token, but do not quote it. Its errors hold the claims, which are not logged.
-    if (error instanceof Error) log.debug({ reason: error.message }, 'a token was refused')
+    if (error instanceof Error) request.log.debug({ reason: error.message }, 'a token was refused')
     throw error instanceof InvalidToken ? error : new InvalidToken(explain(error))
   }
 }
