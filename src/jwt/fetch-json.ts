@@ -1,5 +1,5 @@
-// Fetches a document of the provider, within bounds of time and size. Redirects are refused: they would let the provider,
-// or whoever answers in its place, choose the host.
+// Fetches a document of the provider, within bounds of time and size. Redirects are refused, because they would let the
+// response choose another host.
 
 import type { KeyOptions } from './options.ts'
 

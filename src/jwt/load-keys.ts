@@ -3,7 +3,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { type FetchLimits, fetchJson } from './fetch-json.ts'
 import { createLocalJWKSet } from './jose.ts'
-import { isLoopback, parseSecureUrl } from './secure-url.ts'
+import { isKeyUrl } from './secure-url.ts'
 
 export interface KeyLocation {
   readonly issuer: string
@@ -24,15 +24,9 @@ async function discoverKeys(issuer: string, limits: FetchLimits): Promise<string
   // Otherwise, one provider could speak for another (OpenID Connect Discovery §4.3).
   if (metadata?.issuer !== issuer)
     throw new Error(`${url} names the issuer ${quote(metadata?.issuer)}, not "${issuer}"`)
-  if (!isAllowed(metadata.jwks_uri, issuer))
+  if (!isKeyUrl(metadata.jwks_uri, issuer))
     throw new Error(`${url} has the jwks_uri ${quote(metadata.jwks_uri)}: no https URL`)
   return metadata.jwks_uri
-}
-
-// Only a provider on this machine may refer to plain HTTP on this machine.
-function isAllowed(uri: unknown, issuer: string): uri is string {
-  const url = typeof uri === 'string' ? parseSecureUrl(uri) : undefined
-  return url !== undefined && (url.protocol === 'https:' || isLoopback(new URL(issuer)))
 }
 
 const quote = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200)

@@ -9,8 +9,14 @@ export function parseSecureUrl(text: string): URL | undefined {
   return url.protocol === 'https:' || isLoopback(url) ? url : undefined
 }
 
+/** Whether a provider may name this URL of its keys. Plain HTTP is only for providers that are on this machine too. */
+export function isKeyUrl(uri: unknown, issuer: string): uri is string {
+  const url = typeof uri === 'string' ? parseSecureUrl(uri) : undefined
+  return url !== undefined && (url.protocol === 'https:' || isLoopback(new URL(issuer)))
+}
+
 /** Whether this is an HTTP URL of this machine. */
-export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /** Throws unless the text is a secure URL without a fragment. `where` names the option, such as `jwtScheme(): issuer`. */

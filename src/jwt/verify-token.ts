@@ -57,7 +57,7 @@ function checkClaims(claims: JWTPayload, latest: number): Claims {
   if (!isIdentifier(sub)) throw new InvalidToken('Token has no valid subject.')
   if (!Number.isFinite(exp)) throw new InvalidToken('Token has no valid expiry.')
   if (iat !== undefined && iat > latest) throw new InvalidToken('Token was issued in the future.')
-  // Whoever stole such a token could not use it elsewhere, and must not be able to use it here (RFC 9449 §7.1).
+  // A thief cannot use such a token without its key. Accepting it without the key would undo that (RFC 9449 §7.1).
   if (cnf !== undefined) throw new InvalidToken('Token is bound to a key, which cannot be verified here.')
   return claims as Claims
 }

@@ -193,6 +193,23 @@ test('if the provider goes down later, its keys go on working, and each outage i
   await api.stop()
 })
 
+test('a provider that does not finish its response counts as down', async () => {
+  const api = await setUp({ keys: { timeout: 1, cooldown: 1 } })
+  const { issuer } = api.provider
+  for (const hang of [() => undefined, (response: ServerResponse) => void response.writeHead(200).write('{')]) {
+    api.provider.reply(discoveryPath, hang)
+    assert.deepEqual((await api.send(first)).json(), unavailable)
+    api.wait(6)
+  }
+  api.provider.reply(discoveryPath, { issuer, jwks_uri: issuer + keysPath })
+  assert.equal((await api.send(first)).status, 200)
+  api.provider.reply(keysPath, () => undefined)
+  api.wait(601)
+  assert.deepEqual((await api.send(second)).json(), invalid)
+  assert.equal((await api.send(first)).status, 200)
+  await api.stop()
+})
+
 suite('a provider that lies', () => {
   let privateKey: object
   before(async () => {
@@ -204,9 +221,11 @@ suite('a provider that lies', () => {
     response =>
       void response.writeHead(status, headers).end(body)
 
-  /** Replies that hold no keys; `origin` is the issuer. */
+  const validKeys = () => JSON.stringify({ keys: [second.publicJwk] })
+
+  /** Replies that must not be used as keys; `origin` is the issuer. */
   const badDocuments = (origin: string): readonly Reply[] => [
-    write(500, {}, 'Oops'),
+    write(500, {}, validKeys()),
     write(404, {}),
     write(204, {}),
     write(302, { location: `${origin}/elsewhere` }),
@@ -219,12 +238,10 @@ suite('a provider that lies', () => {
     write(200, {}, '{"keys":'),
     write(200, {}, Buffer.from([0x22, 0xff, 0x22])),
     write(200, {}, `{"keys":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-    write(200, {}, ' '.repeat(300_000)),
-    write(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000, ' '))),
+    write(200, {}, validKeys() + ' '.repeat(300_000)),
+    write(200, { 'content-encoding': 'gzip' }, gzipSync(validKeys() + ' '.repeat(50_000_000))),
     write(200, { 'content-length': '100000' }, 'short'),
     response => response.destroy(),
-    response => void response.writeHead(200).write('{'),
-    () => undefined,
   ]
 
   const badKeys = (): readonly Reply[] => [
@@ -247,12 +264,12 @@ suite('a provider that lies', () => {
     { issuer: origin, jwks_uri: 'keys' },
     { issuer: origin, jwks_uri: 'http://keys.example.org/keys' },
     { issuer: origin, jwks_uri: 'file:///etc/passwd' },
-    { issuer: origin, jwks_uri: `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [] }))}` },
+    { issuer: origin, jwks_uri: `data:application/json,${encodeURIComponent(validKeys())}` },
   ]
 
   let api: Setup
   before(async () => {
-    api = await setUp({ keys: { timeout: 0.2, cooldown: 1 } })
+    api = await setUp({ keys: { cooldown: 1 } })
   })
   after(() => api.stop())
 
