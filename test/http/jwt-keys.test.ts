@@ -80,27 +80,28 @@ const countErrors = (lines: readonly string[]) => lines.filter(line => JSON.pars
 const countRecoveries = (lines: readonly string[]) =>
   lines.filter(line => line.includes('could be fetched again')).length
 
-test('keys are fetched once, with the first token', async () => {
+test('keys are fetched once, with the first token', async context => {
   const api = await setUp()
+  context.after(api.stop)
   assert.deepEqual(api.provider.requests, [])
   const responses = await Promise.all(Array.from({ length: 20 }, () => api.send(first)))
   assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
   assert.deepEqual(api.provider.requests, [discoveryPath, keysPath])
-  await api.stop()
 })
 
-test('with jwksUri there is no discovery', async () => {
+test('with jwksUri there is no discovery', async context => {
   const other = await startKeyServer([second.publicJwk])
+  context.after(other.stop)
   const api = await setUp({ jwksUri: other.issuer + keysPath })
+  context.after(api.stop)
   assert.equal((await api.send(second)).status, 200)
   assert.equal((await api.send(first)).status, 401)
   assert.deepEqual(api.provider.requests, [])
-  await api.stop()
-  await other.stop()
 })
 
-test('a rotated key is fetched when a token names it', async () => {
+test('a rotated key is fetched when a token names it', async context => {
   const api = await setUp()
+  context.after(api.stop)
   assert.equal((await api.send(first)).status, 200)
   api.provider.reply(keysPath, { keys: [first.publicJwk, second.publicJwk] })
   assert.deepEqual((await api.send(second)).json(), invalid)
@@ -113,11 +114,11 @@ test('a rotated key is fetched when a token names it', async () => {
   assert.equal((await api.send(second)).status, 200)
   while ((await api.send(first)).status !== 401) await new Promise(resolve => setImmediate(resolve))
   assert.equal(api.keyRequests(), 3)
-  await api.stop()
 })
 
-test('tokens with unknown keys cause one fetch per cooldown, even if the clock is set back', async () => {
+test('tokens with unknown keys cause one fetch per cooldown, even if the clock is set back', async context => {
   const api = await setUp({ keys: { cooldown: 60 } })
+  context.after(api.stop)
   const attack = async () => {
     const kids = Array.from({ length: 30 }, (_, index) => `unknown-${index}`)
     const responses = await Promise.all(kids.map(kid => api.send(first, { kid })))
@@ -137,11 +138,11 @@ test('tokens with unknown keys cause one fetch per cooldown, even if the clock i
     await attack()
     assert.equal(api.keyRequests(), requests, `after ${seconds} seconds`)
   }
-  await api.stop()
 })
 
-test('a cached key is used while the provider does not respond', async () => {
+test('a cached key is used while the provider does not respond', async context => {
   const api = await setUp()
+  context.after(api.stop)
   assert.equal((await api.send(first)).status, 200)
   const { promise: held, resolve: hold } = Promise.withResolvers<ServerResponse>()
   api.provider.reply(keysPath, hold)
@@ -152,11 +153,11 @@ test('a cached key is used while the provider does not respond', async () => {
   response.end(JSON.stringify({ keys: [second.publicJwk] }))
   while ((await api.send(second)).status !== 200) await new Promise(resolve => setImmediate(resolve))
   assert.equal((await api.send(first)).status, 401)
-  await api.stop()
 })
 
-test('if the provider is down at start, tokens are refused until it is up, and the log says so once', async () => {
+test('if the provider is down at start, tokens are refused until it is up, and the log says so once', async context => {
   const api = await setUp()
+  context.after(api.stop)
   await api.provider.stop()
   for (let attempt = 0; attempt < 3; attempt++) {
     const response = await api.send(first)
@@ -170,11 +171,11 @@ test('if the provider is down at start, tokens are refused until it is up, and t
   assert.equal((await api.send(first)).status, 200)
   assert.equal(countErrors(api.lines), 1)
   assert.equal(countRecoveries(api.lines), 1)
-  await api.stop()
 })
 
-test('if the provider goes down later, its keys go on working, and each outage is logged once', async () => {
+test('if the provider goes down later, its keys go on working, and each outage is logged once', async context => {
   const api = await setUp()
+  context.after(api.stop)
   assert.equal((await api.send(first)).status, 200)
   for (const outages of [1, 2]) {
     await api.provider.stop()
@@ -190,11 +191,11 @@ test('if the provider goes down later, its keys go on working, and each outage i
       assert.equal((await api.send(first)).status, 200)
     }
   }
-  await api.stop()
 })
 
-test('a provider that does not finish its response counts as down', async () => {
+test('a provider that does not finish its response counts as down', async context => {
   const api = await setUp({ keys: { timeout: 1, cooldown: 1 } })
+  context.after(api.stop)
   const { issuer } = api.provider
   for (const hang of [() => undefined, (response: ServerResponse) => void response.writeHead(200).write('{')]) {
     api.provider.reply(discoveryPath, hang)
@@ -207,7 +208,6 @@ test('a provider that does not finish its response counts as down', async () => 
   api.wait(601)
   assert.deepEqual((await api.send(second)).json(), invalid)
   assert.equal((await api.send(first)).status, 200)
-  await api.stop()
 })
 
 suite('a provider that lies', () => {
