@@ -30,10 +30,13 @@ test('every other file that SECURITY.md links to exists', () => {
   for (const link of links) assert.ok(existsSync(repository + link), link)
 })
 
-/** The first shows example code on a page, and the second connects to its own server. */
-const known = ['src/framework/browsable/curl-and-fetch.ts', 'src/server/drain.ts']
+/**
+ * The first shows example code on a page, the second asks the configured OpenID provider for its keys, and the third
+ * connects to its own server.
+ */
+const known = ['src/framework/browsable/curl-and-fetch.ts', 'src/jwt/fetch-json.ts', 'src/server/drain.ts']
 
-test('API7: the service sends no requests to other services, except to the database', () => {
+test('API7: requests go only to the database and to the configured OpenID provider', () => {
   const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))
   assert.ok(sources.length > 100)
   const clients =

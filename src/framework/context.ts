@@ -45,4 +45,6 @@ export interface ViewInfo {
 /** The refusal of callers without an identity: 401 with this challenge, or 403 if there is none (AUTH-GEN-5). */
 export interface Refusal {
   readonly challenge: string | undefined
+  /** The challenge of a 403; default: a 403 has none (AUTH-GEN-6). */
+  readonly forbiddenChallenge?: string
 }

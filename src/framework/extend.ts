@@ -3,9 +3,10 @@
 
 // Authentication schemes
 export { createAddressMatcher } from './authentication/address-matcher.ts'
+export { type Credentials, readCredentials } from './authentication/authorization-header.ts'
 export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
 export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
-export { type Attempt, failure, type Scheme, skip, success } from './authentication/scheme.ts'
+export { type Attempt, type FailureOptions, failure, type Scheme, skip, success } from './authentication/scheme.ts'
 // Queues, caches and work that shares the event loop
 export { createBoundedMap } from './bounded-map.ts'
 // Renderers and pages

@@ -6,7 +6,7 @@
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
 import type { RequestContext } from './context.ts'
-import { applyChallenge } from './errors/exception-handler.ts'
+import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
 import { toCatalogued } from './errors/host-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
@@ -69,10 +69,11 @@ export async function respondToError(
   phaseResults: Omit<ResponseContext, 'error'>,
 ): Promise<RenderedResponse> {
   const { view, request } = phaseResults
-  const { refusal, nonFieldErrorsKey, name: viewName } = view
+  const { nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
-  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const error = toCatalogued(thrown, request)
+  const refusal = refineRefusal(view.refusal, error)
+  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
   const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, context) }, message)

@@ -13,7 +13,7 @@ import {
   type RequestContext,
 } from 'resource-api'
 import { type Attempt, failure, type Scheme, skip, success } from 'resource-api/extend'
-import { asUser, people, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, fullDetailsHandler, people, startApi, userScheme } from '../support/own-api.ts'
 
 /** A scheme that always has this outcome, and logs each call. */
 function createScheme(name: string, outcome: Attempt | Error, log: string[] = [], challenge?: string): Scheme {
@@ -101,7 +101,7 @@ test('AUTH-SCH-6: a scheme may be asynchronous, and set the code of its failure'
   const codes: unknown[] = []
   const asyncScheme: Scheme = {
     ...createScheme('slow', skip),
-    authenticate: async () => failure('Expired.', 'expired'),
+    authenticate: async () => failure('Expired.', { code: 'expired' }),
   }
   const response = await request({
     authentication: [asyncScheme],
@@ -198,4 +198,34 @@ test('AUTH-GEN-5: for a view with its own schemes, the first of those decides', 
   }
   const response = await request({ authentication: [userScheme], views })
   assert.deepEqual([response.status, response.headers['www-authenticate']], [401, 'Own'])
+})
+
+test('AUTH-GEN-5, AUTH-GEN-6: the challenge of a failure replaces the one of the first scheme, which still decides between 401 and 403', async () => {
+  const wrong = failure('Wrong.', { challenge: 'Second error="wrong"' })
+  for (const [first, status, header] of [
+    ['First', 401, 'Second error="wrong"'],
+    [undefined, 403, undefined],
+  ] as const) {
+    const authentication = [createScheme('1', skip, [], first), createScheme('2', wrong, [], 'Second')]
+    for (const exceptionHandler of [undefined, fullDetailsHandler]) {
+      const response = await request({ authentication, ...(exceptionHandler && { exceptionHandler }) })
+      assert.deepEqual([response.status, response.headers['www-authenticate']], [status, header])
+    }
+  }
+})
+
+test('AUTH-GEN-6: a 403 has a challenge only if the scheme or the permission asks for more than the caller showed', async () => {
+  const challenge = 'User error="insufficient"'
+  const raising = createScheme('1', new PermissionDenied('More.', 'more', challenge), [], 'User')
+  const byScheme = await request({ authentication: [raising] })
+  assert.deepEqual([byScheme.status, byScheme.json()], [403, { detail: 'More.' }])
+  assert.equal(byScheme.headers['www-authenticate'], challenge)
+  const options: ApiOptions = {
+    authentication: [userScheme],
+    permissions: [{ allows: () => false, challenge: ({ user }) => `User name="${user.username}"` }],
+  }
+  const byPermission = await request(options, asUser('ann').headers)
+  assert.deepEqual([byPermission.status, byPermission.headers['www-authenticate']], [403, 'User name="ann"'])
+  const anonymousCaller = await request(options)
+  assert.deepEqual([anonymousCaller.status, anonymousCaller.headers['www-authenticate']], [401, 'User'])
 })

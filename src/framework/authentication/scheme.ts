@@ -12,7 +12,17 @@ import type { Caller, Identity } from './identity.ts'
 export type Attempt<User extends Identity = Identity> =
   | { readonly outcome: 'skip' }
   | ({ readonly outcome: 'success' } & Caller<User>)
-  | { readonly outcome: 'failure'; readonly message: string; readonly code?: string }
+  | ({ readonly outcome: 'failure'; readonly message: string } & FailureOptions)
+
+export interface FailureOptions {
+  /** Default `authentication_failed`. */
+  readonly code?: string
+  /**
+   * The value of `WWW-Authenticate` if this failure needs another than the first scheme's, such as `Bearer
+   * realm="api", error="invalid_token"` (RFC 6750 §3). Without effect if the first scheme has no challenge.
+   */
+  readonly challenge?: string
+}
 
 /**
  * A way to identify callers (AUTH-SCH), who have the type `User`. A scheme may also throw {@link AuthenticationFailed}
@@ -39,8 +49,11 @@ export const success = <User extends Identity>(user: User, auth: unknown = null)
 })
 
 /** The credentials are wrong: the request ends. */
-export const failure = (message: string, code?: string): Attempt<never> =>
-  code === undefined ? { outcome: 'failure', message } : { outcome: 'failure', message, code }
+export const failure = (message: string, options: FailureOptions = {}): Attempt<never> => ({
+  outcome: 'failure',
+  message,
+  ...options,
+})
 
 /** Only the first scheme decides how a view refuses callers (AUTH-GEN-5). */
 export const createRefusal = (schemes: readonly Scheme[]): Refusal => ({ challenge: schemes[0]?.challenge })
@@ -80,6 +93,6 @@ function tryFrom(
 }
 
 function toCaller(attempt: Attempt | undefined): Caller | undefined {
-  if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code)
+  if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code, attempt.challenge)
   return attempt?.outcome === 'success' ? attempt : undefined
 }

@@ -48,15 +48,25 @@ function createResponse(error: APIException, context: ExceptionContext, createBo
 }
 
 /**
- * Makes a 401 or 403 agree with the view's first scheme (AUTH-GEN-5): a 401 gets the scheme's challenge, or becomes 403
- * if the scheme has none. A 403 never has a challenge (AUTH-GEN-6). The lifecycle applies this to the response of every
- * handler.
+ * Returns the refusal with the challenge of the error, if the error has one. The first scheme still decides whether a
+ * 401 becomes 403 (AUTH-GEN-5).
  */
-export function applyChallenge(response: ApiResponse, { challenge }: Refusal): ApiResponse {
+export function refineRefusal(refusal: Refusal, error: unknown): Refusal {
+  if (!(error instanceof APIException) || error.challenge === undefined) return refusal
+  if (error.status === 403) return { ...refusal, forbiddenChallenge: error.challenge }
+  return refusal.challenge === undefined ? refusal : { ...refusal, challenge: error.challenge }
+}
+
+/**
+ * Makes a 401 or 403 agree with the view's first scheme (AUTH-GEN-5): a 401 gets the scheme's challenge, or becomes 403
+ * if the scheme has none. A 403 has a challenge only if its exception has one (AUTH-GEN-6). The lifecycle applies this
+ * to the response of every handler.
+ */
+export function applyChallenge(response: ApiResponse, { challenge, forbiddenChallenge }: Refusal): ApiResponse {
   const { body } = response
   if (response.status !== 401 && response.status !== 403) return response
-  const challengeHeader = response.status === 401 ? challenge : undefined
-  const status = challengeHeader === undefined ? 403 : 401
+  const status = response.status === 401 && challenge !== undefined ? 401 : 403
+  const challengeHeader = status === 401 ? challenge : forbiddenChallenge
   if (response.status === status && response.headers?.['www-authenticate'] === challengeHeader) return response
   if (challengeHeader !== undefined)
     return { status, headers: { ...response.headers, 'www-authenticate': challengeHeader }, body }

@@ -30,6 +30,8 @@ export class APIException extends Error {
   readonly errors: ErrorTree<ErrorDetail>
   /** Header fields of the response, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>> = {}
+  /** The value of `WWW-Authenticate` if the status is 401 or 403; default: the challenge of the view's first scheme. */
+  readonly challenge: string | undefined
   /** Members of the body in addition to `detail`. */
   readonly members: Readonly<Record<string, unknown>> = {}
 
@@ -99,6 +101,13 @@ export class AuthenticationFailed extends APIException {
   static override status = 401
   static override message = 'Incorrect authentication credentials.'
   static override code = 'authentication_failed'
+
+  override readonly challenge: string | undefined
+
+  constructor(message?: string, code?: string, challenge?: string) {
+    super(message, code)
+    this.challenge = challenge
+  }
 }
 
 /** The request needs an authenticated caller (ERR-EXC-r4). */
@@ -108,11 +117,21 @@ export class NotAuthenticated extends APIException {
   static override code = 'not_authenticated'
 }
 
-/** The authenticated caller lacks the permission (ERR-EXC-r5). */
+/**
+ * The authenticated caller lacks the permission (ERR-EXC-r5). With a `challenge`, the response tells the client how to
+ * obtain it (RFC 6750 §3.1); by default, a 403 has none (AUTH-GEN-6).
+ */
 export class PermissionDenied extends APIException {
   static override status = 403
   static override message = 'You do not have permission to perform this action.'
   static override code = 'permission_denied'
+
+  override readonly challenge: string | undefined
+
+  constructor(message?: string, code?: string, challenge?: string) {
+    super(message, code)
+    this.challenge = challenge
+  }
 }
 
 /** Nothing exists at the URL (ERR-EXC-r6). */

@@ -29,6 +29,8 @@ export interface Permission<in User extends Identity = Identity> {
   readonly message?: string
   /** Replaces the default code of the refusal. */
   readonly code?: string
+  /** The value of `WWW-Authenticate` of the 403, such as the scopes that it needs (RFC 6750 §3.1); default: none. */
+  readonly challenge?: (context: RequestContext) => string | undefined
   /** Whether the caller may use this view. */
   readonly allows?: (context: RequestContext<User>) => Decision
   /** Whether the caller may use this method on this object. */
@@ -227,7 +229,7 @@ const allowsObject = <User extends Identity>(
 // Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()
 
-function createRefusal({ user, view }: RequestContext, { message, code }: Permission): PermissionRefusal {
-  if (view.hasSchemes && !user.isAuthenticated) return notAuthenticated
-  return new PermissionDenied(message, code)
+function createRefusal(context: RequestContext, { message, code, challenge }: Permission): PermissionRefusal {
+  if (context.view.hasSchemes && !context.user.isAuthenticated) return notAuthenticated
+  return new PermissionDenied(message, code, challenge?.(context))
 }

@@ -1,0 +1,79 @@
+// `Authorization: Bearer <token>`, with a signed token of an OpenID Connect provider (RFC 6750, RFC 9068). The provider
+// is asked for its public keys only; each token is verified here.
+
+import type { FastifyRequest } from 'fastify'
+import { type Identity, type MaybePromise, PermissionDenied } from 'resource-api'
+import { type Attempt, failure, readCredentials, type Scheme, skip, success } from 'resource-api/extend'
+import { type AccessToken, createAccessToken } from './access-token.ts'
+import { type ChallengeParameters, formatChallenge } from './challenge.ts'
+import { createKeySet } from './key-set.ts'
+import { loadKeys } from './load-keys.ts'
+import { completeOptions, type TokenOptions } from './options.ts'
+import { InvalidToken, verifyToken } from './verify-token.ts'
+
+export interface JwtOptions extends TokenOptions {
+  /**
+   * Finds the user of a verified token; undefined refuses the token. Default: a user whose `id` is the claim `sub` and
+   * whose `username` is `preferred_username`, or else `sub`; never staff.
+   */
+  readonly user?: (token: AccessToken, request: FastifyRequest) => MaybePromise<Identity | undefined>
+}
+
+/**
+ * Creates the scheme for access tokens of an OpenID Connect provider. `auth` of a request is then an
+ * {@link AccessToken}. List it first, so that refusals are 401 with a challenge. Throws if an option is invalid.
+ *
+ * @example
+ * createApi({ authentication: [jwtScheme({ issuer: 'https://login.example.org', audience: 'https://api.example.org' })] })
+ */
+export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOptions): Scheme {
+  const settings = completeOptions(options)
+  const { keyword, realm, resourceMetadata, requiredScopes, groups, clock } = settings
+  const keys = createKeySet({ load: () => loadKeys(settings, settings.keys), ...settings.keys, clock })
+  const challenge = (parameters: Omit<ChallengeParameters, 'realm'> = {}) =>
+    formatChallenge(keyword, { realm, ...parameters, resource_metadata: resourceMetadata })
+  const scopeChallenge = (scopes: readonly string[]) =>
+    challenge({ error: 'insufficient_scope', error_description: insufficientScope, scope: scopes.join(' ') })
+
+  const refuse = (message: string): Attempt =>
+    failure(message, {
+      code: 'invalid_token',
+      challenge: challenge({ error: 'invalid_token', error_description: message }),
+    })
+
+  async function authenticateToken(text: string, request: FastifyRequest): Promise<Attempt> {
+    const claims = await verifyToken(text, settings, keys, request).catch((error: unknown) => {
+      if (error instanceof InvalidToken) return error
+      throw error
+    })
+    if (claims instanceof InvalidToken) return refuse(claims.message)
+    const token = createAccessToken(claims, groups, scopeChallenge)
+    if (!requiredScopes.every(scope => token.scopes.includes(scope)))
+      throw new PermissionDenied(insufficientScope, 'insufficient_scope', scopeChallenge(requiredScopes))
+    const user = await findUser(token, request)
+    return user === undefined ? refuse('User inactive or deleted.') : success(user, token)
+  }
+
+  return Object.freeze({
+    name: 'jwt',
+    challenge: challenge(),
+    varyOn: ['authorization'],
+    authenticate(request: FastifyRequest) {
+      const credentials = readCredentials(request, keyword)
+      if (credentials.kind === 'absent') return skip
+      if (credentials.kind === 'missing') return refuse('Invalid token header. No credentials provided.')
+      if (credentials.kind === 'spaces') return refuse('Invalid token header. Token string should not contain spaces.')
+      return authenticateToken(credentials.value, request)
+    },
+  })
+}
+
+const insufficientScope = 'The token lacks a required scope.'
+
+function createIdentity({ claims }: AccessToken): Identity {
+  const { sub, preferred_username: name } = claims
+  return { isAuthenticated: true, id: sub, username: isName(name) ? name : sub, isStaff: false }
+}
+
+const isName = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= 255 && name.isWellFormed() && !name.includes('\0')

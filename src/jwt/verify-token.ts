@@ -1,0 +1,82 @@
+// Verifies a token: its signature, and then its claims (RFC 8725, RFC 9068 §4).
+
+import type { FastifyRequest } from 'fastify'
+import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { Claims } from './access-token.ts'
+import { errors, jwtVerify } from './jose.ts'
+import { type KeySet, KeysUnavailable } from './key-set.ts'
+import type { TokenSettings } from './options.ts'
+
+/** Why a token is refused, as a text for the client. */
+export class InvalidToken extends Error {}
+
+/** Rejects with InvalidToken, whatever the token holds. */
+export async function verifyToken(
+  token: string,
+  settings: TokenSettings,
+  keys: KeySet,
+  request: Pick<FastifyRequest, 'log'>,
+): Promise<Claims> {
+  if (token.length > settings.maxTokenLength) throw new InvalidToken('Token is too long.')
+  const { issuer, audience, algorithms, clockTolerance, clock } = settings
+  const now = clock()
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, header => keys.find(header, request), {
+      issuer,
+      audience: [...audience],
+      algorithms: [...algorithms],
+      clockTolerance,
+      currentDate: now,
+      requiredClaims: ['exp', 'sub'],
+    })
+    checkType(protectedHeader, settings.typ)
+    return checkClaims(payload, now.getTime() / 1000 + clockTolerance)
+  } catch (error) {
+    // jose's messages describe the token, but do not quote it. Its errors hold the claims, which are not logged.
+    if (error instanceof Error) request.log.debug({ reason: error.message }, 'a token was refused')
+    throw error instanceof InvalidToken ? error : new InvalidToken(explain(error))
+  }
+}
+
+/** Other kinds of signed tokens are not access tokens (RFC 8725 §3.11). */
+function checkType({ typ }: JWTHeaderParameters, required: string | undefined): void {
+  const type = typ === undefined ? undefined : normalizeType(typ)
+  const isAccepted =
+    required === undefined ? [undefined, 'jwt', 'at+jwt'].includes(type) : type === normalizeType(required)
+  if (!isAccepted) throw new InvalidToken('Token is of a different type.')
+}
+
+/** The prefix `application/` may be left out (RFC 7515 §4.1.9). */
+const normalizeType = (typ: unknown): string =>
+  String(typ)
+    .toLowerCase()
+    .replace(/^application\//, '')
+
+function checkClaims(claims: JWTPayload, latest: number): Claims {
+  const { iat, exp, sub, cnf } = claims
+  if (!isIdentifier(sub)) throw new InvalidToken('Token has no valid subject.')
+  if (!Number.isFinite(exp)) throw new InvalidToken('Token has no valid expiry.')
+  if (iat !== undefined && iat > latest) throw new InvalidToken('Token was issued in the future.')
+  // A thief cannot use such a token without its key. Accepting it without the key would undo that (RFC 9449 §7.1).
+  if (cnf !== undefined) throw new InvalidToken('Token is bound to a key, which cannot be verified here.')
+  return claims as Claims
+}
+
+/** At most 255 characters (OpenID Connect Core §2), which both databases can store. */
+const isIdentifier = (sub: unknown): sub is string =>
+  typeof sub === 'string' && sub !== '' && sub.length <= 255 && sub.isWellFormed() && !sub.includes('\0')
+
+function explain(error: unknown): string {
+  if (error instanceof KeysUnavailable) return 'Token cannot be verified at present.'
+  if (error instanceof errors.JWTExpired) return 'Token has expired.'
+  if (error instanceof errors.JWTClaimValidationFailed) return claimMessages[error.claim] ?? 'Invalid token.'
+  return 'Invalid token.'
+}
+
+const claimMessages: Readonly<Record<string, string>> = {
+  iss: 'Token is from a different issuer.',
+  aud: 'Token is for a different audience.',
+  sub: 'Token has no valid subject.',
+  exp: 'Token has no valid expiry.',
+  nbf: 'Token is not valid yet.',
+}
