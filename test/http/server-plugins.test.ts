@@ -83,6 +83,8 @@ test('serverOptions: a malformed request gets JSON, and a malformed URL the erro
     assert.equal(response.headers['content-type'], 'application/json')
     assert.equal(response.headers['x-request-id'], undefined)
   }
+  assert.deepEqual((await client.get('/own')).json(), { own: true })
+  assert.equal((await client.request('HEAD', '/own')).status, 200)
 })
 
 test('serverOptions: a request that does not arrive in time is 408, and further connections are closed', async context => {
