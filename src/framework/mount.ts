@@ -1,11 +1,12 @@
 // Mounts an API in Fastify: views become routes, and responses from the lifecycle are sent.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from './errors/host-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
+import { setHeaders } from './reply-headers.ts'
 import { allMethods, commonMethods, createPathFinder, redirectToRoot, redirectToSlash } from './urls/routing.ts'
 import type { View } from './view.ts'
 
@@ -46,8 +47,7 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
   // The path below the prefix, decoded by the router.
   const readPath = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
   const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
-  fastify.route({
-    method: allMethods,
+  const catchAll: Omit<RouteOptions, 'method'> = {
     url: '/*',
     exposeHeadRoute: false,
     config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
@@ -63,8 +63,14 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
       void respondWith(unknown, request, reply)
     },
     handler: () => undefined,
-  })
+  }
+  fastify.route({ ...catchAll, method: allMethods.filter(method => method !== 'OPTIONS') })
+  fastify.route({ ...catchAll, method: 'OPTIONS', ...(isRoot(fastify) && { constraints: { host: /.*/ } }) })
 }
+
+// At the root, other plugins register `OPTIONS *` too, such as @fastify/cors, and Fastify refuses to register a route
+// twice. A route for any host counts as another route than one without a host, and has priority.
+const isRoot = ({ prefix }: FastifyInstance): boolean => prefix === '' || prefix === '/'
 
 const respondWith = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
   deliver(respond(view, request), request, reply)
@@ -90,6 +96,5 @@ const deliver = (response: Promise<RenderedResponse>, request: FastifyRequest, r
 const unchanged = (body: string): string => body
 
 function send(reply: FastifyReply, { status, headers, body }: RenderedResponse): void {
-  for (const layer of headers) if (layer !== undefined) reply.headers(layer)
-  void reply.code(status).serializer(unchanged).send(body)
+  void setHeaders(reply, headers).code(status).serializer(unchanged).send(body)
 }

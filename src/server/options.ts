@@ -28,7 +28,10 @@ export const positiveNumber = z.number('must be a number').positive('must be gre
 
 /** A list, or a string of values that are separated by commas. */
 export const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess(value => (typeof value === 'string' ? splitList(value) : value), z.array(item))
+  z.preprocess(
+    (value: string | readonly z.input<Item>[]) => (typeof value === 'string' ? splitList(value) : value),
+    z.array(item),
+  )
 
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name')
 

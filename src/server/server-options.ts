@@ -46,7 +46,8 @@ export type ServerOptions = z.input<typeof schema>
 
 /**
  * Creates options for `Fastify`, which include those of `fastifyOptions()`. The server listens on one address, even if
- * its host name has several. TLS works with the option `https`; HTTP/2 is left to a proxy.
+ * its host name has several. TLS works with the option `https`; HTTP/2 is left to a proxy. Fastify's own log lines per
+ * request are off: register `accessLog`.
  *
  * @example
  * const app = Fastify({ ...serverOptions({ limits: { requestTime: 10 } }), bodyLimit: 100_000 })
@@ -61,7 +62,6 @@ export function serverOptions(options: ServerOptions = {}) {
     requestTimeout: 1000 * limits.requestTime,
     keepAliveTimeout: 1000 * limits.idleTime,
     forceCloseConnections: 'idle',
-    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: schemaCompilers },
     serverFactory: (handler, fastify) => createServer(handler, fastify, limits),

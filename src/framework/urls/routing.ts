@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../http.ts'
+import { setHeaders } from '../reply-headers.ts'
 import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 
@@ -84,9 +85,8 @@ export function redirectToRoot(fastify: FastifyInstance, headers: View['headers'
 export function redirectToSlash(request: FastifyRequest, reply: FastifyReply, headers: HeaderFields): void {
   const [pathname, query] = splitQuery(originForm(request.url))
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
-  void reply
+  void setHeaders(reply, [headers, { location: `${pathname}/${query}` }])
     .code(status)
-    .headers({ ...headers, location: `${pathname}/${query}` })
     .send()
 }
 
