@@ -48,14 +48,14 @@ onEveryDatabase({ profiles: ['snippets'], tokens: 'named', authentication: ['tok
 onEveryDatabase({ profiles: ['directory'] }, service => {
   test('a text id has the permissions of no account', async () => {
     const { createUser, services } = service()
-    const { database, grantedPermissions } = services
+    const { database, accounts } = services
     const { id } = await createUser('ann')
     await database.transaction(({ kysely }) =>
       kysely.insertInto('user_permissions').values({ user_id: id, permission: 'notes.view' }).execute(),
     )
     const notes = resource('notes', {
       table: 'groups',
-      permissions: [modelPermissions(grantedPermissions, 'notes')],
+      permissions: [modelPermissions(accounts.grantedPermissions, 'notes')],
       fields: { id: key(), name: text() },
     })
     const { client, stop } = await startApi({ database, authentication: [scheme], resources: [notes] })
