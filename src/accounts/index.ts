@@ -1,5 +1,6 @@
 // The entry point 'resource-api/accounts': users, groups, passwords, sessions, tokens, permissions and the administration.
 
+export { type AdminOptions, type AdminResource, adminResource } from './admin/admin-resource.ts'
 export { administration } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
 export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'

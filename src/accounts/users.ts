@@ -1,4 +1,4 @@
-// Creates users and verifies their passwords. The HTTP resources of users are in the directory and the administration.
+// Creates users and verifies their passwords. The administration shows them as a resource.
 
 import { sql } from 'kysely'
 import { type Connection, type Database, formatDateTime } from 'resource-api'

@@ -37,7 +37,6 @@ export function createApis(services: Services): readonly MountedApi[] {
 const createAdminOptions = (services: Services): ApiOptions =>
   administration({
     ...services.accounts,
-    models: ['snippets', ...services.settings.models],
     resources: services.settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : [],
   })
 
