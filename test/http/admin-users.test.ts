@@ -34,7 +34,7 @@ onEveryDatabase(
       }
       const root = (await client.get('/admin/', { token })).json()
       const base = 'http://localhost/admin'
-      const names = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+      const names = ['users', 'groups', 'tokens', 'sessions', 'snippets', 'audit-log']
       assert.deepEqual(root, Object.fromEntries(names.map(name => [name, `${base}/${name}/`])))
     })
 

@@ -60,7 +60,8 @@ export function adminResource(declared: Resource, options: AdminOptions = {}): A
   try {
     return { resource: deriveResource(declared, fields, options), permissions: options.permissions }
   } catch (error) {
-    throw new Error(`${where}: ${(error as Error).message}: change it, or set "actions" to those that it can have`)
+    const hint = options.actions ? '' : '; or set "actions" to those that callers of the administration need'
+    throw new Error(`${where}: ${(error as Error).message}${hint}`)
   }
 }
 

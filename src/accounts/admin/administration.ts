@@ -20,6 +20,7 @@ import { adminUsers } from './users.ts'
  */
 export function administration(options: AdministrationOptions): ApiOptions {
   const { database, grantedPermissions, auditLog } = options
+  for (const shown of options.resources ?? []) checkAdminResource(shown)
   const resources = (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions))
   checkNames(resources)
   const models = ['users', 'groups', ...resources.map(({ name }) => name)]
@@ -49,6 +50,14 @@ export function administration(options: AdministrationOptions): ApiOptions {
       },
     },
   }
+}
+
+// A config file may be JavaScript, so the compiler has not checked it.
+function checkAdminResource(shown: { readonly resource?: Resource; readonly name?: string }): void {
+  if (shown.resource === undefined)
+    throw new Error(
+      `administration(): "${shown.name}" is not a resource of the administration: wrap it in adminResource()`,
+    )
 }
 
 const ownNames = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
