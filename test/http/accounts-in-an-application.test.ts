@@ -9,6 +9,7 @@ import {
   type Database,
   dateTime,
   formatDateTime,
+  hyperlinkedRelated,
   key,
   type Migrations,
   migrate,
@@ -30,16 +31,18 @@ const now = new Date('2030-01-01T00:00:00.000Z')
 
 const steps: Migrations = {
   async '0001_orders'(kysely, { key, reference, boolean, text, dateTime }) {
-    await kysely.schema
-      .createTable('customers')
-      .addColumn('id', key)
-      .addColumn('name', text, column => column.notNull())
-      .execute()
+    for (const table of ['customers', 'agents'])
+      await kysely.schema
+        .createTable(table)
+        .addColumn('id', key)
+        .addColumn('name', text, column => column.notNull())
+        .execute()
     await kysely.schema
       .createTable('orders')
       .addColumn('id', key)
       .addColumn('number', text, column => column.notNull().unique())
       .addColumn('customer_id', reference, column => column.notNull().references('customers.id'))
+      .addColumn('agent_id', reference, column => column.references('agents.id'))
       .addColumn('paid', boolean, column => column.notNull())
       .addColumn('owner_id', reference, column => column.references('users.id').onDelete('set null'))
       .addColumn('created', dateTime, column => column.notNull())
@@ -48,6 +51,7 @@ const steps: Migrations = {
 }
 
 const customers = resource('customers', { table: 'customers', fields: { id: key(), name: text() } })
+const agents = resource('agents', { table: 'agents', fields: { id: key(), name: text() } })
 
 // The API only lists orders; the administration has all actions.
 const createOrders = (accounts: Accounts): Resource =>
@@ -62,6 +66,7 @@ const createOrders = (accounts: Accounts): Resource =>
       id: key(),
       number: text({ max: 20, unique: 'An order with this number already exists.' }),
       customer: primaryKeyRelated({ to: customers, column: 'customer_id' }),
+      agent: hyperlinkedRelated({ to: agents, column: 'agent_id', nullable: true }),
       paid: boolean({ default: false }),
     },
     hookColumns: ['owner_id', 'created'],
@@ -100,7 +105,7 @@ async function startApplication(database: Database): Promise<Application> {
 
   const app = Fastify()
   app.get('/hello', () => 'Hello')
-  await app.register(createApi({ ...accounts.apiOptions, resources: [orders, customers] }))
+  await app.register(createApi({ ...accounts.apiOptions, resources: [orders, customers, agents] }))
   const administration = accounts.administration({
     resources: [
       adminResource(orders, {
@@ -240,7 +245,7 @@ for (const [name, createStorage] of [
       const { token } = root
       const created = await client.post(admin, { token, json: { number: '200', customer, created: '1999-01-01' } })
       const { id, ...fields } = created.json()
-      assert.deepEqual(fields, { number: '200', customer, paid: false, created: formatDateTime(now) })
+      assert.deepEqual(fields, { number: '200', customer, agent: null, paid: false, created: formatDateTime(now) })
       const row = database.kysely.selectFrom('orders').select('owner_id').where('id', '=', id)
       assert.equal(Number((await row.executeTakeFirstOrThrow()).owner_id), root.id)
       const invalid: readonly [json: object, errors: object][] = [
@@ -263,6 +268,15 @@ for (const [name, createStorage] of [
         'orders',
         'audit-log',
       ])
+    })
+
+    test('a hyperlink leads to the API of the application', async () => {
+      const { client } = application
+      const { token } = root
+      const { id } = (await client.post('/agents/', { json: { name: 'Ada' } })).json()
+      const agent = `http://localhost/agents/${id}/`
+      const created = await client.post(admin, { token, json: { number: '210', customer, agent } })
+      assert.deepEqual([created.status, created.json().agent], [201, agent])
     })
 
     test('the permissions of the resource can be granted; OPTIONS lists them', async () => {
