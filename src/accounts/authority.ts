@@ -53,6 +53,13 @@ export interface Authority {
   checkLastSuperuser(userId: number, connection: Connection): Promise<void>
 }
 
+/**
+ * Creates the checks for resources that change users or groups.
+ *
+ * @example
+ * const authority = createAuthority(database, grantedPermissions)
+ * const beforeDestroy = (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection)
+ */
 export function createAuthority({ dialect }: Database, granted: GrantedPermissions): Authority {
   const checkHasPermissions = async (
     caller: Identity,

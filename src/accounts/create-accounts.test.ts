@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { memoryStore, openSqlite } from 'resource-api'
-import { type AccountsOptions, createAccounts } from './create-accounts.ts'
+import type { AccountsOptions } from './accounts-options.ts'
+import { createAccounts } from './create-accounts.ts'
 
 const database = openSqlite({ path: ':memory:' })
 after(() => database.close())

@@ -24,6 +24,13 @@ export interface GrantedPermissions {
   hasAll(caller: Identity, permissions: readonly string[], connection: Connection): Promise<boolean>
 }
 
+/**
+ * Reads the permissions from a database with the tables of `accountMigrations`.
+ *
+ * @example
+ * const granted = createGrantedPermissions(database)
+ * const orders = resource('orders', { table: 'orders', permissions: [modelPermissions(granted, 'orders')], fields })
+ */
 export function createGrantedPermissions(database: Database): GrantedPermissions {
   const statement: Statement<readonly [permissions: string]> = compile(
     database,

@@ -17,6 +17,10 @@ import { adminUsers } from './users.ts'
  * Creates the API with `users`, `groups`, `tokens`, `sessions`, the resources of the application, and `audit-log`; 20
  * items per page. The permissions of the users, the groups and the resources of the application can be granted there.
  * Throws if a name is used twice.
+ *
+ * @example
+ * const options = administration({ ...accounts, resources: [adminResource(orders)] })
+ * await app.register(createApi({ ...accounts.apiOptions, views: {}, ...options }), { prefix: '/admin' })
  */
 export function administration(options: AdministrationOptions): ApiOptions {
   const { database, grantedPermissions, auditLog } = options
