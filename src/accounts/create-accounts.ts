@@ -64,8 +64,10 @@ export interface Accounts {
   readonly afterUserCreated: AfterUserCreated | undefined
   /** Creates schemes for an API with a different choice of them. */
   schemes(...names: readonly SchemeName[]): readonly Scheme[]
-  /** The views by path: the token endpoint, and the login views if sessions are used. */
+  /** The views by path: the token endpoint and the login views. */
   readonly views: Readonly<Record<string, ViewOptions>>
+  /** The login and logout views by path; none without sessions. */
+  readonly loginViews: Readonly<Record<string, ViewOptions>>
   /** The option `login` of `browsable`; undefined without login views. */
   readonly login: BrowsableOptions['login']
   readonly tokenEndpoint: ViewOptions
@@ -117,6 +119,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     migrations: [accountMigrations, auditMigrations, ...(options.rateStore ? [] : [throttleMigrations])],
     schemes,
     views,
+    loginViews,
     login,
     tokenEndpoint: endpoint,
     tokenApi: { ...sharedOptions, root: endpoint, resources: tokenKind === 'single' ? [] : [ownTokens(tokens)] },
