@@ -1,4 +1,4 @@
-// Prevents privilege escalation through the administration and the directory. A superuser may change every account.
+// Prevents privilege escalation through resources of users and groups. A superuser may change every account.
 // Other callers may only grant or revoke permissions that they have: they cannot change a superuser, another staff
 // user, or a user with permissions that they lack. The last active superuser cannot be removed. Every check rejects
 // with PermissionDenied.
@@ -53,6 +53,13 @@ export interface Authority {
   checkLastSuperuser(userId: number, connection: Connection): Promise<void>
 }
 
+/**
+ * Creates the checks for resources that change users or groups.
+ *
+ * @example
+ * const authority = createAuthority(database, grantedPermissions)
+ * const beforeDestroy = (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection)
+ */
 export function createAuthority({ dialect }: Database, granted: GrantedPermissions): Authority {
   const checkHasPermissions = async (
     caller: Identity,

@@ -16,10 +16,11 @@ import {
   throttleMigrations,
   type ViewOptions,
 } from 'resource-api'
-import { createPageFrame, type RateStore, type Scheme, type Throttle } from 'resource-api/extend'
+import { createPageFrame, type RateStore, type Scheme } from 'resource-api/extend'
+import type { AccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
-import { type Audit, type AuditListener, createAudit } from './audit/audit.ts'
+import { type Audit, createAudit } from './audit/audit.ts'
 import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
 import { type Authority, createAuthority } from './authority.ts'
 import { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
@@ -28,7 +29,7 @@ import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { loginView, logoutView } from './login-view.ts'
 import { accountMigrations } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
-import { createSchemes, type RemoteUserSettings, type SchemeName } from './schemes.ts'
+import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTokens } from './tokens/create-tokens.ts'
@@ -36,80 +37,7 @@ import { ownTokens } from './tokens/own-tokens.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import { tokenEndpoint } from './tokens/token-endpoint.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
-import type { User } from './user.ts'
 import { type AfterUserCreated, createUsers, type Users } from './users.ts'
-
-export interface AccountsOptions {
-  readonly database: Database
-  /**
-   * Encrypts tokens, and signs CSRF tokens and cursors; 32 random characters or more, the same in all processes. In a
-   * list, the first one is used, and the others are still accepted.
-   */
-  readonly secret: string | Secrets
-  /** The schemes of `apiOptions`, in this order; default `token`, `session`, `basic`. */
-  readonly authentication?: readonly SchemeName[] | undefined
-  readonly tokens?: TokenSettings | undefined
-  readonly sessions?: SessionSettings | undefined
-  readonly loginThrottle?: LoginThrottleSettings | undefined
-  /** Counts failed logins; default: a table of the database. */
-  readonly rateStore?: RateStore | undefined
-  /** Required by the scheme `remote-user`. */
-  readonly remoteUser?: RemoteUserSettings | undefined
-  /** Other origins whose pages may send requests with a session, such as `https://app.example.org`. */
-  readonly trustedOrigins?: readonly string[] | undefined
-  readonly audit?: AuditSettings | undefined
-  /** Called in every transaction that creates a user. */
-  readonly afterUserCreated?: AfterUserCreated | undefined
-  /** The path below the API of the views `login/` and `logout/`; default `/api-auth/`; null for no login views. */
-  readonly loginPath?: string | null | undefined
-  /** The path below the API of the token endpoint; default `/api-token-auth/`. */
-  readonly tokenPath?: string | undefined
-  /** The path of the API with the login views, as clients see it, without a slash at its end; default: the root, ''. */
-  readonly apiPath?: string | undefined
-  /** The title, logo and links of the HTML pages. */
-  readonly pages?: Omit<BrowsableOptions, 'login'> | undefined
-  readonly clock?: (() => Date) | undefined
-}
-
-export interface TokenSettings {
-  /** One token per user, or several with names; default `single`. */
-  readonly kind?: TokenKind
-  /** The keyword of `Authorization: Token …`; default `Token`. */
-  readonly keyword?: string
-  /** The beginning of a named token: letters and digits, followed by `_`; default `rapi_`. */
-  readonly prefix?: string
-  /** The default and maximum lifetime of a named token in seconds; default: null, no expiry. */
-  readonly lifetime?: number | null
-  /** The maximum number of named tokens per user; default 100. */
-  readonly maxTokens?: number
-  /** Whether each new user gets a token; not possible with named tokens. Default: false. */
-  readonly forNewUsers?: boolean
-  /** The throttles of the token endpoint; default: none (END-TOKEN-2). */
-  readonly throttles?: readonly Throttle[]
-  /** Adds properties to the response of the token endpoint (END-TOKEN-3). */
-  readonly response?: ((user: User) => Readonly<Record<string, unknown>>) | undefined
-}
-
-export interface SessionSettings {
-  /** In seconds; default two weeks. */
-  readonly lifetime?: number
-  /** Seconds without a request after which a session ends; default: only `lifetime` counts. */
-  readonly idle?: number | undefined
-}
-
-export interface LoginThrottleSettings {
-  /** Failed logins per address and account; default `10/5 minutes`. */
-  readonly perAccount?: string
-  /** Failed logins per address; default `100/hour`. */
-  readonly perAddress?: string
-}
-
-export interface AuditSettings {
-  /** The number of days for which events are stored in the database; default 90; null stores none. */
-  readonly retention?: number | null
-  /** Called with each event. Must not throw. */
-  readonly onEvent?: AuditListener | undefined
-}
 
 export interface Accounts {
   readonly database: Database
@@ -136,8 +64,10 @@ export interface Accounts {
   readonly afterUserCreated: AfterUserCreated | undefined
   /** Creates schemes for an API with a different choice of them. */
   schemes(...names: readonly SchemeName[]): readonly Scheme[]
-  /** The views by path: the token endpoint, and the login views if sessions are used. */
+  /** The views by path: the token endpoint and the login views. */
   readonly views: Readonly<Record<string, ViewOptions>>
+  /** The login and logout views by path; none without sessions. */
+  readonly loginViews: Readonly<Record<string, ViewOptions>>
   /** The option `login` of `browsable`; undefined without login views. */
   readonly login: BrowsableOptions['login']
   readonly tokenEndpoint: ViewOptions
@@ -166,63 +96,35 @@ export interface Accounts {
  */
 export function createAccounts(options: AccountsOptions): Accounts {
   checkOptions(options)
-  const { database, clock = () => new Date(), authentication = defaultAuthentication } = options
-  const { tokens: tokenSettings = {}, audit: { retention = 90, onEvent } = {} } = options
+  const { authentication = defaultAuthentication, tokenPath = '/api-token-auth/', clock } = options
   const secrets: Secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
-  const rateStore = options.rateStore ?? createRateStore(database, secrets, clock)
-  const tokenKind = tokenSettings.kind ?? 'single'
-  const tokens = createTokens({ ...tokenSettings, database, secrets, clock })
-  const afterUserCreated = createAfterUserCreated(options, tokens)
-  const users = createUsers({ database, clock, afterUserCreated })
-  const sessions = createSessions({ ...options.sessions, database, clock })
-  const grantedPermissions = createGrantedPermissions(database)
-  const csrf = createCsrf({
-    secret: deriveSecrets(secrets, 'csrf'),
-    ...(options.trustedOrigins && { trustedOrigins: options.trustedOrigins }),
-  })
-  const loginThrottle = createLoginThrottle({ ...options.loginThrottle, store: rateStore })
-  const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
-  const audit = createAudit(...[onEvent, auditLog?.record].filter(listener => listener !== undefined))
-  const parts = { database, users, sessions, tokens, tokenKind, grantedPermissions, csrf, loginThrottle }
+  const parts = createParts(options, secrets)
+  const { database, tokens, tokenKind, grantedPermissions, audit, auditLog } = parts
 
   const schemes: Accounts['schemes'] = (...names) =>
-    createSchemes(names, { ...parts, keyword: tokenSettings.keyword, remoteUser: options.remoteUser })
-  const endpoint = tokenEndpoint({
-    ...parts,
-    loginThrottle: { guard: audit.guard(loginThrottle.guard, 'token made') },
-    throttles: tokenSettings.throttles ?? [],
-    extend: tokenSettings.response,
-  })
-  const { login, loginViews } = createLogin(options, authentication, { ...parts, audit })
+    createSchemes(names, { ...parts, keyword: options.tokens?.keyword, remoteUser: options.remoteUser })
+  const endpoint = createTokenEndpoint(options, parts)
+  const { login, loginViews } = createLogin(options, authentication, parts)
+  const views = { [tokenPath]: endpoint, ...loginViews }
   const sharedOptions: ApiOptions = {
     database,
     authentication: schemes(...authentication),
     renderers: [jsonRenderer, browsable({ ...options.pages, ...(login && { login }) })],
     secret: deriveSecrets(secrets, 'cursors'),
     observe: audit.observe,
-    clock,
+    ...(clock && { clock }),
   }
-  const views = { [options.tokenPath ?? '/api-token-auth/']: endpoint, ...loginViews }
-
   return {
     ...parts,
     migrations: [accountMigrations, auditMigrations, ...(options.rateStore ? [] : [throttleMigrations])],
-    authority: createAuthority(database, grantedPermissions),
-    rateStore,
-    secretRecord: createSecretRecord({ database, secrets }),
-    audit,
-    auditLog,
-    afterUserCreated,
     schemes,
     views,
+    loginViews,
     login,
     tokenEndpoint: endpoint,
     tokenApi: { ...sharedOptions, root: endpoint, resources: tokenKind === 'single' ? [] : [ownTokens(tokens)] },
     apiOptions: { ...sharedOptions, views },
-    administration: adminOptions => ({
-      ...sharedOptions,
-      ...administration({ ...parts, afterUserCreated, auditLog, ...adminOptions }),
-    }),
+    administration: shown => ({ ...sharedOptions, ...administration({ ...parts, ...shown }) }),
     modelPermissions: (model, permissionOptions) => modelPermissions(grantedPermissions, model, permissionOptions),
     async close() {
       await tokens.settle()
@@ -242,6 +144,50 @@ function checkOptions({ tokens = {}, secret }: AccountsOptions): void {
     )
 }
 
+type Parts = Pick<
+  Accounts,
+  | 'database'
+  | 'users'
+  | 'sessions'
+  | 'tokens'
+  | 'tokenKind'
+  | 'grantedPermissions'
+  | 'authority'
+  | 'csrf'
+  | 'loginThrottle'
+  | 'rateStore'
+  | 'secretRecord'
+  | 'audit'
+  | 'auditLog'
+  | 'afterUserCreated'
+>
+
+function createParts(options: AccountsOptions, secrets: Secrets): Parts {
+  const { database, trustedOrigins, clock = () => new Date() } = options
+  const { retention = 90, onEvent } = options.audit ?? {}
+  const rateStore = options.rateStore ?? createRateStore(database, secrets, clock)
+  const tokens = createTokens({ ...options.tokens, database, secrets, clock })
+  const afterUserCreated = createAfterUserCreated(options, tokens)
+  const grantedPermissions = createGrantedPermissions(database)
+  const auditLog = retention === null ? undefined : createAuditLog({ database, retention, clock })
+  return {
+    database,
+    users: createUsers({ database, clock, afterUserCreated }),
+    sessions: createSessions({ ...options.sessions, database, clock }),
+    tokens,
+    tokenKind: options.tokens?.kind ?? 'single',
+    grantedPermissions,
+    authority: createAuthority(database, grantedPermissions),
+    csrf: createCsrf({ secret: deriveSecrets(secrets, 'csrf'), ...(trustedOrigins && { trustedOrigins }) }),
+    loginThrottle: createLoginThrottle({ ...options.loginThrottle, store: rateStore }),
+    rateStore,
+    secretRecord: createSecretRecord({ database, secrets }),
+    audit: createAudit(...[onEvent, auditLog?.record].filter(listener => listener !== undefined)),
+    auditLog,
+    afterUserCreated,
+  }
+}
+
 // Failed logins are counted in the memory of the process while an SQLite database cannot be written to.
 const createRateStore = (database: Database, [secret]: Secrets, clock: () => Date): RateStore =>
   fallbackStore(databaseStore(database, { clock, secret: deriveSecret(secret, 'rates') }), { clock })
@@ -256,6 +202,14 @@ function createAfterUserCreated(
     await hook?.(userId, connection)
   }
 }
+
+const createTokenEndpoint = ({ tokens = {} }: AccountsOptions, parts: Parts): ViewOptions =>
+  tokenEndpoint({
+    ...parts,
+    loginThrottle: { guard: parts.audit.guard(parts.loginThrottle.guard, 'token made') },
+    throttles: tokens.throttles ?? [],
+    extend: tokens.response,
+  })
 
 function createLogin(
   { loginPath = '/api-auth/', apiPath = '', pages = {} }: AccountsOptions,

@@ -1,4 +1,4 @@
-// The fields of users and groups, shared by the directory, the administration, the command line and data files.
+// The fields of users and groups, shared by everything that reads them: resources, commands and data files.
 
 import { email, text, writeOnly } from 'resource-api'
 import { type Field, invalid } from 'resource-api/extend'

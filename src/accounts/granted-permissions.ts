@@ -1,4 +1,4 @@
-// The permissions of users, granted directly and through groups. A permission is a string such as `snippets.add`.
+// The permissions of users, granted directly and through groups. A permission is a string such as `orders.add`.
 
 import { sql } from 'kysely'
 import type { Connection, Database, Identity, RequestContext } from 'resource-api'
@@ -9,7 +9,7 @@ import { findAccountId, type User } from './user.ts'
 export const grantActions = ['add', 'change', 'delete', 'view'] as const
 export type Grant = (typeof grantActions)[number]
 
-/** Formats a permission, such as `snippets.add`. */
+/** Formats a permission, such as `orders.add`. */
 export const formatPermission = (grant: Grant, model: string): string => `${model}.${grant}`
 
 export interface GrantedPermissions {
@@ -24,6 +24,13 @@ export interface GrantedPermissions {
   hasAll(caller: Identity, permissions: readonly string[], connection: Connection): Promise<boolean>
 }
 
+/**
+ * Reads the permissions from a database with the tables of `accountMigrations`.
+ *
+ * @example
+ * const granted = createGrantedPermissions(database)
+ * const orders = resource('orders', { table: 'orders', permissions: [modelPermissions(granted, 'orders')], fields })
+ */
 export function createGrantedPermissions(database: Database): GrantedPermissions {
   const statement: Statement<readonly [permissions: string]> = compile(
     database,

@@ -1,5 +1,13 @@
 // The entry point 'resource-api/accounts': users, groups, passwords, sessions, tokens, permissions and the administration.
 
+export type {
+  AccountsOptions,
+  AuditSettings,
+  LoginThrottleSettings,
+  SessionSettings,
+  TokenSettings,
+} from './accounts-options.ts'
+export { type AdminOptions, type AdminResource, adminResource } from './admin/admin-resource.ts'
 export { administration } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
 export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'
@@ -16,32 +24,32 @@ export { auditResource } from './audit/audit-resource.ts'
 export { type Authority, createAuthority } from './authority.ts'
 export {
   type Accounts,
-  type AccountsOptions,
-  type AuditSettings,
   createAccounts,
-  type LoginThrottleSettings,
-  type SessionSettings,
-  type TokenSettings,
 } from './create-accounts.ts'
 export { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 export { emailField, groupNameField, remoteIdentityField, usernameField } from './fields.ts'
 export { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
-export { createLoginThrottle, type LoginThrottle, loginQueueLimits } from './login-throttle.ts'
-export { loginView, logoutView } from './login-view.ts'
+export {
+  createLoginThrottle,
+  type LoginThrottle,
+  type LoginThrottleOptions,
+  loginQueueLimits,
+} from './login-throttle.ts'
+export { type LoginViewOptions, loginView, logoutView } from './login-view.ts'
 export { accountMigrations } from './migrations.ts'
 export { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
 export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
-export { createRemoteUsers } from './remote-users.ts'
+export { createRemoteUsers, type RemoteUsers, type RemoteUsersOptions } from './remote-users.ts'
 export { createSchemes, type RemoteUserSettings, type SchemeName, type SchemesOptions } from './schemes.ts'
-export { createSecretRecord, type SecretRecord, UnknownSecret } from './secret-record.ts'
-export { createSessions, type Sessions } from './sessions.ts'
+export { createSecretRecord, type SecretRecord, type SecretRecordOptions, UnknownSecret } from './secret-record.ts'
+export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts'
 export { superuser } from './superuser.ts'
 export { accountTables } from './tables.ts'
 export { type CreateTokensOptions, createTokens } from './tokens/create-tokens.ts'
 export { createNamedTokens, maxLifetime } from './tokens/named-tokens.ts'
 export { ownTokens } from './tokens/own-tokens.ts'
 export { createSingleTokens, type TokenStore, UnreadableToken } from './tokens/single-tokens.ts'
-export { tokenEndpoint } from './tokens/token-endpoint.ts'
+export { type TokenEndpointOptions, tokenEndpoint } from './tokens/token-endpoint.ts'
 export { findAccountId, type User } from './user.ts'
 export { checkUsername, toUsernameKey } from './username-key.ts'
-export { type AfterUserCreated, createUsers, type Users } from './users.ts'
+export { type AfterUserCreated, createUsers, type NewUser, type Users, type UsersOptions } from './users.ts'

@@ -30,6 +30,13 @@ export interface LoginThrottle {
   ): Promise<Found | undefined>
 }
 
+/**
+ * Creates the throttle of failed logins.
+ *
+ * @example
+ * const throttle = createLoginThrottle({ store: memoryStore(), perAccount: '5/minute' })
+ * app.post('/login', request => throttle.guard(request, name, () => users.verify(name, password)))
+ */
 export function createLoginThrottle({
   store,
   perAccount = '10/5 minutes',

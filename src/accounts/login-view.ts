@@ -55,7 +55,16 @@ const sharedOptions = {
   headers: pageHeaders,
 } satisfies Partial<ViewOptions>
 
-/** `GET` shows the form; `POST` checks the credentials, starts a session and redirects to `next`. */
+/**
+ * `GET` shows the form; `POST` checks the credentials, starts a session and redirects to `next`.
+ *
+ * @example
+ * const frame = createPageFrame({ title: 'Shop' })
+ * const views = {
+ *   '/login/': loginView({ users, sessions, csrf, frame, guard: loginThrottle.guard }),
+ *   '/logout/': logoutView({ sessions, csrf }),
+ * }
+ */
 export function loginView({
   users,
   sessions,

@@ -25,7 +25,7 @@ const grantByMethod: Readonly<Record<string, Grant>> = {
  * OPTIONS; the response lists only the permitted methods.
  *
  * @example
- * const permissions = [modelPermissions(granted, 'snippets', { openReads: true })]
+ * const permissions = [modelPermissions(granted, 'orders', { openReads: true })]
  */
 export function modelPermissions(
   granted: GrantedPermissions,

@@ -11,7 +11,12 @@ export const maxPasswordLength = 4096
  * The password is not Unicode-normalised, because Django does not normalise it either. Otherwise, users whose imported
  * Django password contains decomposed letters could not log in.
  *
- * Rejects with a RangeError beyond {@link maxPasswordLength}, and with `QueueFull` if too many hashes wait.
+ * Rejects with a RangeError beyond {@link maxPasswordLength}, and with `QueueFull` if too many hashes wait. Needs neither
+ * a database nor a secret.
+ *
+ * @example
+ * const stored = await hashPassword('correct horse battery staple')
+ * const isValid = await verifyPassword('correct horse battery staple', stored)
  */
 export async function hashPassword(password: string): Promise<string> {
   if (isTooLong(password)) throw new RangeError(`A password has at most ${maxPasswordLength} bytes.`)

@@ -33,6 +33,14 @@ export interface RemoteUsers {
   findSession(id: string, request: FastifyRequest): Promise<User | undefined>
 }
 
+/**
+ * Finds and creates the users whom the web server identifies.
+ *
+ * @example
+ * const identify = remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] })
+ * const remote = createRemoteUsers({ database, users, sessions, sessionCookie: 'sessionid', identify })
+ * const scheme = remoteUserScheme({ identify, find: remote.find, varyOn: ['remote-user'] })
+ */
 export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
   const { database, users, sessions, sessionCookie, identify, createUsers = true } = options
 

@@ -45,7 +45,13 @@ export interface SchemesOptions {
   readonly remoteUser?: RemoteUserSettings | undefined
 }
 
-/** Creates the schemes with these names, in this order; the first one decides how callers are refused (AUTH-GEN-5). */
+/**
+ * Creates the schemes with these names, in this order; the first one decides how callers are refused (AUTH-GEN-5).
+ *
+ * @example
+ * const parts = { database, users, tokens, sessions, csrf, loginThrottle }
+ * await app.register(createApi({ database, resources, authentication: createSchemes(['token', 'session'], parts) }))
+ */
 export function createSchemes(names: readonly SchemeName[], options: SchemesOptions): readonly Scheme[] {
   const remote = names.includes('remote-user') ? createRemoteUser(options) : undefined
   const { verify, findSession, csrf } = createLogin(options, remote)

@@ -40,6 +40,13 @@ export interface SecretRecordOptions {
   readonly secrets: Secrets
 }
 
+/**
+ * Creates the record of a database with the tables of `accountMigrations`.
+ *
+ * @example
+ * await migrate(database, [accountMigrations])
+ * await createSecretRecord({ database, secrets: [secret] }).claim()
+ */
 export function createSecretRecord({ database, secrets }: SecretRecordOptions): SecretRecord {
   const [current, ...fallbacks] = secrets.map(createFingerprint) as [string, ...string[]]
   const checkRecorded = (recorded: readonly string[]) => {

@@ -48,7 +48,14 @@ const twoWeeks = 14 * 24 * 60 * 60
 /** In seconds: how often the last use of a session is recorded, and how often expired sessions are deleted. */
 const [lastUsedInterval, sweepInterval] = [60, 60 * 60]
 
-/** Throws a RangeError if a duration is too short, or too long for a date-time column. */
+/**
+ * Creates the sessions of a database with the tables of `accountMigrations`. Throws a RangeError if a duration is too
+ * short, or too long for a date-time column.
+ *
+ * @example
+ * const sessions = createSessions({ database, idle: 60 * 60 })
+ * const scheme = sessionScheme({ find: sessions.find, csrf: createCsrf({ secret }) })
+ */
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, lifetime = twoWeeks, idle = lifetime, clock = () => new Date() } = options
   checkDuration('lifetime', lifetime, 60)

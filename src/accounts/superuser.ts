@@ -3,7 +3,12 @@ import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
 
-/** Allows only superusers. */
+/**
+ * Allows only superusers.
+ *
+ * @example
+ * const views = { '/reports/': { name: 'Reports', permissions: [superuser], handlers } }
+ */
 export const superuser: Permission = Object.freeze<Permission>({
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

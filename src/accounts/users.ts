@@ -1,4 +1,4 @@
-// Creates users and verifies their passwords. The HTTP resources of users are in the directory and the administration.
+// Creates users and verifies their passwords. The administration shows them as a resource.
 
 import { sql } from 'kysely'
 import { type Connection, type Database, formatDateTime } from 'resource-api'
@@ -64,6 +64,15 @@ export interface Users {
   linkRemoteIdentity(userId: number, identity: string | null): Promise<void>
 }
 
+/**
+ * Creates the users of a database with the tables of `accountMigrations`.
+ *
+ * @example
+ * const users = createUsers({ database })
+ * const passwordHash = await hashPassword('correct horse battery staple')
+ * await database.transaction(connection => users.create({ username: 'ann', passwordHash }, connection))
+ * const ann = await users.verify('ann', 'correct horse battery staple')
+ */
 export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
   const findByUsername: Statement<readonly [...UserRow, password: string | null]> = compile(
     database,

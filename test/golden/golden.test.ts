@@ -48,7 +48,6 @@ const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
       tokens: createSingleTokens({ database, secrets: [secret] }),
       tokenKind: 'single',
       sessions: createSessions({ database }),
-      models: ['users'],
       resources: [adminSnippets({ highlighter })],
     }),
 }

@@ -12,7 +12,7 @@ const now = new Date('2030-01-01T00:00:00.000Z')
 const joined = '2030-01-01T00:00:00.000000Z'
 
 onEveryDatabase(
-  { profiles: ['directory'] },
+  {},
   service => {
     let people: People
     let token: string
@@ -34,7 +34,7 @@ onEveryDatabase(
       }
       const root = (await client.get('/admin/', { token })).json()
       const base = 'http://localhost/admin'
-      const names = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+      const names = ['users', 'groups', 'tokens', 'sessions', 'snippets', 'audit-log']
       assert.deepEqual(root, Object.fromEntries(names.map(name => [name, `${base}/${name}/`])))
     })
 
@@ -59,14 +59,14 @@ onEveryDatabase(
       const url = `${users}${id}/`
       assert.equal(response.headers.location, `http://localhost${url}`)
       assert.deepEqual((await client.get(url, { token })).json(), { id, ...expected })
-      assert.equal((await client.get('/users/', { basic: 'new:secret of the new' })).status, 200)
+      assert.equal((await client.get('/directory/users/', { basic: 'new:secret of the new' })).status, 200)
 
       const patched = await client.patch(url, { token, json: { permissions: ['users.view'], is_staff: false } })
       const changed = { ...expected, is_staff: false, permissions: ['users.view'] }
       assert.deepEqual([patched.status, patched.json()], [200, { id, ...changed }])
       const put = await client.put(url, { token, json: { username: 'newer', groups: [], permissions: [] } })
       assert.deepEqual(put.json(), { id, ...changed, username: 'newer', groups: [], permissions: [] })
-      assert.equal((await client.get('/users/', { basic: 'newer:secret of the new' })).status, 200)
+      assert.equal((await client.get('/directory/users/', { basic: 'newer:secret of the new' })).status, 200)
 
       assert.equal((await client.delete(url, { token })).status, 204)
       assert.equal((await client.get(url, { token })).status, 404)
@@ -398,13 +398,33 @@ suite('settings', () => {
     })
   })
 
-  onEveryDatabase({ adminPath: 'back/office', models: ['books'] }, service => {
-    test('adminPath sets the path, and models adds permissions', async () => {
+  onEveryDatabase({ adminPath: 'back/office', profiles: ['directory'] }, service => {
+    test('adminPath sets the path, and only the permissions of its resources can be granted', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('root', { staff: true, superuser: true })
-      const json = { name: 'librarians', permissions: ['books.add'] }
-      const response = await client.post('/back/office/groups/', { token, json })
-      assert.deepEqual([response.status, response.json().permissions], [201, ['books.add']])
+      const create = (permissions: readonly string[]) =>
+        client.post('/back/office/groups/', { token, json: { name: 'clerks', permissions } })
+      assert.equal((await create(['snippets.add'])).status, 400)
+      const created = await create(['groups.add'])
+      assert.deepEqual([created.status, created.json().permissions], [201, ['groups.add']])
+    })
+
+    test('grants of a model that the administration does not show are neither shown nor changed', async () => {
+      const { client, services, createUser } = service()
+      const { key: token } = await createUser('admin', { staff: true, superuser: true })
+      const { id } = await createUser('ann')
+      await runInTransaction(services, kysely =>
+        kysely.insertInto('user_permissions').values({ user_id: id, permission: 'snippets.add' }).execute(),
+      )
+      const url = `/back/office/users/${id}/`
+      for (const permissions of [['users.view'], ['users.view', 'users.add'], []]) {
+        const changed = await client.patch(url, { token, json: { permissions } })
+        assert.deepEqual([changed.status, changed.json().permissions], [200, permissions.toSorted()])
+        assert.deepEqual((await client.get(url, { token })).json().permissions, permissions.toSorted())
+        const connection = services.database
+        const stored = await services.accounts.grantedPermissions.findPermissions(id, connection)
+        assert.deepEqual([...stored].sort(), [...permissions, 'snippets.add'].sort())
+      }
     })
   })
 })

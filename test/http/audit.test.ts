@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { isSafe, key, type Resource, resource, text, type ViewOptions } from 'resource-api'
+import { key, resource, text, type ViewOptions } from 'resource-api'
 import { type AuditEvent, createAudit } from 'resource-api/accounts'
-import { createApis } from '../../src/service/apis/apis.ts'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'
@@ -127,25 +126,6 @@ onEveryDatabase({ onAudit, mounts, adminPath: '/snippets/', tokens: 'named' }, s
         ['token revoked', `DELETE /snippets/users/${id}/tokens/`],
       ],
     )
-  })
-
-  test('every view of the service that writes declares its audit event', () => {
-    const { services } = service()
-    const hasAuditEvent = (view: Pick<ViewOptions, 'handlers' | 'auditEvent'>) =>
-      view.auditEvent !== undefined || Object.keys(view.handlers).every(isSafe)
-    const writesData = ({ actions, listMethods, listViews, objectViews }: Resource) =>
-      actions.some(action => action !== 'list' && action !== 'retrieve') ||
-      [listMethods, ...Object.values(listViews ?? {}), ...Object.values(objectViews ?? {})].some(
-        view => view !== undefined && !Object.keys(view.handlers).every(isSafe),
-      )
-    const apis = createApis(services)
-    for (const { prefix, options } of apis) {
-      const views = [...Object.values(options.views ?? {}), ...(options.root ? [options.root] : [])]
-      for (const view of views) assert.ok(hasAuditEvent(view), `${prefix} ${view.name}`)
-      for (const resource of options.resources ?? [])
-        assert.ok(!writesData(resource) || resource.auditEvent !== undefined, `${prefix} ${resource.name}`)
-    }
-    assert.ok(apis.flatMap(({ options }) => options.resources ?? []).length > 8)
   })
 })
 

@@ -1,9 +1,10 @@
-import type { Database, Resource } from 'resource-api'
+import type { Database } from 'resource-api'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import type { AfterUserCreated } from '../users.ts'
+import type { AdminResource } from './admin-resource.ts'
 
 export interface AdministrationOptions {
   readonly database: Database
@@ -11,11 +12,9 @@ export interface AdministrationOptions {
   readonly tokens: TokenIssuer
   readonly tokenKind: TokenKind
   readonly sessions: Sessions
-  /** The names of the models whose permissions can be granted, in addition to users and groups. */
-  readonly models?: readonly string[]
   /** If set, superusers see the audit log. */
   readonly auditLog?: AuditLog | undefined
   readonly afterUserCreated?: AfterUserCreated | undefined
-  /** Additional resources of the administration. */
-  readonly resources?: readonly Resource[]
+  /** The resources of the application that the administration shows. */
+  readonly resources?: readonly AdminResource[]
 }

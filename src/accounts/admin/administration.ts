@@ -1,30 +1,47 @@
-// The administration: an API with which staff users manage accounts, groups, tokens, sessions and the service's own
-// resources.
-// It uses the schemes, parsers, renderers and settings of the service.
+// The administration: an API with which staff users manage accounts, groups, tokens, sessions and the resources of the
+// application.
 
 import { type ApiOptions, pageNumber, type Resource, staff } from 'resource-api'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
+import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
+import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
 
-/** Creates the API with `users`, `groups`, `tokens`, `sessions` and the additional resources, 20 items per page. */
+/**
+ * Creates the API with `users`, `groups`, `tokens`, `sessions`, the resources of the application, and `audit-log`; 20
+ * items per page. The permissions of the users, the groups and the resources of the application can be granted there.
+ * Throws if a name is used twice.
+ *
+ * @example
+ * const options = administration({ ...accounts, resources: [adminResource(orders)] })
+ * await app.register(createApi({ ...accounts.apiOptions, views: {}, ...options }), { prefix: '/admin' })
+ */
 export function administration(options: AdministrationOptions): ApiOptions {
-  const models = ['users', 'groups', ...(options.models ?? [])]
+  const { database, grantedPermissions, auditLog } = options
+  for (const shown of options.resources ?? []) checkAdminResource(shown)
+  const resources = (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions))
+  checkNames(resources)
+  const models = ['users', 'groups', ...resources.map(({ name }) => name)]
   const permissions = models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
-  const authority = createAuthority(options.database, options.grantedPermissions)
+  const authority = createAuthority(database, grantedPermissions)
   const groups = adminGroups(permissions, authority)
   const users = adminUsers(groups, permissions, authority, options)
-  const [tokens, sessions] = [adminTokens, adminSessions].map(create => create(users, authority, options))
-  const shown = options.resources ?? []
-  const auditLog = options.auditLog ? [auditResource(listEvents(shown))] : []
-  const resources = [users, groups, tokens!, sessions!, ...shown, ...auditLog]
+  const shown = [
+    users,
+    groups,
+    adminTokens(users, authority, options),
+    adminSessions(users, authority, options),
+    ...resources,
+    ...(auditLog ? [auditResource(resources.flatMap(listEvents))] : []),
+  ]
   return {
-    resources,
+    resources: [...shown, ...createRelatedResources(shown)],
     permissions: [staff],
     pagination: pageNumber({ pageSize: 20 }),
     root: {
@@ -32,14 +49,37 @@ export function administration(options: AdministrationOptions): ApiOptions {
       handlers: {
         GET: ({ baseUrl }) => ({
           status: 200,
-          body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+          body: Object.fromEntries(shown.map(({ name }) => [name, `${baseUrl}/${name}/`])),
         }),
       },
     },
   }
 }
 
-const listEvents = (resources: readonly Resource[]): readonly string[] =>
-  resources
-    .flatMap(({ auditEvent }) => Object.values(typeof auditEvent === 'string' ? [auditEvent] : (auditEvent ?? {})))
-    .filter(event => event !== null)
+// A config file may be JavaScript, so the compiler has not checked it.
+function checkAdminResource(shown: { readonly resource?: Resource; readonly name?: string }): void {
+  if (shown.resource === undefined)
+    throw new Error(
+      `administration(): "${shown.name}" is not a resource of the administration: wrap it in adminResource()`,
+    )
+}
+
+const ownNames = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+
+function checkNames(resources: readonly Resource[]): void {
+  const names = new Set<string>()
+  for (const { name } of resources) {
+    if (ownNames.includes(name))
+      throw new Error(
+        `administration(): the administration has its own "${name}": leave this resource out, or declare it under another name`,
+      )
+    if (names.has(name))
+      throw new Error(`administration(): there are two resources named "${name}": leave one out, or rename it`)
+    names.add(name)
+  }
+}
+
+function listEvents({ auditEvent }: Resource): readonly string[] {
+  if (auditEvent === undefined || auditEvent === null) return []
+  return typeof auditEvent === 'string' ? [auditEvent] : Object.values(auditEvent).filter(event => event !== null)
+}

@@ -54,6 +54,14 @@ async function createTable(...[kysely, { key, text, dateTime }]: Parameters<Migr
     .execute()
 }
 
+/**
+ * Creates the log of a database with the table of `auditMigrations`.
+ *
+ * @example
+ * const log = createAuditLog({ database, retention: 90 })
+ * const audit = createAudit(log.record)
+ * app.addHook('onClose', log.flush)
+ */
 export function createAuditLog({ database, retention, clock = () => new Date() }: AuditLogOptions): AuditLog {
   const { insert, deleteOldest } = compileStatements(database)
   let queue: Row[] = []

@@ -19,7 +19,14 @@ export interface CreateTokensOptions {
   readonly clock?: (() => Date) | undefined
 }
 
-/** Creates the store of tokens: one per user without expiry (AUTH-SCH-3), or several with names. */
+/**
+ * Creates the tokens of a database with the tables of `accountMigrations`: one per user without expiry (AUTH-SCH-3), or
+ * several with names.
+ *
+ * @example
+ * const tokens = createTokens({ database, secrets: [secret], kind: 'named', prefix: 'shop_' })
+ * const scheme = tokenScheme({ find: tokens.find, keyword: 'Bearer' })
+ */
 export function createTokens(options: CreateTokensOptions): TokenStore {
   const { kind = 'single', prefix = 'rapi_', lifetime = null, maxTokens = 100, clock = () => new Date() } = options
   const { database, secrets } = options

@@ -21,7 +21,12 @@ const ownRows: Permission = {
   },
 }
 
-/** Creates the resource of the caller's tokens. */
+/**
+ * Creates the resource of the caller's named tokens.
+ *
+ * @example
+ * await app.register(createApi({ database, authentication, resources: [ownTokens(tokens)] }), { prefix: '/account' })
+ */
 export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
     table: 'named_tokens',

@@ -37,6 +37,9 @@ const createLoginError = () => new ValidationError('Unable to log in with provid
  * Accepts JSON and forms, and responds with JSON. Requires no permissions and has only the throttles in `throttles`:
  * the API's defaults do not apply (END-TOKEN-1, END-TOKEN-2). Invalid credentials in a header still end the request
  * (AUTH-GEN-4).
+ *
+ * @example
+ * const views = { '/token/': tokenEndpoint({ database, users, tokens, loginThrottle }) }
  */
 export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
   const { database, users, tokens, loginThrottle, throttles = [], extend } = options

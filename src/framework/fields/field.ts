@@ -107,7 +107,13 @@ export type ValuesOf<F extends Fields> = {
 /** The storage of a field: a column of the resource's table, rows of another table, or none. */
 export type Storage =
   | { readonly kind: 'column'; readonly column?: string | undefined }
-  | ({ readonly kind: 'rows' /** Default: keys. */; readonly of?: 'texts' } & JoinTable)
+  | ({
+      readonly kind: 'rows'
+      /** Default: keys. */
+      readonly of?: 'texts'
+      /** The SQL condition for the values that the field shows and replaces; default: all of them. */
+      readonly isOwn?: (value: Sql) => Sql
+    } & JoinTable)
   | { readonly kind: 'none' }
 
 /** A join table: `own` is the column with this object's key, `other` the column with the related object's key. */

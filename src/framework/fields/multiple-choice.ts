@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Sql } from '../database/dialect.ts'
 import { choice } from './choice.ts'
 import {
   columnReference,
@@ -15,22 +16,27 @@ export interface MultipleChoiceOptions extends Omit<FieldOptions<readonly string
   readonly rows: JoinTable
 }
 
-/** Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. */
+/**
+ * Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. Rows with other
+ * values are neither shown nor removed, because the choices may depend on the configuration.
+ */
 export function multipleChoice(
   choices: Iterable<string>,
   { rows, ...options }: MultipleChoiceOptions,
 ): Field<readonly string[]> {
   const texts = list({ of: choice(choices) })
+  const values = [...texts.child!.choices!].map(value => sql.lit(value))
+  const isOwn = (value: Sql) => (values.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(values)})`)
   return defineField<readonly string[]>(options, {
     type: 'list',
     child: texts.child!,
-    storage: { kind: 'rows', of: 'texts', ...rows },
+    storage: { kind: 'rows', of: 'texts', isOwn, ...rows },
     columnUses: createJoinTableUses('rows', rows),
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
     show: location => {
       const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
       return location.dialect.array(
-        sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnReference(location, location.key)} order by ${other}`,
+        sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnReference(location, location.key)} and ${isOwn(other)} order by ${other}`,
       )
     },
   })

@@ -13,22 +13,19 @@ import {
   ownerOrReadOnly,
   PermissionDenied,
   primaryKeyRelated,
-  type Resource,
   type ResourceOptions,
-  readOnly,
   resource,
   staff,
   text,
   via,
 } from 'resource-api'
-import { findAccountId } from 'resource-api/accounts'
+import { type AdminResource, adminResource, findAccountId } from 'resource-api/accounts'
 import type { Paginator } from 'resource-api/extend'
 import type { Profile } from 'resource-api/service'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { languages } from './highlighting/languages.ts'
 import { styles } from './highlighting/styles.ts'
 import { snippetMigrations } from './migrations.ts'
-import { snippetEvent } from './snippet-event.ts'
 
 export interface SnippetsOptions {
   readonly highlighter: Pick<Highlighter, 'highlight'>
@@ -96,20 +93,21 @@ const documentHeaders = Object.freeze({
 
 const createSnippets = (options: SnippetsOptions) => resource('snippets', createOptions(options))
 
-/** Creates the administration's resource of all snippets, which staff may change and delete. */
-export const adminSnippets = (options: SnippetsOptions): Resource =>
-  resource('snippets', {
-    ...createOptions(options),
+/** What the administration shows of the snippets: staff may change and delete all of them. */
+export function adminSnippets(options: SnippetsOptions): AdminResource {
+  const snippets = createSnippets(options)
+  return adminResource(snippets, {
     objectName: 'title',
-    auditEvent: snippetEvent,
     permissions: [staff],
     actions: ['list', 'retrieve', 'update', 'destroy'],
     ordering: ['-created'],
     searchFields: ['title'],
     filters: ['language', 'linenos'],
     orderingFields: ['created', 'title', 'language'],
-    fields: { ...snippetFields(options), created: readOnly(dateTime()) },
+    readOnlyFields: { created: dateTime() },
+    objectViews: snippets.objectViews ?? {},
   })
+}
 
 const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
   resource('users', {

@@ -24,11 +24,10 @@ export interface MountedApi {
 export function createApis(services: Services): readonly MountedApi[] {
   const { settings, accounts } = services
   const { tokenPath, adminPath } = settings
-  const { [tokenPath]: _, ...loginViews } = accounts.views
   const { root, resources } = accounts.tokenApi
   const hasTokenApi = accounts.tokenKind === 'named'
   return [
-    ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
+    ...createProfileApis(services, hasTokenApi ? accounts.loginViews : accounts.views),
     ...(hasTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: { root: root!, resources: resources! } }] : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
@@ -37,7 +36,6 @@ export function createApis(services: Services): readonly MountedApi[] {
 const createAdminOptions = (services: Services): ApiOptions =>
   administration({
     ...services.accounts,
-    models: ['snippets', ...services.settings.models],
     resources: services.settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : [],
   })
 

@@ -87,7 +87,6 @@ const schema = z.strictObject({
     .nullable()
     .default(null),
   adminPath: path.nullable().default('/admin/'),
-  models: list(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a list of resource names')).default([]),
   pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
   directoryPermissions: z.array(z.custom<Permission>()).optional(),
   snippetPagination: z.custom<Paginator>().optional(),

@@ -10,7 +10,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -49,7 +62,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -94,7 +120,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -136,7 +175,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -162,7 +214,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -189,7 +254,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -233,7 +311,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -260,7 +351,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -286,7 +390,20 @@ cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -306,7 +423,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -353,7 +483,20 @@ returning cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -391,7 +534,20 @@ returning cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -411,7 +567,20 @@ select cast(
         array(
           select "group_permissions"."permission" as value
           from "group_permissions"
-          where "group_permissions"."group_id" = "groups"."id"
+          where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "group_permissions"."permission"
         )
       ) as "permissions"
@@ -452,7 +621,22 @@ returning "groups"."id";
 
 -- write: remove the rows of permissions
 -- parameters: id
-delete from "group_permissions" where "group_id" = $1;
+delete
+from "group_permissions"
+where "group_id" = $1 and "group_permissions"."permission" in (
+  'users.add',
+  'users.change',
+  'users.delete',
+  'users.view',
+  'groups.add',
+  'groups.change',
+  'groups.delete',
+  'groups.view',
+  'snippets.add',
+  'snippets.change',
+  'snippets.delete',
+  'snippets.view'
+);
 
 -- write: add the rows of permissions
 -- parameters: id, keys

@@ -11,7 +11,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -45,7 +58,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -83,7 +109,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -120,7 +159,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -145,7 +197,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -171,7 +236,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -210,7 +288,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -236,7 +327,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -261,7 +365,20 @@ json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -280,7 +397,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -310,7 +440,20 @@ returning json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -339,7 +482,20 @@ returning json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -358,7 +514,20 @@ select json_object(
     from (
       select "group_permissions"."permission" as value
       from "group_permissions"
-      where "group_permissions"."group_id" = "groups"."id"
+      where "group_permissions"."group_id" = "groups"."id" and "group_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "group_permissions"."permission"
     )
   )
@@ -381,7 +550,22 @@ returning "groups"."id";
 
 -- write: remove the rows of permissions
 -- parameters: id
-delete from "group_permissions" where "group_id" = ?;
+delete
+from "group_permissions"
+where "group_id" = ? and "group_permissions"."permission" in (
+  'users.add',
+  'users.change',
+  'users.delete',
+  'users.view',
+  'groups.add',
+  'groups.change',
+  'groups.delete',
+  'groups.view',
+  'snippets.add',
+  'snippets.change',
+  'snippets.delete',
+  'snippets.view'
+);
 
 -- write: add the rows of permissions
 -- parameters: id, keys

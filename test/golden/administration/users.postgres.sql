@@ -24,7 +24,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -77,7 +90,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -136,7 +162,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -192,7 +231,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -232,7 +284,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -273,7 +338,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -339,7 +417,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -386,7 +477,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -436,7 +540,20 @@ cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -470,7 +587,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -559,7 +689,20 @@ returning cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -629,7 +772,20 @@ returning cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -663,7 +819,20 @@ select cast(
         array(
           select "user_permissions"."permission" as value
           from "user_permissions"
-          where "user_permissions"."user_id" = "users"."id"
+          where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+            'users.add',
+            'users.change',
+            'users.delete',
+            'users.view',
+            'groups.add',
+            'groups.change',
+            'groups.delete',
+            'groups.view',
+            'snippets.add',
+            'snippets.change',
+            'snippets.delete',
+            'snippets.view'
+          )
           order by "user_permissions"."permission"
         )
       ) as "permissions"
@@ -714,7 +883,22 @@ from (select cast(value as bigint) as value from json_array_elements_text(cast($
 
 -- write: remove the rows of permissions
 -- parameters: id
-delete from "user_permissions" where "user_id" = $1;
+delete
+from "user_permissions"
+where "user_id" = $1 and "user_permissions"."permission" in (
+  'users.add',
+  'users.change',
+  'users.delete',
+  'users.view',
+  'groups.add',
+  'groups.change',
+  'groups.delete',
+  'groups.view',
+  'snippets.add',
+  'snippets.change',
+  'snippets.delete',
+  'snippets.view'
+);
 
 -- write: add the rows of permissions
 -- parameters: id, keys

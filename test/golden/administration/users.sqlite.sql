@@ -33,7 +33,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -89,7 +102,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -149,7 +175,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -208,7 +247,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -255,7 +307,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -303,7 +368,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -372,7 +450,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -426,7 +517,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -483,7 +587,20 @@ json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -524,7 +641,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -620,7 +750,20 @@ returning json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -697,7 +840,20 @@ returning json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -738,7 +894,20 @@ select json_object(
     from (
       select "user_permissions"."permission" as value
       from "user_permissions"
-      where "user_permissions"."user_id" = "users"."id"
+      where "user_permissions"."user_id" = "users"."id" and "user_permissions"."permission" in (
+        'users.add',
+        'users.change',
+        'users.delete',
+        'users.view',
+        'groups.add',
+        'groups.change',
+        'groups.delete',
+        'groups.view',
+        'snippets.add',
+        'snippets.change',
+        'snippets.delete',
+        'snippets.view'
+      )
       order by "user_permissions"."permission"
     )
   )
@@ -771,7 +940,22 @@ from (select value from json_each(?)) as given;
 
 -- write: remove the rows of permissions
 -- parameters: id
-delete from "user_permissions" where "user_id" = ?;
+delete
+from "user_permissions"
+where "user_id" = ? and "user_permissions"."permission" in (
+  'users.add',
+  'users.change',
+  'users.delete',
+  'users.view',
+  'groups.add',
+  'groups.change',
+  'groups.delete',
+  'groups.view',
+  'snippets.add',
+  'snippets.change',
+  'snippets.delete',
+  'snippets.view'
+);
 
 -- write: add the rows of permissions
 -- parameters: id, keys

@@ -27,17 +27,18 @@ export function compileRelationRows(
 ): readonly RelationRows[] {
   return Object.entries(resource.fields).flatMap(([name, { storage, readOnly, relation }]) => {
     if (storage.kind !== 'rows' || readOnly) return []
-    const { own, other } = storage
+    const { own, other, isOwn } = storage
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
     const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
-    const keepHiddenRows = () =>
-      relation ? compileKeepHiddenRows(related, relation, sql.ref(`${storage.table}.${other}`)) : sql``
+    const value = sql.ref(`${storage.table}.${other}`)
+    const keepOtherRows = isOwn ? sql` and ${isOwn(value)}` : sql``
+    const keepHiddenRows = () => (relation ? compileKeepHiddenRows(related, relation, value) : sql``)
     return {
       name,
       remove: compile(
         database,
-        () => sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepHiddenRows()}`,
+        () => sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepOtherRows}${keepHiddenRows()}`,
       ),
       add: compile(
         database,

@@ -1,0 +1,82 @@
+// The options of createAccounts.
+
+import type { BrowsableOptions, Database } from 'resource-api'
+import type { RateStore, Throttle } from 'resource-api/extend'
+import type { AuditListener } from './audit/audit.ts'
+import type { Secrets } from './encryption.ts'
+import type { RemoteUserSettings, SchemeName } from './schemes.ts'
+import type { TokenKind } from './tokens/token-issuer.ts'
+import type { User } from './user.ts'
+import type { AfterUserCreated } from './users.ts'
+
+export interface AccountsOptions {
+  readonly database: Database
+  /**
+   * Encrypts tokens, and signs CSRF tokens and cursors; 32 random characters or more, the same in all processes. In a
+   * list, the first one is used, and the others are still accepted.
+   */
+  readonly secret: string | Secrets
+  /** The schemes of `apiOptions`, in this order; default `token`, `session`, `basic`. */
+  readonly authentication?: readonly SchemeName[] | undefined
+  readonly tokens?: TokenSettings | undefined
+  readonly sessions?: SessionSettings | undefined
+  readonly loginThrottle?: LoginThrottleSettings | undefined
+  /** Counts failed logins; default: a table of the database. */
+  readonly rateStore?: RateStore | undefined
+  /** Required by the scheme `remote-user`. */
+  readonly remoteUser?: RemoteUserSettings | undefined
+  /** Other origins whose pages may send requests with a session, such as `https://app.example.org`. */
+  readonly trustedOrigins?: readonly string[] | undefined
+  readonly audit?: AuditSettings | undefined
+  /** Called in every transaction that creates a user. */
+  readonly afterUserCreated?: AfterUserCreated | undefined
+  /** The path below the API of the views `login/` and `logout/`; default `/api-auth/`; null for no login views. */
+  readonly loginPath?: string | null | undefined
+  /** The path below the API of the token endpoint; default `/api-token-auth/`. */
+  readonly tokenPath?: string | undefined
+  /** The path of the API with the login views, as clients see it, without a slash at its end; default: the root, ''. */
+  readonly apiPath?: string | undefined
+  /** The title, logo and links of the HTML pages. */
+  readonly pages?: Omit<BrowsableOptions, 'login'> | undefined
+  readonly clock?: (() => Date) | undefined
+}
+
+export interface TokenSettings {
+  /** One token per user, or several with names; default `single`. */
+  readonly kind?: TokenKind
+  /** The keyword of `Authorization: Token …`; default `Token`. */
+  readonly keyword?: string
+  /** The beginning of a named token: letters and digits, followed by `_`; default `rapi_`. */
+  readonly prefix?: string
+  /** The default and maximum lifetime of a named token in seconds; default: null, no expiry. */
+  readonly lifetime?: number | null
+  /** The maximum number of named tokens per user; default 100. */
+  readonly maxTokens?: number
+  /** Whether each new user gets a token; not possible with named tokens. Default: false. */
+  readonly forNewUsers?: boolean
+  /** The throttles of the token endpoint; default: none (END-TOKEN-2). */
+  readonly throttles?: readonly Throttle[]
+  /** Adds properties to the response of the token endpoint (END-TOKEN-3). */
+  readonly response?: ((user: User) => Readonly<Record<string, unknown>>) | undefined
+}
+
+export interface SessionSettings {
+  /** In seconds; default two weeks. */
+  readonly lifetime?: number
+  /** Seconds without a request after which a session ends; default: only `lifetime` counts. */
+  readonly idle?: number | undefined
+}
+
+export interface LoginThrottleSettings {
+  /** Failed logins per address and account; default `10/5 minutes`. */
+  readonly perAccount?: string
+  /** Failed logins per address; default `100/hour`. */
+  readonly perAddress?: string
+}
+
+export interface AuditSettings {
+  /** The number of days for which events are stored in the database; default 90; null stores none. */
+  readonly retention?: number | null
+  /** Called with each event. Must not throw. */
+  readonly onEvent?: AuditListener | undefined
+}

@@ -1,0 +1,149 @@
+// Derives a resource of the administration from a declared one.
+
+import {
+  type AuditEventOption,
+  type ObjectView,
+  type Permission,
+  type Resource,
+  type ResourceOptions,
+  readOnly,
+  resource,
+  staff,
+} from 'resource-api'
+import type { Fields } from 'resource-api/extend'
+import type { GrantedPermissions } from '../granted-permissions.ts'
+import { modelPermissions } from '../model-permissions.ts'
+
+/** What the administration shows of a resource. Options that are left out are those of the declared resource. */
+export interface AdminOptions {
+  /** Default: all five. */
+  readonly actions?: Resource['actions']
+  /** The fields of lists; default: those of the declared lists. */
+  readonly listFields?: readonly string[]
+  /** Fields that only the administration shows, such as `created: dateTime()`. They are read-only. */
+  readonly readOnlyFields?: Fields
+  /** Columns to order by; `-` means descending. */
+  readonly ordering?: readonly string[]
+  readonly searchFields?: readonly string[]
+  readonly filters?: readonly string[]
+  readonly orderingFields?: readonly string[]
+  /** The field that labels an object on the pages. */
+  readonly objectName?: string
+  /** Views below an object, such as those of the declared resource; default: none. */
+  readonly objectViews?: Readonly<Record<string, ObjectView>>
+  /** Replaces the permissions of the model: what staff need in addition to being staff. */
+  readonly permissions?: readonly Permission[]
+  /** Default: `order changed` for a resource `orders`. */
+  readonly auditEvent?: AuditEventOption
+}
+
+/** A resource that the administration shows. */
+export interface AdminResource {
+  readonly resource: Resource
+  /** Replaces the permissions of the model. */
+  readonly permissions: readonly Permission[] | undefined
+}
+
+/**
+ * Derives a resource of the administration: the same table, key, fields, hooks and validation, all actions, and its own
+ * permissions. Staff need the permission of the model (`orders.view`, `orders.add`, `orders.change`, `orders.delete`),
+ * which can be granted in the administration; superusers need none. Row filters and policies of the declared resource
+ * do not apply. Throws if the options do not fit the resource.
+ *
+ * @example
+ * accounts.administration({ resources: [adminResource(orders, { searchFields: ['number'] }), adminResource(customers)] })
+ */
+export function adminResource(declared: Resource, options: AdminOptions = {}): AdminResource {
+  const where = `adminResource("${declared.name}")`
+  const fields = addReadOnlyFields(declared, options, where)
+  checkAdminOptions(options, fields, where)
+  try {
+    return { resource: deriveResource(declared, fields, options), permissions: options.permissions }
+  } catch (error) {
+    const hint = options.actions ? '' : '; or set "actions" to those that callers of the administration need'
+    throw new Error(`${where}: ${(error as Error).message}${hint}`)
+  }
+}
+
+/** Completes a resource of the administration with its permissions. */
+export const authorizeAdminResource = (
+  { resource, permissions }: AdminResource,
+  granted: GrantedPermissions,
+): Resource => ({ ...resource, permissions: [staff, ...(permissions ?? [modelPermissions(granted, resource.name)])] })
+
+function deriveResource(declared: Resource, fields: Fields, options: AdminOptions): Resource {
+  // The administration has its own policies, paths and pages.
+  const {
+    name,
+    permissions: _permissions,
+    authentication: _authentication,
+    throttles: _throttles,
+    renderers: _renderers,
+    pagination: _pagination,
+    nestedUnder: _nestedUnder,
+    listMethods: _listMethods,
+    listViews: _listViews,
+    objectViews: _objectViews,
+    ...kept
+  } = declared
+  const { permissions: _, readOnlyFields: __, listFields, ...replaced } = options
+  const derived: ResourceOptions<Fields, string> = {
+    ...kept,
+    actions: ['list', 'create', 'retrieve', 'update', 'destroy'],
+    auditEvent: `${declared.title.toLowerCase()} changed`,
+    ...replaced,
+    fields,
+    ordering: options.ordering ?? formatOrdering(declared),
+    perAction: createPerAction(declared, listFields),
+  }
+  return resource(name, derived)
+}
+
+const formatOrdering = ({ ordering }: Resource): readonly string[] =>
+  ordering.map(({ column, descending }) => (descending ? `-${column}` : column))
+
+// Keeps which fields each action has, without its policies.
+function createPerAction({ perAction }: Resource, listFields: readonly string[] | undefined): Resource['perAction'] {
+  const fieldsOnly = Object.entries(perAction).flatMap(([action, { fields }]) =>
+    fields === undefined ? [] : [[action, { fields }] as const],
+  )
+  return Object.fromEntries([...fieldsOnly, ...(listFields ? [['list', { fields: listFields }] as const] : [])])
+}
+
+function addReadOnlyFields({ fields }: Resource, { readOnlyFields = {} }: AdminOptions, where: string): Fields {
+  const duplicate = Object.keys(readOnlyFields).find(name => Object.hasOwn(fields, name))
+  if (duplicate !== undefined)
+    throw new Error(`${where}: readOnlyFields: the resource has a field "${duplicate}" already: remove it here`)
+  const added = Object.entries(readOnlyFields).map(([name, field]) => [name, readOnly(field)] as const)
+  return { ...fields, ...Object.fromEntries(added) }
+}
+
+const optionNames: Readonly<Record<keyof AdminOptions, true>> = {
+  actions: true,
+  listFields: true,
+  readOnlyFields: true,
+  ordering: true,
+  searchFields: true,
+  filters: true,
+  orderingFields: true,
+  objectName: true,
+  objectViews: true,
+  permissions: true,
+  auditEvent: true,
+}
+
+// A config file may be JavaScript, so the compiler has not checked the names.
+function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
+  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionNames, name))
+  if (unknown !== undefined)
+    throw new Error(`${where}: there is no option "${unknown}": the options are ${Object.keys(optionNames).join(', ')}`)
+  const { listFields, searchFields, filters, orderingFields, objectName } = options
+  const named = { listFields, searchFields, filters, orderingFields, objectName: objectName && [objectName] }
+  for (const [option, names] of Object.entries(named)) {
+    const missing = (names || []).find(name => !Object.hasOwn(fields, name))
+    if (missing !== undefined)
+      throw new Error(
+        `${where}: ${option}: there is no field "${missing}": the fields are ${Object.keys(fields).join(', ')}; a column without a field can be added to "readOnlyFields"`,
+      )
+  }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import {
+  dateTime,
+  hyperlinkedRelated,
+  integer,
+  key,
+  openSqlite,
+  primaryKeyRelated,
+  readOnly,
+  resource,
+  text,
+} from 'resource-api'
+import { createAccounts } from '../create-accounts.ts'
+import { type AdminOptions, type AdminResource, adminResource } from './admin-resource.ts'
+
+const database = openSqlite({ path: ':memory:' })
+after(() => database.close())
+const accounts = createAccounts({ database, secret: 'x'.repeat(40) })
+
+const orders = resource('orders', {
+  table: 'orders',
+  actions: ['list'],
+  permissions: [],
+  perAction: { list: { fields: ['id', 'number'], permissions: [] }, create: { permissions: [] } },
+  fields: { id: key(), number: text(), created: readOnly(dateTime()) },
+})
+
+suite('adminResource', () => {
+  const wrong: readonly [options: object, message: RegExp][] = [
+    [
+      { searchFields: ['title'] },
+      /^adminResource\("orders"\): searchFields: there is no field "title": the fields are id, number, created; a column without a field can be added to "readOnlyFields"$/,
+    ],
+    [{ listFields: ['title'] }, /listFields: there is no field "title"/],
+    [{ objectName: 'title' }, /objectName: there is no field "title"/],
+    [{ filters: ['title'] }, /filters: there is no field "title"/],
+    [{ orderingFields: ['title'] }, /orderingFields: there is no field "title"/],
+    [
+      { listColumns: ['number'] },
+      /^adminResource\("orders"\): there is no option "listColumns": the options are actions, listFields/,
+    ],
+    [
+      { readOnlyFields: { number: text() } },
+      /readOnlyFields: the resource has a field "number" already: remove it here/,
+    ],
+    [{ actions: ['publish'] }, /actions: there is no action "publish": the actions are list, create/],
+  ]
+  for (const [options, message] of wrong)
+    test(`wrong options are an error that says the fix: ${JSON.stringify(options)}`, () => {
+      assert.throws(() => adminResource(orders, options as AdminOptions), { message })
+    })
+
+  test('a resource that can only be listed needs "actions" if its fields cannot be written', () => {
+    const totals = resource('totals', {
+      table: 'orders',
+      actions: ['list'],
+      fields: { sum: integer({ required: false }) },
+    })
+    assert.throws(() => adminResource(totals), /"sum" is optional: .*; or set "actions" to those that callers/)
+    assert.deepEqual(adminResource(totals, { actions: ['list'] }).resource.actions, ['list'])
+  })
+
+  test('all actions, the fields of each action, and none of the declared policies', () => {
+    const { actions, perAction, permissions, auditEvent } = adminResource(orders).resource
+    assert.deepEqual(actions, ['list', 'create', 'retrieve', 'update', 'destroy'])
+    assert.deepEqual(perAction, { list: { fields: ['id', 'number'] } })
+    assert.deepEqual([permissions, auditEvent], [undefined, 'order changed'])
+  })
+})
+
+suite('administration', () => {
+  const administer = (...resources: readonly AdminResource[]) => accounts.administration({ resources })
+
+  for (const name of ['users', 'groups', 'tokens', 'sessions', 'audit-log'])
+    test(`a resource must not be named "${name}"`, () => {
+      const own = resource(name, { table: 'orders', fields: { id: key() } })
+      assert.throws(() => administer(adminResource(own)), {
+        message: `administration(): the administration has its own "${name}": leave this resource out, or declare it under another name`,
+      })
+    })
+
+  test('two resources must not have one name', () => {
+    assert.throws(() => administer(adminResource(orders), adminResource(orders)), {
+      message: 'administration(): there are two resources named "orders": leave one out, or rename it',
+    })
+  })
+
+  test('a declared resource must be wrapped', () => {
+    assert.throws(() => administer(orders as unknown as AdminResource), {
+      message: 'administration(): "orders" is not a resource of the administration: wrap it in adminResource()',
+    })
+  })
+
+  const users = resource('users', { table: 'users', fields: { id: key() } })
+
+  test('a relation may lead to a resource that is not shown, or to the users of the administration', () => {
+    const fields = {
+      id: key(),
+      owner: primaryKeyRelated({ to: users, column: 'owner_id' }),
+      order: primaryKeyRelated({ to: orders, column: 'order_id' }),
+    }
+    const items = resource('items', { table: 'items', fields })
+    const { resources = [] } = administer(adminResource(items))
+    const hidden = resources.filter(({ actions }) => actions.length === 0)
+    assert.deepEqual(
+      hidden.map(({ name, table }) => [name, table]),
+      [['orders', 'orders']],
+    )
+    assert.equal(resources.filter(({ name }) => name === 'users').length, 1)
+  })
+
+  test('a hyperlink leads to the API in which its target has URLs', () => {
+    const fields = { id: key(), order: hyperlinkedRelated({ to: orders, column: 'order_id' }) }
+    const items = resource('items', { table: 'items', fields })
+    const { resources = [] } = administer(adminResource(items))
+    assert.deepEqual(
+      resources.filter(({ actions }) => actions.length === 0),
+      [],
+    )
+  })
+})

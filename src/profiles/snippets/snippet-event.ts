@@ -1,2 +1,0 @@
-/** The audit event of a snippet that staff changes or deletes. */
-export const snippetEvent = 'snippet changed'
