@@ -157,12 +157,12 @@ test('a cycle through a test is none', () => {
 
 function check(files: Record<string, string>): string[] {
   const tsconfig = {
-    compilerOptions: { module: 'nodenext', types: [], customConditions: ['source'] },
+    compilerOptions: { module: 'nodenext', types: [] },
     include: ['src', 'test', 'examples'],
   }
   const exports = {
-    '.': { source: './src/framework/index.ts' },
-    './accounts': { source: './src/accounts/index.ts' },
+    '.': './src/framework/index.ts',
+    './accounts': './src/accounts/index.ts',
     './package.json': './package.json',
   }
   const settings = {

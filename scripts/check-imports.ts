@@ -58,9 +58,7 @@ function readEntryPoints(root: string): EntryPoints {
   if (!existsSync(file)) return new Map()
   const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8'))
   return new Map(
-    Object.entries<{ source?: string }>(exports).flatMap(([path, { source }]) =>
-      source === undefined ? [] : [[name + path.slice(1), source.replace(/^\.\//, '')] as const],
-    ),
+    Object.entries<string>(exports).map(([path, file]) => [name + path.slice(1), file.replace(/^\.\//, '')] as const),
   )
 }
 

@@ -18,7 +18,7 @@ mkdirSync(out, { recursive: true })
 
 const service = spawn(
   process.execPath,
-  ['--conditions=source', 'src/service/cli.ts', 'serve', '--demo', '--port', '0'],
+  ['src/service/cli.ts', 'serve', '--demo', '--port', '0'],
   {
     cwd: root,
     env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, LOG_LEVEL: 'silent' },

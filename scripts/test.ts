@@ -9,7 +9,7 @@ const isShared = (file: string): boolean => /^(?:src\/(?!profiles\/)|scripts\/|t
 
 const files = globSync('{src,scripts,test,examples,bench}/**/*.test.ts').map(file => file.replaceAll('\\', '/'))
 
-const common = ['--conditions=source', '--test', '--test-global-setup=test/support/global-setup.ts']
+const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
 
 const shard = (number: number, of: number): Promise<boolean> =>
   run([

@@ -19,7 +19,7 @@ export async function runInProcess(name: string, file: string): Promise<Outcome>
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-faults-'))
   // Other users need access, because servers that refuse to run as root run as another user.
   await chmod(folder, 0o755)
-  const [command, ...args] = [...mountNamespacePrefix(name), process.execPath, '--conditions=source', program, file]
+  const [command, ...args] = [...mountNamespacePrefix(name), process.execPath, program, file]
   const child = spawn(command!, args, {
     detached: true,
     env: { ...process.env, TMPDIR: folder },

@@ -107,7 +107,6 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
   const command = [
     ...prefix,
     process.execPath,
-    '--conditions=source',
     ...nodeArgs,
     program,
     'serve',
