@@ -355,7 +355,7 @@ console.log(statusCode)
 `
 
 const run = (program: string) =>
-  promisify(execFile)(process.execPath, ['--conditions=source', '--input-type=module', '-e', program], {
+  promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     timeout: 30_000,
   })

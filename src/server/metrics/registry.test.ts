@@ -17,7 +17,6 @@ async function runWithoutPackage(code: string): Promise<string> {
     })
   `
   const options = [
-    '--conditions=source',
     '--input-type=module',
     '--import',
     `data:text/javascript,${encodeURIComponent(setup)}`,
