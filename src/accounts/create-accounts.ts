@@ -89,6 +89,7 @@ export interface Accounts {
  * @example
  * const accounts = createAccounts({ database, secret })
  * await migrate(database, [...accounts.migrations, { owner: 'shop', steps }])
+ * await accounts.secretRecord.claim()
  * const orders = resource('orders', { table: 'orders', permissions: [accounts.modelPermissions('orders')], fields })
  * await app.register(createApi({ ...accounts.apiOptions, resources: [orders] }))
  * await app.register(createApi(accounts.administration({ resources: [adminResource(orders)] })), { prefix: '/admin' })

@@ -81,6 +81,8 @@ interface Application {
   readonly accounts: Accounts
   readonly client: Client
   readonly events: AuditEvent[]
+  /** The lines of the application's log. */
+  readonly lines: string[]
   createUser(username: string, rights?: { isStaff?: boolean; isSuperuser?: boolean }): Promise<User>
   stop(): Promise<void>
 }
@@ -103,7 +105,8 @@ async function startApplication(database: Database): Promise<Application> {
   await accounts.secretRecord.claim()
   const orders = createOrders(accounts)
 
-  const app = Fastify()
+  const lines: string[] = []
+  const app = Fastify({ logger: { level: 'warn', stream: { write: line => void lines.push(line) } } })
   app.get('/hello', () => 'Hello')
   await app.register(createApi({ ...accounts.apiOptions, resources: [orders, customers, agents] }))
   const administration = accounts.administration({
@@ -126,6 +129,7 @@ async function startApplication(database: Database): Promise<Application> {
     accounts,
     client,
     events,
+    lines,
     createUser: (username, rights = {}) =>
       database.transaction(async connection => {
         const id = await accounts.users.create({ username, passwordHash, ...rights }, connection)
@@ -288,8 +292,8 @@ for (const [name, createStorage] of [
     })
 
     test('changes are audited and stored, and superusers read the audit log', async () => {
-      const { client, accounts, events } = application
-      events.length = 0
+      const { client, accounts, events, lines } = application
+      for (const list of [events, lines]) list.length = 0
       const { token } = root
       const { id } = (await client.post(admin, { token, json: { number: '300', customer } })).json()
       await client.get(admin, { token: stan.token })
@@ -301,6 +305,10 @@ for (const [name, createStorage] of [
       ]
       const summarize = ({ event, outcome, user, target }: AuditEvent) => [event, outcome, user, target]
       assert.deepEqual(events.map(summarize), expected)
+      assert.deepEqual(
+        lines.map(line => summarize(JSON.parse(line).audit)),
+        expected,
+      )
       await accounts.auditLog!.flush()
       const stored = await client.get('/admin/audit-log/?event=order+changed', { token })
       assert.deepEqual(stored.json().results.slice(0, 2).map(summarize), [expected[2], expected[0]])
