@@ -104,16 +104,7 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
   const file = join(folder, 'fault.config.ts')
   const limits = { overloadDelay, ...(config.limits as object | undefined) }
   await writeFile(file, `export default ${JSON.stringify({ ...config, limits })}\n`)
-  const command = [
-    ...prefix,
-    process.execPath,
-    ...nodeArgs,
-    program,
-    'serve',
-    '--config',
-    file,
-    ...args,
-  ]
+  const command = [...prefix, process.execPath, ...nodeArgs, program, 'serve', '--config', file, ...args]
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), LOG_LEVEL: 'warn' }
   const env = { ...baseEnvironment(), ...settings, ...environment }
   return spawnCommand(command, { cwd: folder, env, outputFile })
