@@ -16,15 +16,11 @@ const out = resolve(process.argv[2] ?? join(root, 'docs/screenshots'))
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-screenshots-'))
 mkdirSync(out, { recursive: true })
 
-const service = spawn(
-  process.execPath,
-  ['src/service/cli.ts', 'serve', '--demo', '--port', '0'],
-  {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  },
-)
+const service = spawn(process.execPath, ['src/cli.ts', 'serve', '--demo', '--port', '0'], {
+  cwd: root,
+  env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, LOG_LEVEL: 'silent' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+})
 let said = ''
 for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
   said += String(chunk)

@@ -16,11 +16,7 @@ async function runWithoutPackage(code: string): Promise<string> {
       },
     })
   `
-  const options = [
-    '--input-type=module',
-    '--import',
-    `data:text/javascript,${encodeURIComponent(setup)}`,
-  ]
+  const options = ['--input-type=module', '--import', `data:text/javascript,${encodeURIComponent(setup)}`]
   const { stdout } = await promisify(execFile)(process.execPath, [...options, '--eval', code], {
     cwd: new URL('.', import.meta.url),
   })
