@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const built = fileURLToPath(new URL('results/build/', import.meta.url))
 
 export const programs = {
-  service: join(built, 'src/service/cli.js'),
+  service: join(built, 'src/cli.js'),
   opponent: join(built, 'bench/opponents/serve.js'),
 } as const
 

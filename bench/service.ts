@@ -2,12 +2,14 @@
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
+import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
 import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
-  const services = openServices({ ...settingsFor(`sqlite:${path}`), snippetPagination })
+  const services = openServices(settingsFor(`sqlite:${path}`, snippetPagination))
   const app = await createService(services)
   app.addHook('onClose', () => services.close())
   return app
@@ -30,7 +32,7 @@ export const openBenchServices = (databaseUrl: string): Services => openServices
 export const secretKey = 'a secret that is only used by the benchmark'
 
 /** The default settings, independent of the environment. */
-export const settingsFor = (databaseUrl: string): ReadySettings => ({
-  ...readSettings({ file: { databaseUrl, logLevel: 'silent' } }),
+export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings => ({
+  ...readSettings({ file: { profiles: [directory(), snippets({ pagination })], databaseUrl, logLevel: 'silent' } }),
   secretKey,
 })

@@ -23,6 +23,6 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
 if (status === 0) {
   for (const file of files) cpSync(join(root, 'src', file), join(out, file), { recursive: true })
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  await bundle(join(out, 'service/cli.js'), Object.keys(dependencies))
+  await bundle(join(out, 'cli.js'), Object.keys(dependencies))
 }
 process.exitCode = status ?? 1

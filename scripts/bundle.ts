@@ -2,13 +2,13 @@
 // libraries are not bundled.
 
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 /** These packages are bundled; all others are loaded from `node_modules`. */
 const taken = ['commander', 'cookie', 'ghtml', 'kysely', 'zod']
 
-/** Replaces a built command line (`…/service/cli.js`) with its bundle. */
+/** Replaces a built command line (`…/cli.js`) with its bundle. */
 export async function bundle(entry: string, dependencies: readonly string[]): Promise<void> {
   const folder = dirname(entry)
   await build({
@@ -33,7 +33,7 @@ const keepUrls = (folder: string): Plugin => ({
   name: 'keep-urls',
   setup(bundler) {
     bundler.onLoad({ filter: /\.js$/, namespace: 'file' }, async ({ path }) => {
-      if (!path.startsWith(join(folder, '..'))) return undefined
+      if (!path.startsWith(folder)) return undefined
       const url = JSON.stringify(relative(folder, path).replaceAll('\\', '/'))
       const text = await readFile(path, 'utf8')
       return { contents: text.replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`), loader: 'js' }

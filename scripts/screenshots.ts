@@ -16,7 +16,7 @@ const out = resolve(process.argv[2] ?? join(root, 'docs/screenshots'))
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-screenshots-'))
 mkdirSync(out, { recursive: true })
 
-const service = spawn(process.execPath, ['src/service/cli.ts', 'serve', '--demo', '--port', '0'], {
+const service = spawn(process.execPath, ['src/cli.ts', 'serve', '--demo', '--port', '0'], {
   cwd: root,
   env: { ...process.env, DATABASE_URL: `sqlite:${folder}/demo.db`, LOG_LEVEL: 'silent' },
   stdio: ['ignore', 'pipe', 'ignore'],

@@ -16,7 +16,7 @@ test('the built package serves pages with their stylesheets and their script', {
   const folder = await mkdtemp(join(repository, 'node_modules', '.build-test-'))
   context.after(() => rm(folder, { recursive: true, force: true }))
   await promisify(execFile)(process.execPath, ['scripts/build.ts', folder], { cwd: repository })
-  const cli = join(folder, 'service/cli.js')
+  const cli = join(folder, 'cli.js')
   const service = spawn(process.execPath, [cli, 'serve', '--demo', '--port', '0'], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: `sqlite:${folder}/test.db`, LOG_LEVEL: 'silent' },

@@ -14,6 +14,8 @@ import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
 import { maxSearchTerms } from '../src/framework/resources/list-query.ts'
+import { directorySettings } from '../src/profiles/directory/directory.ts'
+import { snippetSettings } from '../src/profiles/snippets/settings.ts'
 import { maxWaitingBytes } from '../src/server/logging/log-output.ts'
 import { createRequestIds } from '../src/server/request-ids.ts'
 import { createServer } from '../src/service/server.ts'
@@ -31,6 +33,16 @@ test('docs/limits.md lists each limit setting with its default, and no others', 
     return name === undefined ? [] : [[name, Number(/^\d+/.exec(bound)?.[0])]]
   })
   assert.deepEqual(Object.fromEntries(found), limitsSchema.parse({}))
+})
+
+test('docs/limits.md lists the limits of highlighting with their defaults', () => {
+  const { highlightedCode, highlightedLine, highlightingTime, highlightingWait } = snippetSettings.parse({})
+  const found = rows.flatMap(({ bound, setting }) => {
+    const name = /^`(highlight\w+)` of `snippets`/.exec(setting)?.[1]
+    return name === undefined ? [] : [[name, Number(/^\d+/.exec(bound)?.[0])]]
+  })
+  const defaults = { highlightedCode, highlightedLine, highlightingTime, highlightingWait }
+  assert.deepEqual(Object.fromEntries(found), defaults)
 })
 
 type Fits = (size: number) => boolean | Promise<boolean>
@@ -51,8 +63,8 @@ const measured: Readonly<Record<string, Fits>> = {
     const request = { headers: { 'x-request-id': id }, socket: { remoteAddress: '127.0.0.1' } }
     return createRequestIds(['127.0.0.1'])(request as never) === id
   },
-  'code of a snippet': size => size <= settings.codeLimit,
-  'page size': size => size <= settings.pageSize,
+  'code of a snippet': size => size <= snippetSettings.parse({}).codeLimit,
+  'page size': size => size <= directorySettings.parse({}).pageSize,
   'items of a list field': size => isRead(readValue(list({ of: integer() }), Array(size).fill(1), place)),
   async 'related objects of one object'(size) {
     const keys = Array.from({ length: size }, (_, index) => index + 1)

@@ -5,6 +5,6 @@ import config from './resource-api.config.ts'
 
 test('the service accepts the config file', () => {
   const { profiles, tokenForNewUsers, tokenResponse } = readSettings({ file: config })
-  assert.deepEqual([profiles, tokenForNewUsers], [['snippets'], true])
+  assert.deepEqual([profiles.map(({ name }) => name), tokenForNewUsers], [['snippets'], true])
   assert.deepEqual(tokenResponse?.({ username: 'ann' } as never), { username: 'ann' })
 })

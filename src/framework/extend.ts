@@ -37,6 +37,7 @@ export type {
   Fields,
   FieldType,
   FieldValidator,
+  ForeignColumn,
   JoinTable,
   ParseContext,
   Relation,
@@ -75,6 +76,7 @@ export { type MultipartStreamOptions, multipartStream } from './parsers/multipar
 export type { Parser } from './parsers/parser.ts'
 export type { FieldPart, FilePart, Part, RequestBody } from './parsers/request-body.ts'
 export type { Asset, RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
+export { formatSingularTitle, formatTitle } from './resources/title.ts'
 export { retryLostRaces } from './resources/write.ts'
 export { type HeaderLayers, joinLayers } from './response.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './task-queue.ts'

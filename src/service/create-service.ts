@@ -1,11 +1,10 @@
 // Assembles the HTTP service: the server, health checks and the APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { createApi, jsonRenderer } from 'resource-api'
+import { createApi } from 'resource-api'
 import { accessLog, createReadiness, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
-import { addHighlighting, countAuditEvents } from './metrics/service-metrics.ts'
-import { createPageRenderer } from './pages/pages.ts'
+import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
 import { createServer } from './server.ts'
 import type { Services } from './services.ts'
@@ -33,9 +32,8 @@ export async function createService(
   })
   if (settings.accessLog) app.register(accessLog)
   if (settings.metricsPort !== null) await addMetrics(app, services, log)
-  const { audit, login } = services.accounts
-  const renderers = [jsonRenderer, createPageRenderer(settings, login)]
-  const common = { ...createSharedOptions(services), renderers, ...(clock && { clock }) }
+  const { audit } = services.accounts
+  const common = { ...createSharedOptions(services), ...(clock && { clock }) }
   for (const { prefix, options } of createApis(services)) {
     await app.register(createApi({ ...common, observe: audit.observe, ...options }), { prefix })
   }
@@ -43,9 +41,9 @@ export async function createService(
 }
 
 async function addMetrics(app: FastifyInstance, services: Services, log: LogOutput | undefined): Promise<void> {
-  const { database, highlighter, accounts } = services
+  const { database, profiles, accounts } = services
   await app.register(metrics, { database, ...(log && { log }) })
-  addHighlighting(app.metrics, highlighter)
+  addProfileMetrics(app.metrics, profiles)
   const unsubscribe = accounts.audit.subscribe(countAuditEvents(app.metrics))
   app.addHook('onClose', async () => unsubscribe())
 }

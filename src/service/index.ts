@@ -1,10 +1,20 @@
 // The entry point 'resource-api/service': the service as a library, for config files and for programs that start it
 // themselves.
 
+export { type CommandLineOptions, runCommandLine } from './commands/command-line.ts'
 export { createService, type ProcessOptions } from './create-service.ts'
-export type { Profile } from './profile.ts'
+export { DataError } from './data/data-error.ts'
+export type { Fixture } from './data/fixture.ts'
+export { type DataTarget, type Fixtures, type Loaded, loadData } from './data/load-data.ts'
+export { optional } from './data/read-rows.ts'
+export { fixture, type ResourceFixtureOptions } from './data/resource-fixture.ts'
+export type { OpenProfile } from './open-profiles.ts'
+export { type Profile, profile } from './profile.ts'
+export type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 export { openServices, type Services, type ServicesOptions } from './services.ts'
+export type { ProfileDemo, ProfileSettings } from './settings/profile-settings.ts'
 export {
+  type DemoData,
   defineService,
   type ReadySettings,
   readSettings,

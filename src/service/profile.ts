@@ -1,12 +1,82 @@
-import type { Migrations, Resource } from 'resource-api'
-import type { Paginator } from 'resource-api/extend'
+// A profile is a part of a service: resources with their settings, tables, data, pages and metrics, mounted as one API.
 
-/** A group of resources that the service mounts as one API (SVC-p1). */
+import type { Migrations } from 'resource-api'
+import { formatTitle } from 'resource-api/extend'
+import type * as z from 'zod'
+import { checkProfileOptions, checkProfileParts } from './check-profile-options.ts'
+import type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
+import { type ProfileDemo, type ProfileSources, readProfileSettings } from './settings/profile-settings.ts'
+
+/** A declared profile. `defineService({ profiles: [shop] })` makes it part of a service. */
 export interface Profile {
   readonly name: string
-  readonly resources: readonly Resource[]
-  /** The steps that create the tables; the name of the profile is their owner. */
+  readonly title: string
+  readonly description: string
+  /** The path at which the API is mounted: begins and ends with a slash. */
+  readonly mount: string
   readonly migrations: Migrations
-  /** The paginator of all lists; default: none. */
-  readonly pagination?: Paginator
+  readonly examples: readonly ExampleRequest[] | undefined
+  readonly demo: Pick<ProfileDemo<z.ZodObject>, 'title' | 'data'>
+  /** The environment variables of its settings. */
+  readonly variables: readonly string[]
+  /** Checks the settings; throws SettingsError for the first invalid one. */
+  configure(sources: ProfileSources): ConfiguredProfile
+}
+
+/** A profile whose settings are valid. */
+export interface ConfiguredProfile extends Omit<Profile, 'configure'> {
+  readonly deploymentProblems: readonly string[]
+  /** Returns the parts of the declaration, then those of `open`. */
+  open(context: Omit<ProfileContext<unknown>, 'settings'>): readonly ProfileParts[]
+}
+
+/**
+ * Declares a profile. Its settings are checked when the service starts.
+ *
+ * @example
+ * const shop = profile('shop', {
+ *   resources: [orders],
+ *   migrations: { '0001_orders': createOrders },
+ *   admin: { orders: { searchFields: ['number'] } },
+ *   fixtures: { orders },
+ * })
+ * export default defineService({ profiles: [shop] })
+ *
+ * @example
+ * const shop = profile('shop', {
+ *   settings: { schema: z.object({ currency: z.string().default('EUR') }), variables: { SHOP_CURRENCY: 'currency' } },
+ *   open: ({ settings }) => ({ resources: [createOrders(settings.currency)] }),
+ * })
+ */
+export function profile<Schema extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+  name: string,
+  options: ProfileOptions<Schema>,
+): Profile {
+  checkProfileOptions(name, options)
+  const { title = formatTitle(name), description = '', mount = `/${name}/`, migrations = {}, demo, open } = options
+  const declared = {
+    name,
+    title,
+    description,
+    mount: `/${mount.replace(/^\/|\/$/g, '')}/`,
+    migrations,
+    examples: options.examples,
+    demo: { ...demo },
+    variables: Object.keys(options.settings?.variables ?? {}),
+  }
+  return Object.freeze<Profile>({
+    ...declared,
+    configure(sources) {
+      const settings = readProfileSettings(name, options, sources)
+      return {
+        ...declared,
+        deploymentProblems: (options.deploymentProblems?.(settings) ?? []).map(problem => `${name}.${problem}`),
+        open(context) {
+          const opened = open?.({ ...context, settings }) ?? {}
+          checkProfileParts(name, opened)
+          return [options, opened]
+        },
+      }
+    },
+  })
 }

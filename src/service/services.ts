@@ -14,10 +14,13 @@ import {
 } from 'resource-api'
 import type { Accounts } from 'resource-api/accounts'
 import { findSqliteFile, type RateStore } from 'resource-api/extend'
-import { createHighlighter, type Highlighter, type HighlighterOptions, snippetMigrations } from 'resource-api/snippets'
 import { openAccounts } from './accounts.ts'
+import { createAccountFixtures } from './data/account-fixtures.ts'
+import type { Fixtures } from './data/load-data.ts'
+import { closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
 import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
+import { listFixedPaths } from './settings/profiles.ts'
 import { dataFolder } from './settings/secret-key.ts'
 import type { ReadySettings, Settings } from './settings/settings.ts'
 
@@ -26,7 +29,10 @@ export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
   readonly accounts: Accounts
-  readonly highlighter: Highlighter
+  /** The profiles that this process serves. */
+  readonly profiles: readonly OpenProfile[]
+  /** The lists of data files: those of the accounts, then those of the profiles. */
+  readonly fixtures: Fixtures
   /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
   /** Applies missing migrations, and returns those of the main database by owner. */
@@ -52,7 +58,10 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   const database = openDatabase(settings.databaseUrl, { ...options, ...databaseOptions(settings) })
   const rateStorage = createRateStorage(settings, database, { ...options, clock })
   const accounts = openAccounts(settings, { database, rateStore: rateStorage.store, clock })
-  const highlighter = createHighlighter(highlighterOptions(settings))
+  const profiles = openOrClose(
+    () => openProfiles(settings.profiles, { database, accounts, clock }, listFixedPaths(settings)),
+    () => database.close(),
+  )
   const owners = listOwners(settings, accounts)
   const migrateAll = async () => {
     const applied = await migrate(database, owners)
@@ -64,7 +73,8 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     settings,
     database,
     accounts,
-    highlighter,
+    profiles,
+    fixtures: Object.assign(createAccountFixtures(accounts), ...profiles.map(profile => profile.fixtures)),
     rateStore: rateStorage.store,
     migrate: migrateAll,
     async prepare() {
@@ -78,7 +88,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
       return rateDatabase === undefined ? difference : compareMigrations(rateDatabase, [throttleMigrations])
     },
     async close() {
-      await highlighter.close()
+      await closeProfiles(profiles)
       await accounts.close()
       await rateStorage.close()
       await database.close()
@@ -87,15 +97,17 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
 }
 
 // The owners of tables in the main database; owners that refer to tables of others come after them.
-const listOwners = ({ databaseUrl }: Settings, accounts: Accounts): readonly OwnedMigrations[] => [
+const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Accounts): readonly OwnedMigrations[] => [
   ...accounts.migrations,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
-  { owner: 'snippets', steps: snippetMigrations },
+  ...configuredProfiles.map(({ name, migrations }) => ({ owner: name, steps: migrations })),
 ]
 
-const highlighterOptions = ({ limits }: Settings): HighlighterOptions => ({
-  maxCode: limits.highlightedCode,
-  maxLineLength: limits.highlightedLine,
-  deadline: limits.highlightingTime,
-  maxWait: limits.highlightingWait,
-})
+function openOrClose<Opened>(open: () => Opened, close: () => Promise<void>): Opened {
+  try {
+    return open()
+  } catch (error) {
+    void close().catch(() => undefined)
+    throw error
+  }
+}

@@ -5,13 +5,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from 'resource-api'
+import { formatConfig } from '../support/config-file.ts'
 import { commandLine } from './command-line.ts'
 
 test('commands that create users, passwords and tokens are audit events, without secrets', async context => {
   const cli = await commandLine(context)
   const eventsFile = join(cli.folder, 'events')
-  const config = `import { appendFileSync } from 'node:fs'
-export default { onAudit: event => appendFileSync(${JSON.stringify(eventsFile)}, JSON.stringify(event) + '\\n') }`
+  const config = formatConfig(
+    `onAudit: event => appendFileSync(${JSON.stringify(eventsFile)}, JSON.stringify(event) + '\\n')`,
+    `import { appendFileSync } from 'node:fs'`,
+  )
   await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
   for (const [args, input] of [
     [['createuser', 'ann'], 'correct horse\n'],

@@ -44,7 +44,7 @@ export interface CommandLine {
 }
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const program = join(repository, 'src/service/cli.ts')
+const program = join(repository, 'src/cli.ts')
 
 /** Creates a command line in a new folder. After the test, running commands are killed and the folder is deleted. */
 export async function commandLine(context: TestContext): Promise<CommandLine> {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Client, connectTo } from '../support/client.ts'
+import { formatJsonConfig } from '../support/config-file.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 import { eventually } from './processes.ts'
 
@@ -149,7 +150,7 @@ async function start(context: TestContext, { device, workers = '1' }: { device?:
 async function createPatientCommandLine(context: TestContext): Promise<CommandLine> {
   const cli = await commandLine(context)
   const config = { limits: { overloadDelay: 60_000 } }
-  await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
+  await writeFile(join(cli.folder, 'resource-api.config.ts'), formatJsonConfig(config))
   return cli
 }
 

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { connectTo } from '../support/client.ts'
+import { formatConfig } from '../support/config-file.ts'
 import { password } from '../support/service.ts'
 import { commandLine } from './command-line.ts'
 
-const config = `
-export default {
+const config = formatConfig(`
   schemes: [{ name: 'broken', varyOn: ['x-broken'], authenticate(request) {
     if (request.headers['x-broken'] === undefined) return { outcome: 'skip' }
     throw Object.assign(new Error('broken: ' + JSON.stringify(request.headers) + request.url), { headers: request.headers })
   } }],
-}`
+`)
 
 test('at the lowest level, the log has a line for each request, and no secrets', async context => {
   const cli = await commandLine(context)

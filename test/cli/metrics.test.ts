@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
+import { formatConfig, formatJsonConfig } from '../support/config-file.ts'
 import { password } from '../support/service.ts'
 import { type CommandLine, commandLine, databases } from './command-line.ts'
 
@@ -15,8 +16,10 @@ suite('metrics', { concurrency: true }, () => {
   test('requests by route, rejections, logins and highlighting are counted, and the port serves only metrics', async context => {
     const cli = await commandLine(context)
     // High limits, so that a busy machine does not cause rejections.
-    const limits = { highlightingTime: 60_000, highlightingWait: 60_000 }
-    await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify({ limits })}`)
+    const config = formatConfig(
+      'profiles: [directory(), snippets({ highlightingTime: 60_000, highlightingWait: 60_000 })]',
+    )
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     const { metricsUrl, origin, read } = await start(context, cli, { THROTTLE_ANON: '3/day' })
     await cli.run(['createuser', 'ann'], { input: password, environment: { SECRET_KEY: secretKey } })
     const client = connectTo(origin)
@@ -60,7 +63,7 @@ suite('metrics', { concurrency: true }, () => {
   test('the port of the metrics has the limits and the host checks of the service', async context => {
     const cli = await commandLine(context)
     const config = { limits: { requestTime: 1 }, metricsHost: 'localhost', allowedHosts: ['metrics.example.org'] }
-    await writeFile(join(cli.folder, 'resource-api.config.ts'), `export default ${JSON.stringify(config)}`)
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), formatJsonConfig(config))
     for (const WORKERS of ['1', '2']) {
       const { metricsUrl } = await start(context, cli, { WORKERS })
       const send = (head: string) => exchange(Number(new URL(metricsUrl).port), head)

@@ -1,6 +1,7 @@
 // Runs the service in the test process, on the database of a command.
 
 import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { type Client, injectClient } from '../support/client.ts'
 
 /**
@@ -11,7 +12,7 @@ export async function withServiceOn<Result>(
   work: (client: Client, services: Services) => Promise<Result>,
   options: ServiceOptions = {},
 ): Promise<Result> {
-  const settings = readSettings({ file: { ...options, databaseUrl, logLevel: 'silent' } })
+  const settings = readSettings({ file: { ...defaultService, ...options, databaseUrl, logLevel: 'silent' } })
   const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
   const app = await createService(services)
   try {

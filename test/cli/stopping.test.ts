@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { formatConfig } from '../support/config-file.ts'
 import { openConnection } from '../support/raw-http.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 import { openKeepAlive } from './keep-alive-connection.ts'
@@ -71,7 +72,7 @@ suite('stopping', { concurrency: true }, () => {
   test('requests that exceed the stop time are aborted', async context => {
     const cli = await commandLine(context)
     const config = join(cli.folder, 'resource-api.config.ts')
-    await writeFile(config, 'export default { limits: { stopTime: 1 } }')
+    await writeFile(config, formatConfig('limits: { stopTime: 1 }'))
     const { service, origin } = await start(cli)
     const slow = openConnection(origin)
     slow.send('POST /api-token-auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
@@ -106,8 +107,7 @@ suite('stopping', { concurrency: true }, () => {
     assert.equal(loaded.code, 0, loaded.stderr)
     await writeFile(
       join(cli.folder, 'resource-api.config.ts'),
-      `import { pageNumber } from ${JSON.stringify(new URL('../../src/framework/index.ts', import.meta.url))}
-       export default { snippetPagination: pageNumber({ pageSize: 100 }) }`,
+      formatConfig('profiles: [directory(), snippets({ pagination: pageNumber({ pageSize: 100 }) })]'),
     )
     const { service, origin } = await start(cli)
     const { hostname, port } = new URL(origin)

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { formatJsonConfig } from '../support/config-file.ts'
 import { commandLine, databases } from './command-line.ts'
 
 for (const [name, formatUrl] of Object.entries(databases)) {
   test(`LIM-THR-p1: exactly ten of 200 simultaneous requests to two processes are allowed, on ${name}`, async context => {
     const cli = await commandLine(context)
     // A busy machine cannot handle two hundred simultaneous requests in time.
-    const config = `export default ${JSON.stringify({ limits: { overloadDelay: 60_000 } })}`
+    const config = formatJsonConfig({ limits: { overloadDelay: 60_000 } })
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     const environment = {
       DATABASE_URL: await formatUrl(context, cli),

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { formatConfig } from '../support/config-file.ts'
 import { type CommandLine, commandLine, type Outcome } from './command-line.ts'
 import { withServiceOn } from './service-on.ts'
 
@@ -129,7 +130,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
 
   test('AUTH-SCH-2: with named tokens, token creates a new token; --regenerate revokes the earlier ones', async context => {
     const cli = await commandLine(context)
-    await writeFile(join(cli.folder, 'resource-api.config.ts'), "export default { tokens: 'named' }")
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), formatConfig("tokens: 'named'"))
     await createUser(cli, 'ada', 'correct horse')
     const print = (...args: string[]) => cli.run(['token', 'ada', ...args])
     const made = [await print('--name', 'Robot', '--expires', '3600'), await print(), await print('--regenerate')]
@@ -154,7 +155,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
 
   test('RES-TOKEN-r1: token does not exceed the maximum number of named tokens', async context => {
     const cli = await commandLine(context)
-    const config = "export default { tokens: 'named', limits: { tokensPerUser: 1 } }"
+    const config = formatConfig("tokens: 'named', limits: { tokensPerUser: 1 }")
     await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
     await createUser(cli, 'ada', 'correct horse')
     assert.equal((await cli.run(['token', 'ada'])).code, 0)

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
+import { formatConfig } from '../support/config-file.ts'
 import { commandLine, databases } from './command-line.ts'
 import { childrenOf, eventually, isAlive } from './processes.ts'
 
@@ -114,9 +115,10 @@ async function startWithDyingWorkers(context: TestContext, variables: Readonly<R
   const cli = await commandLine(context)
   await writeFile(
     join(cli.folder, 'resource-api.config.ts'),
-    `import cluster from 'node:cluster'
-     if (cluster.isWorker && cluster.worker.id > 1) process.exit(7)
-     export default {}`,
+    formatConfig(
+      '',
+      "import cluster from 'node:cluster'\nif (cluster.isWorker && cluster.worker.id > 1) process.exit(7)",
+    ),
   )
   const service = cli.start(['serve'], { environment: { ...environment, ...variables } })
   await service.until(/is not replaced/)

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { backupDatabase } from '../../src/service/commands/backup.ts'
 import { type CommandLine, commandLine, type Running } from '../cli/command-line.ts'
 import { type Client, connectTo } from '../support/client.ts'
+import { formatConfig } from '../support/config-file.ts'
 import { password } from '../support/service.ts'
 import { keepWriting } from './keep-writing.ts'
 
@@ -29,7 +30,10 @@ const listGroupNames = async (client: Client, token: string): Promise<ReadonlySe
 
 test('a backup during writes contains all writes acknowledged before it, and can be restored as documented', async context => {
   const cli = await commandLine(context)
-  await writeFile(join(cli.folder, 'resource-api.config.ts'), 'export default { pageSize: 100_000 }')
+  await writeFile(
+    join(cli.folder, 'resource-api.config.ts'),
+    formatConfig('profiles: [directory({ pageSize: 100_000 }), snippets()]'),
+  )
   await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment })
   const { service, client } = await serve(cli)
   const token = await logIn(client)

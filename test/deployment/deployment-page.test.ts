@@ -93,8 +93,8 @@ test('the Dockerfile copies existing files, and uses the Node version of the tes
     assert.ok(includedFiles.includes(file), file)
   }
   assert.match(dockerfile, /^USER node$/m)
-  assert.ok(existsSync(`${repository}src/service/cli.ts`))
-  assert.match(dockerfile, /^ENTRYPOINT \["node", "dist\/service\/cli\.js"\]$/m)
+  assert.ok(existsSync(`${repository}src/cli.ts`))
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "dist\/cli\.js"\]$/m)
 })
 
 test("the container's health check succeeds only if the service is ready", async context => {

@@ -10,6 +10,7 @@ import type { TLSSocket } from 'node:tls'
 import { type CommandLine, commandLine, type Running } from '../cli/command-line.ts'
 import { eventually } from '../cli/processes.ts'
 import type { Client } from '../support/client.ts'
+import { formatConfig } from '../support/config-file.ts'
 import { keepWriting } from './keep-writing.ts'
 import { host, type NginxProxy, startNginx, whyNoNginx } from './nginx-proxy.ts'
 
@@ -22,12 +23,10 @@ const listPath = '/snippet/users/'
 const key = '0123456789abcdef0123456789abcdef01234567'
 
 // The scheme prints each request that reaches the service.
-const config = `
-import { pageNumber } from ${JSON.stringify(new URL('../../src/framework/index.ts', import.meta.url).href)}
-export default {
+const config = formatConfig(`
   limits: { connections: ${connections} },
   throttles: { scopes: { token: ['3/hour'] } },
-  snippetPagination: pageNumber({ pageSize: 100 }),
+  profiles: [directory(), snippets({ pagination: pageNumber({ pageSize: 100 }) })],
   authentication: ['token', 'remote-user'],
   remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1'] },
   schemes: [{ name: 'seen', varyOn: [], authenticate(request) {
@@ -35,7 +34,7 @@ export default {
     process.stdout.write(JSON.stringify({ seen: request.id, port: socket.remotePort, rawHeaders }) + '\\n')
     return { outcome: 'skip' }
   } }],
-}`
+`)
 const environment = {
   SECRET_KEY: 'r4Tq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7y',
   PUBLIC_URL: `https://${host}`,

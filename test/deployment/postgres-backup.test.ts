@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { directory } from 'resource-api/directory'
 import type { Services } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 import { eventually } from '../cli/processes.ts'
 import { withServiceOn } from '../cli/service-on.ts'
 import type { Client } from '../support/client.ts'
@@ -18,7 +20,7 @@ import { createDatabase } from '../support/service.ts'
 import { keepWriting } from './keep-writing.ts'
 
 const run = promisify(execFile)
-const options = { pageSize: 100_000 }
+const options = { profiles: [directory({ pageSize: 100_000 }), snippets()] }
 const groups = '/directory/groups/'
 
 test('a base backup and the archived WAL restore every acknowledged write', async context => {

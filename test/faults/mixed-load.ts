@@ -93,11 +93,12 @@ export default defineFault({
 async function createTarget(name: string, databaseUrl: string, connections: Target['connections']): Promise<Target> {
   const [admin, other] = await createUsers(databaseUrl, { username: 'admin', superuser: true }, { username: 'other' })
   const config = {
-    // Failed logins are part of the load, and a busy machine may take long to highlight.
+    // Failed logins are part of the load.
     loginThrottle: { perAddress: '1000000/hour' },
-    limits: { highlightingWait: 60_000 },
   }
-  const service = await startService({ databaseUrl, config, nodeArgs: insideArgs })
+  // A busy machine may take long to highlight.
+  const profiles = 'profiles: [directory(), snippets({ highlightingWait: 60_000 })]'
+  const service = await startService({ databaseUrl, config, profiles, nodeArgs: insideArgs })
   return { name, service, connections, samples: [], site: await openSite(service.origin, admin!, other!) }
 }
 

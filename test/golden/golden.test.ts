@@ -6,24 +6,35 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
+import { adminResource } from '../../src/accounts/admin/admin-resource.ts'
 import { administration } from '../../src/accounts/admin/administration.ts'
 import { createAuthority } from '../../src/accounts/authority.ts'
 import { createGrantedPermissions } from '../../src/accounts/granted-permissions.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
-import { type ApiOptions, allowAny, type Database, openPostgres, openSqlite } from '../../src/framework/index.ts'
+import {
+  type ApiOptions,
+  allowAny,
+  authenticated,
+  type Database,
+  openPostgres,
+  openSqlite,
+  pageNumber,
+} from '../../src/framework/index.ts'
 import { bindResource } from '../../src/framework/resources/bound-resource.ts'
 import { createMountedApi } from '../../src/framework/resources/mounted-api.ts'
 import { createPageCache } from '../../src/framework/resources/page-cache.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
-import { directory } from '../../src/profiles/directory/directory.ts'
-import { adminSnippets, snippetProfile } from '../../src/profiles/snippets/snippets.ts'
+import { directoryResources } from '../../src/profiles/directory/directory.ts'
+import { snippetAdmin, snippetResources } from '../../src/profiles/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
 import { listParameters, listResourceStatements } from './statements.ts'
 
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 const secret = 'x'.repeat(40)
 const highlighter = { highlight: async () => '' }
+const codeLimit = 1024 * 1024
+const [, snippets] = snippetResources({ highlighter, codeLimit })
 
 const folder = await mkdtemp(join(tmpdir(), 'resource-api-golden-'))
 
@@ -39,8 +50,14 @@ after(async () => {
 })
 
 const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
-  directory: database => directory({ authority: createAuthority(database, createGrantedPermissions(database)) }),
-  snippets: () => snippetProfile({ highlighter }),
+  directory: database => ({
+    resources: directoryResources({
+      permissions: [authenticated],
+      authority: createAuthority(database, createGrantedPermissions(database)),
+    }),
+    pagination: pageNumber({ pageSize: 10 }),
+  }),
+  snippets: () => ({ resources: snippetResources({ highlighter, codeLimit }) }),
   administration: database =>
     administration({
       database,
@@ -48,7 +65,7 @@ const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
       tokens: createSingleTokens({ database, secrets: [secret] }),
       tokenKind: 'single',
       sessions: createSessions({ database }),
-      resources: [adminSnippets({ highlighter })],
+      resources: [adminResource(snippets, snippetAdmin(snippets))],
     }),
 }
 

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { readSettings, type ServiceOptions } from 'resource-api/service'
+import { readSettings } from 'resource-api/service'
+import type { TestOptions } from '../support/service.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const origin = 'https://app.example.org'
 const kind = { database: 'SQLite', transport: 'in the process' } as const
 
-function onService(options: ServiceOptions, define: (service: () => RunningService) => void): void {
+function onService(options: TestOptions, define: (service: () => RunningService) => void): void {
   let running: RunningService
   before(async () => {
     running = await startService(kind, options)

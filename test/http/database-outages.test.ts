@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { hashPassword } from 'resource-api/accounts'
 import { createService, openServices, readSettings, type Services } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { type Client, injectClient, type TestResponse } from '../support/client.ts'
 import { createDatabase, type Storage } from '../support/service.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -20,7 +21,13 @@ before(async () => {
   storage = await createDatabase()
   proxy = await startTcpProxy(storage.url)
   const postgres = { poolSize: 3, connectionTimeout: 300, statementTimeout: 200, lockTimeout: 100 }
-  const file = { databaseUrl: proxy.through(storage.url), postgres, logLevel: 'silent' as const, auditRetention: null }
+  const file = {
+    ...defaultService,
+    databaseUrl: proxy.through(storage.url),
+    postgres,
+    logLevel: 'silent' as const,
+    auditRetention: null,
+  }
   const settings = readSettings({ file })
   services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
   await services.migrate()

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
+import { directory } from 'resource-api/directory'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 
 async function addGroups({ services }: TestService, count: number) {
@@ -92,7 +93,7 @@ suite('SQL statements', () => {
 })
 
 suite('page size', () => {
-  onEveryDatabase({ profiles: ['directory'], pageSize: 7 }, service => {
+  onEveryDatabase({ profiles: [directory({ pageSize: 7 })] }, service => {
     test('LIM-PAG-r1: the page size is a setting that query parameters cannot change', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { staff } from 'resource-api'
+import { directory } from 'resource-api/directory'
 import { onEveryDatabase } from '../support/service.ts'
 
 onEveryDatabase({ profiles: ['directory'] }, service => {
@@ -52,8 +53,8 @@ onEveryDatabase({ profiles: ['directory'] }, service => {
   })
 })
 
-onEveryDatabase({ profiles: ['directory'], directoryPermissions: [staff] }, service => {
-  test('AUTH-PERM-r1: directoryPermissions restricts access to the directory', async () => {
+onEveryDatabase({ profiles: [directory({ permissions: [staff] })] }, service => {
+  test('AUTH-PERM-r1: the setting `permissions` restricts access to the directory', async () => {
     const { key } = await service().createUser('ann')
     const { key: staffKey } = await service().createUser('sue', { staff: true })
     for (const path of ['/users/', '/groups/']) {

@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import { createService, openServices, readSettings, type ServiceOptions } from 'resource-api/service'
+import { createService, openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { injectClient } from '../support/client.ts'
+import type { TestOptions } from '../support/service.ts'
 import { createDatabase, createFile, onEveryDatabase, type TestService } from '../support/service.ts'
 
 const probes = ['/healthz', '/readyz']
 // Every other path refuses these requests, by host and by throttle.
-const strict: ServiceOptions = { allowedHosts: ['api.example.org'], throttles: { anon: '1/day' } }
+const strict: TestOptions = { allowedHosts: ['api.example.org'], throttles: { anon: '1/day' } }
 
-for (const [title, options] of Object.entries<ServiceOptions>({
+for (const [title, options] of Object.entries<TestOptions>({
   'one profile': { ...strict, profiles: ['directory'] },
   'two profiles': strict,
 })) {
@@ -46,7 +48,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
   test(`readiness reports missing and unknown migrations, on ${name}`, async context => {
     const storage = await createStorage()
     context.after(storage.remove)
-    const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+    const settings = readSettings({ file: { ...defaultService, databaseUrl: storage.url, logLevel: 'silent' } })
     const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
     await services.migrate()
     const app = await createService(services)
@@ -72,7 +74,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
   test(`readiness fails without the database, and liveness does not, on ${name}`, async context => {
     const storage = await createStorage()
     context.after(storage.remove)
-    const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+    const settings = readSettings({ file: { ...defaultService, databaseUrl: storage.url, logLevel: 'silent' } })
     const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
     await services.migrate()
     const app = await createService(services)

@@ -6,12 +6,13 @@ import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { createService } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 import { type Client, socketClient } from '../support/client.ts'
 import { onEveryDatabase, onEveryService } from '../support/service.ts'
 
 const limits = { bodySize: 400, jsonDepth: 3, formFields: 2, headerSize: 2000 }
 
-onEveryService({ limits, codeLimit: 1, profiles: ['snippets'] }, service => {
+onEveryService({ limits, profiles: [snippets({ codeLimit: 1 })] }, service => {
   const post = (body: string, type = 'application/json') =>
     service().client.post('/api-token-auth/', { body, headers: { 'content-type': type } })
 

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { hyperlinkedIdentity, limitOffset, migrate, openDatabase, resource, text } from 'resource-api'
 import { compile } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
@@ -66,7 +67,7 @@ test('in memory, a transaction that fails leaves nothing behind, and no read of 
 })
 
 test('the service runs in memory, and makes no file', async () => {
-  const settings = readSettings({ file: { databaseUrl: 'sqlite::memory:', logLevel: 'silent' } })
+  const settings = readSettings({ file: { ...defaultService, databaseUrl: 'sqlite::memory:', logLevel: 'silent' } })
   const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
   await services.migrate()
   const app = await createService(services)

@@ -17,6 +17,7 @@ import {
 } from 'resource-api'
 import { accountMigrations, createSessions, createUsers } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
 
@@ -30,7 +31,9 @@ for (const [name, create] of storages) {
   suite(name, () => {
     test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()
-      const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
+      const settings = readSettings({
+        file: { ...defaultService, databaseUrl: storage.url, secretKey: 'x'.repeat(40) },
+      })
       const services = Array.from({ length: 4 }, () => openServices({ ...settings, secretKey: settings.secretKey! }))
       try {
         const steps = await Promise.all(services.map(services => services.migrate()))
@@ -150,7 +153,9 @@ for (const [name, create] of storages) {
 
     test('SVC-p1: a failed migration changes nothing', async () => {
       const storage = await create()
-      const settings = readSettings({ file: { databaseUrl: storage.url, secretKey: 'x'.repeat(40) } })
+      const settings = readSettings({
+        file: { ...defaultService, databaseUrl: storage.url, secretKey: 'x'.repeat(40) },
+      })
       const services = openServices({ ...settings, secretKey: settings.secretKey! })
       const { database } = services
       try {

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { limitOffset } from 'resource-api'
+import { directory } from 'resource-api/directory'
+import { snippets } from 'resource-api/snippets'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
@@ -248,18 +250,24 @@ suite('behind a proxy that adds a path', () => {
 })
 
 suite('rejected requests', () => {
-  onEveryDatabase({ throttles: { anon: '2/day' }, snippetPagination: limitOffset({ defaultLimit: 2 }) }, service => {
-    test('SVC-7: 401 and 429 are pages without more information than the JSON', async () => {
-      const { client } = service()
-      const rejected = await client.get('/directory/users/', { headers: htmlHeaders })
-      assert.deepEqual([rejected.status, findContentType(rejected)], [401, html])
-      assert.equal(rejected.headers['www-authenticate'], 'Token')
-      assert.deepEqual(listOffered(rejected.text), { forms: [], deletes: false })
-      for (let index = 0; index < 2; index++) await client.get('/snippet/snippets/', { headers: htmlHeaders })
-      const throttled = await client.get('/snippet/snippets/', { headers: htmlHeaders })
-      assert.deepEqual([throttled.status, findContentType(throttled)], [429, html])
-      assert.match(throttled.text, /<span class="name">Retry-After<\/span>: \d+/)
-      assert.match(throttled.text, /<title>429 Too Many Requests: Snippet List/)
-    })
-  })
+  onEveryDatabase(
+    {
+      throttles: { anon: '2/day' },
+      profiles: [directory(), snippets({ pagination: limitOffset({ defaultLimit: 2 }) })],
+    },
+    service => {
+      test('SVC-7: 401 and 429 are pages without more information than the JSON', async () => {
+        const { client } = service()
+        const rejected = await client.get('/directory/users/', { headers: htmlHeaders })
+        assert.deepEqual([rejected.status, findContentType(rejected)], [401, html])
+        assert.equal(rejected.headers['www-authenticate'], 'Token')
+        assert.deepEqual(listOffered(rejected.text), { forms: [], deletes: false })
+        for (let index = 0; index < 2; index++) await client.get('/snippet/snippets/', { headers: htmlHeaders })
+        const throttled = await client.get('/snippet/snippets/', { headers: htmlHeaders })
+        assert.deepEqual([throttled.status, findContentType(throttled)], [429, html])
+        assert.match(throttled.text, /<span class="name">Retry-After<\/span>: \d+/)
+        assert.match(throttled.text, /<title>429 Too Many Requests: Snippet List/)
+      })
+    },
+  )
 })

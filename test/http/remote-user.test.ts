@@ -4,16 +4,17 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { accountTables } from 'resource-api/accounts'
-import { createService, openServices, type ServiceOptions } from 'resource-api/service'
+import { createService, openServices } from 'resource-api/service'
 import { openBrowser } from '../support/browser.ts'
 import { openConnection } from '../support/raw-http.ts'
+import type { TestOptions } from '../support/service.ts'
 import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
 
 const missingCredentials = { detail: 'Authentication credentials were not provided.' }
 const invalidUser = { detail: 'Invalid remote user.' }
 const takenUsername = { detail: 'A user with that username already exists.' }
 
-const headerOptions: ServiceOptions = {
+const headerOptions: TestOptions = {
   profiles: ['directory'],
   authentication: ['remote-user', 'token'],
   remoteUser: { header: 'Remote-User', proxies: ['127.0.0.1', '10.1.0.0/16', '2001:db8::/32'] },

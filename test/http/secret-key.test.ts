@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { cursor } from 'resource-api'
 import { UnreadableToken } from 'resource-api/accounts'
+import { directory } from 'resource-api/directory'
 import {
   createService,
   openServices,
@@ -12,6 +13,7 @@ import {
   type Services,
   SettingsError,
 } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile, password, type Storage } from '../support/service.ts'
@@ -36,8 +38,8 @@ function testOnEachDatabase(name: string, run: (opener: Opener) => Promise<void>
       try {
         await run({
           open(secretKey, ...secretKeyFallbacks) {
-            const snippetPagination = cursor({ pageSize: 1, ordering: 'id' })
-            const file: ServiceOptions = { databaseUrl: storage.url, secretKeyFallbacks, snippetPagination }
+            const profiles = [directory(), snippets({ pagination: cursor({ pageSize: 1, ordering: 'id' }) })]
+            const file: ServiceOptions = { databaseUrl: storage.url, secretKeyFallbacks, profiles }
             const services = openServices({ ...readSettings({ file: { ...file, logLevel: 'silent' } }), secretKey })
             opened.push(services)
             return services

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { snippets } from 'resource-api/snippets'
 import { multipart } from '../support/multipart.ts'
 import { onEveryDatabase } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
@@ -154,7 +155,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 })
 
 suite('codeLimit', () => {
-  onEveryDatabase({ profiles: ['snippets'], codeLimit: 20 }, service => {
+  onEveryDatabase({ profiles: [snippets({ codeLimit: 20 })] }, service => {
     test('RES-SNIP-r4: the setting limits the length of code in characters', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
@@ -166,7 +167,7 @@ suite('codeLimit', () => {
     })
   })
 
-  onEveryDatabase({ profiles: ['snippets'], codeLimit: 1_500_000 }, service => {
+  onEveryDatabase({ profiles: [snippets({ codeLimit: 1_500_000 })] }, service => {
     test('RES-SNIP-r4: the body size limit allows the longest code', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')

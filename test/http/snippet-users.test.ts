@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { pageNumber } from 'resource-api'
+import { snippets } from 'resource-api/snippets'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 
@@ -128,8 +129,8 @@ suite('many snippets', () => {
 })
 
 suite('with pagination', () => {
-  onEveryDatabase({ profiles: ['snippets'], snippetPagination: pageNumber({ pageSize: 2 }) }, service => {
-    test('END-GAP-b2, LIM-PAG-p1: the snippetPagination setting paginates the snippets', async () => {
+  onEveryDatabase({ profiles: [snippets({ pagination: pageNumber({ pageSize: 2 }) })] }, service => {
+    test('END-GAP-b2, LIM-PAG-p1: the setting `pagination` paginates the snippets', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
       for (const code of ['a', 'b', 'c']) await client.post('/snippets/', { token, json: { code } })

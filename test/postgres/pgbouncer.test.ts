@@ -7,6 +7,7 @@ import { openPostgres } from 'resource-api'
 import { hashPassword } from 'resource-api/accounts'
 import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { createDatabase, type Storage } from '../support/service.ts'
@@ -36,7 +37,7 @@ suite('behind pgbouncer', { skip: pgbouncer === undefined && 'pgbouncer is not i
   })
 
   test('the service works with DATABASE_POOLER=transaction', async context => {
-    const file = { databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
+    const file = { ...defaultService, databaseUrl: pooler.through(storage.url), logLevel: 'silent' as const }
     const settings = readSettings({ file, environment: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '8' } })
     const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
     context.after(() => services.close())

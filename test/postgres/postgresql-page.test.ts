@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { hashPassword } from 'resource-api/accounts'
 import { createService, openServices, readSettings, type Services } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { postgresSchema } from '../../src/service/settings/database-settings.ts'
 import { injectClient } from '../support/client.ts'
 
@@ -44,7 +45,7 @@ test('the owner role on the page can migrate, and the service role can run the s
 const openAs = (database: string, user: string): Services => {
   const url = server.replace('postgres@', `${user}@`).replace(/\/postgres$/, `/${database}`)
   const throttles = { anon: ['1000/minute'] }
-  const settings = readSettings({ file: { databaseUrl: url, logLevel: 'silent', throttles } })
+  const settings = readSettings({ file: { ...defaultService, databaseUrl: url, logLevel: 'silent', throttles } })
   return openServices({ ...settings, secretKey: 'x'.repeat(40) })
 }
 

@@ -7,6 +7,7 @@ import { type Database, openReplicated, type ReplicatedOptions } from 'resource-
 import { hashPassword } from 'resource-api/accounts'
 import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { startReplication, type TestReplication } from '../support/postgres.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -199,6 +200,7 @@ test('reads work while a replica is stopped, and use it again after it restarts'
 
 test('a service with replicas shows the latest writes, with exact counts', async context => {
   const file = {
+    ...defaultService,
     databaseUrl: servers.primary.url,
     databaseReplicaUrls: [servers.replica.url],
     logLevel: 'silent' as const,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { ServiceOptions } from 'resource-api/service'
+import type { TestOptions } from './service.ts'
 import { password, type RunningService, startService } from './service.ts'
 
 export interface Chromium {
@@ -51,7 +51,7 @@ const isStatus =
 
 /** Defines tests with one browser and one service, on SQLite. */
 export function inChromiumWithService(
-  options: ServiceOptions,
+  options: TestOptions,
   define: (chromium: () => Chromium, service: () => RunningService) => void,
 ): void {
   inChromium(browser => {

@@ -8,7 +8,16 @@ import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { hashPassword } from 'resource-api/accounts'
-import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
+import {
+  createService,
+  openServices,
+  type Profile,
+  type ReadySettings,
+  readSettings,
+  type ServiceOptions,
+  type Services,
+} from 'resource-api/service'
+import defaultService from '../../src/default-service.ts'
 import { type Client, injectClient, socketClient } from './client.ts'
 
 /** A running service with its users. */
@@ -28,6 +37,23 @@ export interface TestService {
 export const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
+/** Settings, with profiles of the test, or the names of those of this repository; default: both of them. */
+export interface TestOptions extends Omit<ServiceOptions, 'profiles'> {
+  readonly profiles?: readonly ('directory' | 'snippets')[] | readonly Profile[] | undefined
+}
+
+/** Reads the settings of a test. */
+export function readTestSettings({ profiles: given, ...options }: TestOptions): ReadySettings {
+  const profiles = given ?? []
+  const names = profiles.filter(profile => typeof profile === 'string')
+  const own = profiles.filter(profile => typeof profile !== 'string')
+  const settings = readSettings({
+    file: { logLevel: 'silent', ...(own.length === 0 ? defaultService : { profiles: own }), ...options },
+    ...(names.length > 0 && { environment: { PROFILES: names.join(',') } }),
+  })
+  return { ...settings, secretKey: settings.secretKey ?? 'x'.repeat(40) }
+}
+
 interface Kind {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly transport: 'in the process' | 'over a socket'
@@ -41,7 +67,7 @@ const kinds: readonly Kind[] = [
 ]
 
 /** Defines the tests once per database and transport; `service()` works once they run. */
-export function onEveryService(options: ServiceOptions, define: (service: () => TestService) => void): void {
+export function onEveryService(options: TestOptions, define: (service: () => TestService) => void): void {
   for (const kind of kinds) {
     suite(`${kind.database}, ${kind.transport}`, () => {
       let running: RunningService
@@ -56,7 +82,7 @@ export function onEveryService(options: ServiceOptions, define: (service: () => 
 
 /** Defines the tests once per database, in the process; the service uses `clock`. */
 export function onEveryDatabase(
-  options: ServiceOptions,
+  options: TestOptions,
   define: (service: () => TestService) => void,
   clock?: () => Date,
 ): void {
@@ -79,16 +105,14 @@ export interface RunningService extends TestService {
 /** Starts a separate service; the caller has to stop it. */
 export async function startService(
   { database, transport }: Kind,
-  options: ServiceOptions,
+  options: TestOptions,
   clock?: () => Date,
 ): Promise<RunningService> {
   const storage = database === 'SQLite' ? await createFile() : await createDatabase()
   const statements: string[] = []
-  const settings = readSettings({
-    file: { logLevel: 'silent', secretKey: 'x'.repeat(40), ...options, databaseUrl: storage.url },
-  })
+  const settings = readTestSettings({ ...options, databaseUrl: storage.url })
   const observe = (sql: string) => void (sql.includes('audit_log') || statements.push(sql))
-  const services = openServices({ ...settings, secretKey: settings.secretKey! }, { observe, ...(clock && { clock }) })
+  const services = openServices(settings, { observe, ...(clock && { clock }) })
   await services.prepare()
   const app = await createService(services, clock)
   const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)

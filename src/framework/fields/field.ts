@@ -74,6 +74,8 @@ export interface Field<Value = unknown> {
   readonly volatile?: boolean
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
+  /** The column of another table that the field shows, and the column of this table that refers to its row. */
+  readonly foreignColumn?: ForeignColumn
   /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
   readonly columnUses?: readonly ColumnUse[]
   /** The field of each item of a list. */
@@ -182,6 +184,13 @@ export interface Relation extends RowFilterOptions {
   readonly linked: boolean
   /** Creates the error for a key without a row. */
   missing(key: SqlValue): ValidationError
+}
+
+/** A column of another table, in the row to which the column `reference` of this table refers. */
+export interface ForeignColumn extends RowFilterOptions {
+  readonly reference: string
+  readonly target: RowTarget
+  readonly column: string
 }
 
 /** The part of the request and of the API that `parse` uses besides the value. */

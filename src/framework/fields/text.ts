@@ -5,10 +5,10 @@ import {
   type Field,
   type FieldLocation,
   type FieldOptions,
+  type ForeignColumn,
   invalid,
   type RelationTarget,
   type RowFilterOptions,
-  type RowTarget,
 } from './field.ts'
 
 export interface TextOptions extends FieldOptions<string> {
@@ -30,13 +30,6 @@ export interface TextOptions extends FieldOptions<string> {
   readonly unique?: string
   /** Shows a column of another table; the field is then read-only. */
   readonly from?: ForeignColumn
-}
-
-/** A column of another table, in the row to which the column `reference` of this table refers. */
-export interface ForeignColumn extends RowFilterOptions {
-  readonly reference: string
-  readonly target: RowTarget
-  readonly column: string
 }
 
 /**
@@ -102,15 +95,14 @@ function isLonger(value: string, characters: number): boolean {
 
 const targetAlias = 'referred row'
 
-function showVia(
-  field: Field<string>,
-  { reference, target, column, ignoreRowFilter = false }: ForeignColumn,
-): Field<string> {
+function showVia(field: Field<string>, foreignColumn: ForeignColumn): Field<string> {
+  const { reference, target, column, ignoreRowFilter = false } = foreignColumn
   return Object.freeze({
     ...field,
     readOnly: true,
     required: false,
     storage: { kind: 'none' } as const,
+    foreignColumn,
     columnUses: [
       { option: 'from.reference', column: reference },
       { option: 'from.column', table: target.table, column },

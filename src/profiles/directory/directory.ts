@@ -20,19 +20,50 @@ import {
   toUsernameKey,
   usernameField,
 } from 'resource-api/accounts'
-import type { Profile } from 'resource-api/service'
+import { type Profile, profile } from 'resource-api/service'
+import * as z from 'zod'
 
-export interface DirectoryOptions {
-  /** Default 10 (LIM-PAG-r1). */
-  readonly pageSize?: number
-  readonly afterUserCreated?: AfterUserCreated | undefined
-  /** Default: every authenticated caller (AUTH-PERM-r1). */
-  readonly permissions?: readonly Permission[] | undefined
+/** The settings of the directory profile. */
+export const directorySettings = z.object({
+  /** The number of items on a page of a list (LIM-PAG-r1). */
+  pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
+  /** The permission policies of users and groups; default: every authenticated caller (AUTH-PERM-r1). */
+  permissions: z.custom<readonly Permission[]>(Array.isArray, 'must be a list of permission policies').optional(),
+})
+
+export type DirectoryOptions = z.input<typeof directorySettings>
+
+/** Creates the directory profile. */
+export const directory = (options: DirectoryOptions = {}): Profile =>
+  profile('directory', {
+    title: 'Directory',
+    description: 'Users and groups. Requires login.',
+    settings: { schema: directorySettings, values: options },
+    examples: [{ title: 'List users, page 2', path: 'users/?page=2' }],
+    demo: { title: 'Users and groups' },
+    open({ settings: { pageSize, permissions = [authenticated] }, accounts }) {
+      const { authority, afterUserCreated } = accounts
+      return {
+        resources: directoryResources({ permissions, authority, afterUserCreated }),
+        pagination: pageNumber({ pageSize }),
+      }
+    },
+  })
+
+export interface DirectoryPolicies {
+  readonly permissions: readonly Permission[]
   /** Checks changes of names and memberships, and deletions, against the rights of the caller. */
   readonly authority: Authority
+  readonly afterUserCreated?: AfterUserCreated | undefined
 }
 
-const createGroups = (permissions: readonly Permission[], { authority }: DirectoryOptions) =>
+/** Creates the resources of users and groups. */
+export function directoryResources(policies: DirectoryPolicies): readonly Resource[] {
+  const groups = createGroups(policies)
+  return [createUsers(groups, policies), groups]
+}
+
+const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
   resource('groups', {
     table: 'groups',
     description: 'The groups of users.',
@@ -48,7 +79,7 @@ const createGroups = (permissions: readonly Permission[], { authority }: Directo
     beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
   })
 
-const createUsers = (permissions: readonly Permission[], groups: Resource, options: DirectoryOptions) =>
+const createUsers = (groups: Resource, { permissions, authority, afterUserCreated }: DirectoryPolicies) =>
   resource('users', {
     table: 'users',
     description: 'The users of this service.',
@@ -74,12 +105,11 @@ const createUsers = (permissions: readonly Permission[], groups: Resource, optio
       ...(action === 'create' && { date_joined: now }),
     }),
     async beforeSave({ username, email, groups }: UserValues, { context: { user, id }, connection }) {
-      const { authority } = options
       if (id !== undefined) await authority.checkNames(user, id, { username, email }, connection)
       if (groups !== undefined) await authority.checkMemberships(user, id, groups, connection)
     },
-    beforeDestroy: (id, { context, connection }) => options.authority.checkUserDeletion(context.user, id, connection),
-    ...afterCreation(options),
+    beforeDestroy: (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
+    ...afterCreation(afterUserCreated),
   })
 
 /** `groups` is absent if the request body has none. */
@@ -89,23 +119,11 @@ interface UserValues {
   readonly groups?: readonly number[]
 }
 
-function afterCreation({ afterUserCreated }: DirectoryOptions): Pick<Resource, 'afterSave'> {
+function afterCreation(afterUserCreated: AfterUserCreated | undefined): Pick<Resource, 'afterSave'> {
   if (afterUserCreated === undefined) return {}
   return {
     async afterSave(id, { context, connection }) {
       if (context.action === 'create') await afterUserCreated(id, connection)
     },
-  }
-}
-
-/** Creates the directory profile: users and groups, 10 items per page by default. */
-export function directory(options: DirectoryOptions): Profile {
-  const { pageSize = 10, permissions = [authenticated] } = options
-  const groups = createGroups(permissions, options)
-  return {
-    name: 'directory',
-    resources: [createUsers(permissions, groups, options), groups],
-    migrations: {},
-    pagination: pageNumber({ pageSize }),
   }
 }

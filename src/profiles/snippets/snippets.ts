@@ -3,8 +3,6 @@
 import {
   allowAny,
   authenticatedOrReadOnly,
-  boolean,
-  choice,
   Document,
   dateTime,
   htmlDocumentRenderer,
@@ -13,43 +11,26 @@ import {
   ownerOrReadOnly,
   PermissionDenied,
   primaryKeyRelated,
+  type Resource,
   type ResourceOptions,
   resource,
   staff,
   text,
-  via,
 } from 'resource-api'
-import { type AdminResource, adminResource, findAccountId } from 'resource-api/accounts'
-import type { Paginator } from 'resource-api/extend'
-import type { Profile } from 'resource-api/service'
+import { type AdminOptions, findAccountId } from 'resource-api/accounts'
 import type { Highlighter } from './highlighting/highlighter.ts'
-import { languages } from './highlighting/languages.ts'
-import { styles } from './highlighting/styles.ts'
-import { snippetMigrations } from './migrations.ts'
+import { snippetFields } from './snippet-fields.ts'
 
-export interface SnippetsOptions {
+export interface SnippetResourcesOptions {
   readonly highlighter: Pick<Highlighter, 'highlight'>
-  /** The maximum length of code in characters; default 1,048,576. */
-  readonly codeLimit?: number
-  /** Default: none. */
-  readonly pagination?: Paginator | undefined
+  /** The maximum length of code in characters. */
+  readonly codeLimit: number
 }
-
-/** The fields of a snippet, also used to load data files. */
-export const snippetFields = ({ codeLimit = 1024 * 1024 }: Pick<SnippetsOptions, 'codeLimit'>) => ({
-  id: key(),
-  owner: text({ from: via('owner_id', 'users', 'username') }),
-  title: text({ max: 100, blank: true, default: '' }),
-  code: text({ max: codeLimit, trim: false, whitespaceOnly: false, multiline: true }),
-  linenos: boolean({ default: false, label: 'Line numbers' }),
-  language: choice(languages.keys(), { default: 'python' }),
-  style: choice(styles.keys(), { default: 'friendly' }),
-})
 
 type CodeFields = ReturnType<typeof snippetFields>
 
 const createOptions = (
-  options: SnippetsOptions,
+  options: SnippetResourcesOptions,
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
   description: 'Code snippets with syntax highlighting.',
@@ -91,23 +72,20 @@ const documentHeaders = Object.freeze({
   'x-frame-options': 'SAMEORIGIN',
 })
 
-const createSnippets = (options: SnippetsOptions) => resource('snippets', createOptions(options))
+const createSnippets = (options: SnippetResourcesOptions) => resource('snippets', createOptions(options))
 
 /** What the administration shows of the snippets: staff may change and delete all of them. */
-export function adminSnippets(options: SnippetsOptions): AdminResource {
-  const snippets = createSnippets(options)
-  return adminResource(snippets, {
-    objectName: 'title',
-    permissions: [staff],
-    actions: ['list', 'retrieve', 'update', 'destroy'],
-    ordering: ['-created'],
-    searchFields: ['title'],
-    filters: ['language', 'linenos'],
-    orderingFields: ['created', 'title', 'language'],
-    readOnlyFields: { created: dateTime() },
-    objectViews: snippets.objectViews ?? {},
-  })
-}
+export const snippetAdmin = (snippets: Resource): AdminOptions => ({
+  objectName: 'title',
+  permissions: [staff],
+  actions: ['list', 'retrieve', 'update', 'destroy'],
+  ordering: ['-created'],
+  searchFields: ['title'],
+  filters: ['language', 'linenos'],
+  orderingFields: ['created', 'title', 'language'],
+  readOnlyFields: { created: dateTime() },
+  objectViews: snippets.objectViews ?? {},
+})
 
 const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
   resource('users', {
@@ -122,13 +100,8 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
     },
   })
 
-/** Creates the snippet profile: snippets and their authors. */
-export function snippetProfile(options: SnippetsOptions): Profile {
+/** Creates the resources of the profile: the authors, and their snippets. */
+export function snippetResources(options: SnippetResourcesOptions): readonly [users: Resource, snippets: Resource] {
   const snippets = createSnippets(options)
-  return {
-    name: 'snippets',
-    resources: [createUsers(snippets), snippets],
-    migrations: snippetMigrations,
-    ...(options.pagination && { pagination: options.pagination }),
-  }
+  return [createUsers(snippets), snippets]
 }

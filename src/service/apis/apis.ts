@@ -1,15 +1,21 @@
 // Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
-import { type ApiOptions, allowAny, formParser, jsonParser, multipartParser, type ViewOptions } from 'resource-api'
+import {
+  type ApiOptions,
+  allowAny,
+  formParser,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
+  type ViewOptions,
+} from 'resource-api'
 import { administration, deriveSecrets } from 'resource-api/accounts'
-import { directory } from 'resource-api/directory'
 import type { Parser } from 'resource-api/extend'
-import { adminSnippets, type SnippetsOptions, snippetProfile } from 'resource-api/snippets'
-import { homeName } from '../pages/home.ts'
-import type { Profile } from '../profile.ts'
+import type { OpenProfile } from '../open-profiles.ts'
+import { homeName, homePage } from '../pages/home.ts'
+import { createPageRenderer, type Pages } from '../pages/pages.ts'
 import type { Services } from '../services.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
-import type { ProfileName, Settings } from '../settings/settings.ts'
 import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
 
 type Views = NonNullable<ApiOptions['views']>
@@ -24,42 +30,61 @@ export interface MountedApi {
 export function createApis(services: Services): readonly MountedApi[] {
   const { settings, accounts } = services
   const { tokenPath, adminPath } = settings
+  const { [tokenPath]: _, ...loginViews } = accounts.views
   const { root, resources } = accounts.tokenApi
   const hasTokenApi = accounts.tokenKind === 'named'
   return [
-    ...createProfileApis(services, hasTokenApi ? accounts.loginViews : accounts.views),
+    ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
     ...(hasTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: { root: root!, resources: resources! } }] : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
 }
 
-const createAdminOptions = (services: Services): ApiOptions =>
-  administration({
-    ...services.accounts,
-    resources: services.settings.profiles.includes('snippets') ? [adminSnippets(createSnippetOptions(services))] : [],
-  })
+function createAdminOptions(services: Services): ApiOptions {
+  const { accounts, profiles } = services
+  return {
+    ...administration({ ...accounts, resources: profiles.flatMap(({ admin }) => admin) }),
+    ...createRenderers(services, Object.assign({}, ...profiles.map(findAdminPages))),
+  }
+}
+
+// The administration shows an object of a profile as the profile does.
+const findAdminPages = ({ admin, pages }: OpenProfile): Pages =>
+  Object.fromEntries(
+    Object.entries(pages).filter(([id]) => admin.some(({ resource }) => id.startsWith(`${resource.name}-`))),
+  )
 
 // A single profile is mounted at the root. Several profiles are mounted at their paths, and the root links to them.
 function createProfileApis(services: Services, views: Views): readonly MountedApi[] {
-  const { settings } = services
-  const [profile] = settings.profiles
-  if (settings.profiles.length === 1)
-    return [{ prefix: '/', options: { ...createProfileOptions(services, profile!), views } }]
+  const { settings, profiles } = services
+  const [profile] = profiles
+  if (profiles.length === 1) {
+    const options = createProfileOptions(services, profile!)
+    return [{ prefix: '/', options: { ...options, views: { ...options.views, ...views } } }]
+  }
+  const pages = { [homeName]: homePage(settings, profiles) }
   return [
-    { prefix: '/', options: { root: createRootView(settings), views } },
-    ...settings.profiles.map(name => ({
-      prefix: settings.mounts[name].slice(0, -1),
-      options: createProfileOptions(services, name),
+    { prefix: '/', options: { root: createRootView(profiles), views, ...createRenderers(services, pages) } },
+    ...profiles.map(profile => ({
+      prefix: profile.mount.slice(0, -1),
+      options: createProfileOptions(services, profile),
     })),
   ]
 }
 
+// Each API has the pages of its own views.
+const createRenderers = ({ settings, accounts }: Services, pages: Pages): Pick<ApiOptions, 'renderers'> => ({
+  renderers: [jsonRenderer, createPageRenderer(settings, accounts.login, pages)],
+})
+
 /** Creates the options that all APIs share. */
-export function createSharedOptions({ settings, accounts, rateStore, database }: Services): ApiOptions {
+export function createSharedOptions(services: Services): ApiOptions {
+  const { settings, accounts, rateStore, database } = services
   return {
     database,
     authentication: [...accounts.apiOptions.authentication!, ...settings.schemes],
-    parsers: createParsers(settings),
+    parsers: createParsers(services),
+    ...createRenderers(services, {}),
     throttles: createSharedThrottles(settings.throttles, rateStore),
     publicUrl: settings.publicUrl,
     allowedHosts: settings.allowedHosts,
@@ -71,54 +96,36 @@ export function createSharedOptions({ settings, accounts, rateStore, database }:
   }
 }
 
-// A body has room for the longest permitted code, with up to 4 bytes of UTF-8 per character, and for the other fields.
-function createParsers({ codeLimit, limits }: Settings): readonly Parser[] {
-  const { jsonDepth: depth, formFields: maxFields, bodySize } = limits
-  const limit = Math.max(bodySize, 4 * codeLimit + 64 * 1024)
+// All APIs accept the largest body, because the administration writes the objects of the profiles too.
+function createParsers({ settings, profiles }: Services): readonly Parser[] {
+  const { jsonDepth: depth, formFields: maxFields, bodySize } = settings.limits
+  const limit = Math.max(bodySize, ...profiles.map(profile => profile.bodySize))
   return [jsonParser({ limit, depth }), formParser({ limit, maxFields }), multipartParser({ limit, maxFields })]
 }
 
-function createProfileOptions(services: Services, name: ProfileName): ApiOptions {
-  const { resources, pagination } = createProfile(services, name)
+function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
+  const { name, resources, views, pagination, permissions, pages } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
     name,
     resources,
+    views,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
+    ...(permissions && { permissions }),
+    ...createRenderers(services, pages),
   }
 }
-
-function createProfile(services: Services, name: ProfileName): Profile {
-  const { settings, accounts } = services
-  if (name === 'directory') {
-    return directory({
-      pageSize: settings.pageSize,
-      permissions: settings.directoryPermissions,
-      afterUserCreated: accounts.afterUserCreated,
-      authority: accounts.authority,
-    })
-  }
-  return snippetProfile(createSnippetOptions(services))
-}
-
-const createSnippetOptions = ({ settings, highlighter }: Services): SnippetsOptions => ({
-  highlighter,
-  codeLimit: settings.codeLimit,
-  pagination: settings.snippetPagination,
-})
 
 // Links to the root of each profile.
-function createRootView({ profiles, mounts }: Settings): ViewOptions {
-  return {
-    name: homeName,
-    permissions: [allowAny],
-    handlers: {
-      GET: ({ baseUrl }) => ({
-        status: 200,
-        body: Object.fromEntries(profiles.map(name => [name, `${baseUrl}${mounts[name]}`])),
-      }),
-    },
-  }
-}
+const createRootView = (profiles: readonly OpenProfile[]): ViewOptions => ({
+  name: homeName,
+  permissions: [allowAny],
+  handlers: {
+    GET: ({ baseUrl }) => ({
+      status: 200,
+      body: Object.fromEntries(profiles.map(({ name, mount }) => [name, `${baseUrl}${mount}`])),
+    }),
+  },
+})

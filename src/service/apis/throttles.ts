@@ -24,7 +24,7 @@ export const createSharedThrottles = ({ anon, user }: ThrottleSettings, store: R
 
 /** Creates the throttles of one scope; returns none if the settings have no rate for it. */
 export function createScopeThrottles(
-  scope: keyof ThrottleSettings['scopes'],
+  scope: string,
   { scopes }: ThrottleSettings,
   store: RateStore,
 ): readonly Throttle[] {

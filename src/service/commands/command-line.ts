@@ -3,90 +3,113 @@
 
 import { Command } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
-import { profileNames } from '../settings/settings.ts'
-import { runWithServices, runWithSettings } from './run-command.ts'
+import type { ServiceOptions } from '../settings/settings.ts'
+import { type CommandSource, type CommonOptions, runWithServices, runWithSettings } from './run-command.ts'
 
-const program = new Command('resource-api')
-  .description('An HTTP API of users, groups and code snippets. The README lists the settings.')
-  .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
-  .showHelpAfterError()
+export interface CommandLineOptions {
+  /** Loads the config that applies if there is no config file; default: a service without profiles. */
+  readonly loadDefault?: () => Promise<ServiceOptions>
+}
 
-const command = (name: string, description: string) =>
-  program
-    .command(name)
-    .description(description)
-    .option('--database <url>', 'sqlite:<path> or postgres://…')
-    .option('--config <file>', 'config file; default: resource-api.config.ts, if it exists')
+/** Runs the command of `process.argv`. If it fails, prints the error and sets the exit code to 1. */
+export async function runCommandLine({ loadDefault = async () => ({}) }: CommandLineOptions = {}): Promise<void> {
+  const program = new Command('resource-api')
+    .description(
+      'Serves HTTP APIs of users, groups and the profiles of the config file. The README lists the settings.',
+    )
+    .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
+    .showHelpAfterError()
+
+  const command = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .option('--database <url>', 'sqlite:<path> or postgres://…')
+      .option('--config <file>', 'config file; default: resource-api.config.ts, if it exists')
+
+  const from = (options: CommonOptions): CommandSource => ({ options, loadDefault })
+
+  command('serve', 'serve the API over HTTP')
+    .option('--profile <name>', 'name of a configured profile to serve; repeatable', collect)
+    .option('--port <number>')
+    .option('--host <address>')
+    .option('--workers <number>', 'number of processes that serve requests; default 1')
+    .option('--demo', 'load demonstration data if the database has no users')
+    .action(options =>
+      runWithServices(from(options), async services => (await import('./serve.ts')).serve(services, options)),
+    )
+
+  command('migrate', 'create or update the tables of the database').action(options =>
+    runWithServices(from(options), async services => (await import('./migrate.ts')).migrateDatabase(services)),
+  )
+
+  command('check', 'list problems with the settings and the database; the exit code is 1 if there are any')
+    .option('--deploy', 'also list what is unsafe in production')
+    .action(options =>
+      runWithSettings(from(options), async settings => (await import('./check.ts')).check(settings, options)),
+    )
+
+  command('createuser <username>', 'create a user; the password comes from a prompt or standard input')
+    .option('--email <address>')
+    .option('--staff', 'may use the administration')
+    .option('--superuser', 'has every permission')
+    .action((username, options) =>
+      runWithServices(from(options), async services =>
+        (await import('./createuser.ts')).createUser(services, username, options),
+      ),
+    )
+
+  command('changepassword <username>', 'change the password of a user').action((username, options) =>
+    runWithServices(from(options), async services =>
+      (await import('./changepassword.ts')).changePassword(services, username),
+    ),
+  )
+
+  command('linkuser <username> [identity]', "link a user to the web server's name for the user; default: the username")
+    .option('--remove', 'remove the link')
+    .action((username, identity, options) =>
+      runWithServices(from(options), async services =>
+        (await import('./linkuser.ts')).linkUser(services, username, identity, options),
+      ),
+    )
+
+  command(
+    'token <username>',
+    "print the user's token, and create it if there is none; with named tokens, always create one",
+  )
+    .option('--regenerate', 'create a new token; earlier ones stop working')
+    .option('--name <text>', 'name of a named token')
+    .option('--expires <seconds>', 'lifetime of a named token, in seconds')
+    .action((username, options) =>
+      runWithServices(from(options), async services => (await import('./token.ts')).token(services, username, options)),
+    )
+
+  command('rotate-secret', 'encrypt all tokens with SECRET_KEY, so that SECRET_KEY_FALLBACKS can be removed')
+    .option(
+      '--lost',
+      'continue if an earlier key is lost; tokens that only it can decrypt are replaced at the next login',
+    )
+    .action(options =>
+      runWithServices(from(options), async services =>
+        (await import('./rotate-secret.ts')).rotateSecret(services, options),
+      ),
+    )
+
+  command(
+    'loaddata <file>',
+    'load groups, users and the lists of the profiles from a JSON file: all or nothing',
+  ).action((file, options) =>
+    runWithServices(from(options), async services => (await import('./loaddata.ts')).loadDataFile(services, file)),
+  )
+
+  command(
+    'backup <file>',
+    'copy the SQLite database into a new file while the service runs; for PostgreSQL use pg_dump',
+  ).action((file, options) =>
+    runWithSettings(from(options), async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
+  )
+
+  await program.parseAsync()
+}
 
 const collect = (value: string, values: string[] = []) => [...values, value]
-
-command('serve', 'serve the API over HTTP')
-  .option('--profile <name>', `${profileNames.join(' or ')}; repeatable`, collect)
-  .option('--port <number>')
-  .option('--host <address>')
-  .option('--workers <number>', 'number of processes that serve requests; default 1')
-  .option('--demo', 'load demonstration data if the database has no users')
-  .action(options => runWithServices(options, async services => (await import('./serve.ts')).serve(services, options)))
-
-command('migrate', 'create or update the tables of the database').action(options =>
-  runWithServices(options, async services => (await import('./migrate.ts')).migrateDatabase(services)),
-)
-
-command('check', 'list problems with the settings and the database; the exit code is 1 if there are any')
-  .option('--deploy', 'also list what is unsafe in production')
-  .action(options => runWithSettings(options, async settings => (await import('./check.ts')).check(settings, options)))
-
-command('createuser <username>', 'create a user; the password comes from a prompt or standard input')
-  .option('--email <address>')
-  .option('--staff', 'may use the administration')
-  .option('--superuser', 'has every permission')
-  .action((username, options) =>
-    runWithServices(options, async services =>
-      (await import('./createuser.ts')).createUser(services, username, options),
-    ),
-  )
-
-command('changepassword <username>', 'change the password of a user').action((username, options) =>
-  runWithServices(options, async services => (await import('./changepassword.ts')).changePassword(services, username)),
-)
-
-command('linkuser <username> [identity]', "link a user to the web server's name for the user; default: the username")
-  .option('--remove', 'remove the link')
-  .action((username, identity, options) =>
-    runWithServices(options, async services =>
-      (await import('./linkuser.ts')).linkUser(services, username, identity, options),
-    ),
-  )
-
-command(
-  'token <username>',
-  "print the user's token, and create it if there is none; with named tokens, always create one",
-)
-  .option('--regenerate', 'create a new token; earlier ones stop working')
-  .option('--name <text>', 'name of a named token')
-  .option('--expires <seconds>', 'lifetime of a named token, in seconds')
-  .action((username, options) =>
-    runWithServices(options, async services => (await import('./token.ts')).token(services, username, options)),
-  )
-
-command('rotate-secret', 'encrypt all tokens with SECRET_KEY, so that SECRET_KEY_FALLBACKS can be removed')
-  .option(
-    '--lost',
-    'continue if an earlier key is lost; tokens that only it can decrypt are replaced at the next login',
-  )
-  .action(options =>
-    runWithServices(options, async services => (await import('./rotate-secret.ts')).rotateSecret(services, options)),
-  )
-
-command('loaddata <file>', 'load groups, users and snippets from a JSON file: all or nothing').action((file, options) =>
-  runWithServices(options, async services => (await import('./loaddata.ts')).loadDataFile(services, file)),
-)
-
-command(
-  'backup <file>',
-  'copy the SQLite database into a new file while the service runs; for PostgreSQL use pg_dump',
-).action((file, options) =>
-  runWithSettings(options, async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
-)
-
-await program.parseAsync()

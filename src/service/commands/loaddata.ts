@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises'
-import { loadData } from '../data/load-data.ts'
+import { type Loaded, loadData } from '../data/load-data.ts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
-
-export { loadData }
 
 /** Loads a data file, all or nothing, and prints the number of rows. */
 export async function loadDataFile(services: Services, file: string): Promise<void> {
   const data = await readJson(file)
   await services.prepare()
-  const { groups, users, snippets } = await loadData(services, data)
-  warn(`Loaded ${groups} groups, ${users} users and ${snippets} snippets from ${file}.`)
+  const loaded = await loadData(services, data)
+  warn(`Loaded ${formatCounts(loaded)} from ${file}.`)
 }
+
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+const formatCounts = (loaded: Loaded): string =>
+  listFormat.format(Object.entries(loaded).map(([list, count]) => `${count} ${list}`))
 
 async function readJson(file: string): Promise<unknown> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {

@@ -21,14 +21,20 @@ export interface CommonOptions {
   readonly demo?: boolean
 }
 
+/** The command's options, and the config that applies if there is no config file. */
+export interface CommandSource {
+  readonly options: CommonOptions
+  readonly loadDefault: () => Promise<ServiceOptions>
+}
+
 /** Milliseconds after which a failed command exits, even if connections are still open. */
 const maxExitTime = 1000
 
 const defaultConfig = 'resource-api.config.ts'
 
 /** Runs a command that uses the services. If it fails, prints the error and sets the exit code to 1. */
-export function runWithServices(options: CommonOptions, command: (services: Services) => Promise<void>): Promise<void> {
-  return runWithSettings(options, async settings => {
+export function runWithServices(source: CommandSource, command: (services: Services) => Promise<void>): Promise<void> {
+  return runWithSettings(source, async settings => {
     let hasEnded = false
     // A command that fails because of this error prints it; the delay prevents a second message.
     const onError = (error: Error) => void setTimeout(() => hasEnded || warn(`warning: ${error.message}`), 100).unref()
@@ -44,7 +50,7 @@ export function runWithServices(options: CommonOptions, command: (services: Serv
 
 /** Runs a command that uses only the settings. If it fails, prints the error and sets the exit code to 1. */
 export async function runWithSettings(
-  options: CommonOptions,
+  { options, loadDefault }: CommandSource,
   command: (settings: Settings) => Promise<void>,
 ): Promise<void> {
   let settings: Settings | undefined
@@ -58,7 +64,8 @@ export async function runWithSettings(
         workers: options.workers,
       },
       environment: process.env,
-      file: { ...(options.demo && demoSettings), ...(await readConfig(options.config)) },
+      file: { ...(options.demo && demoSettings), ...((await readConfig(options.config)) ?? (await loadDefault())) },
+      isDemo: options.demo ?? false,
     })
     await command(settings)
   } catch (error) {
@@ -69,8 +76,9 @@ export async function runWithSettings(
   }
 }
 
-async function readConfig(file: string | undefined): Promise<ServiceOptions> {
-  if (file === undefined && !existsSync(defaultConfig)) return {}
+// Undefined if there is no config file.
+async function readConfig(file: string | undefined): Promise<ServiceOptions | undefined> {
+  if (file === undefined && !existsSync(defaultConfig)) return undefined
   const path = resolve(file ?? defaultConfig)
   if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
   const module = (await import(pathToFileURL(path).href)) as { default?: ServiceOptions }

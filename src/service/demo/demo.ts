@@ -3,21 +3,23 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageNumber } from 'resource-api'
 import { accountTables } from 'resource-api/accounts'
 import { loadData } from '../data/load-data.ts'
-import { createShellExamples, findMountPath } from '../pages/shell-examples.ts'
+import { createShellExamples } from '../pages/shell-examples.ts'
 import type { Services } from '../services.ts'
 import { createFileOnce, dataFolder } from '../settings/secret-key.ts'
-import type { ReadySettings, ServiceOptions } from '../settings/settings.ts'
-import { demoGroups, demoSnippets, demoUser, demoUsers } from './data.ts'
+import type { DemoData, ServiceOptions } from '../settings/settings.ts'
 
 /** Defaults of `serve --demo`; a config file overrides them. */
-export const demoSettings: ServiceOptions = { snippetPagination: pageNumber({ pageSize: 10 }), logLevel: 'warn' }
+export const demoSettings: ServiceOptions = { logLevel: 'warn' }
+
+/** The user whose password is printed. */
+const demoUser = { username: 'demo', is_staff: true }
 
 /**
- * Loads the demonstration data if the database has no users. Returns a function that formats the introduction for the
- * URL of the service. The password of the user `demo` is generated once and stored in the folder of the database.
+ * Loads the demonstration data if the database has no users: that of the setting `demo`, then that of the profiles.
+ * Returns a function that formats the introduction for the URL of the service. The password of the user `demo` is
+ * generated once and stored in the folder of the database.
  */
 export async function prepareDemo(services: Services): Promise<(url: string) => string> {
   const file = join(dataFolder(services.settings), 'demo-password')
@@ -26,8 +28,8 @@ export async function prepareDemo(services: Services): Promise<(url: string) => 
   return url =>
     [
       ...(login === undefined ? ['The database already has users, so the demonstration data was not loaded.', ''] : []),
-      ...formatAddresses(services.settings, url),
-      ...(login === undefined ? [] : formatExamples(services.settings, url, login)),
+      ...formatAddresses(services, url),
+      ...(login === undefined ? [] : formatExamples(services, url, login)),
       '',
       'Press Ctrl+C to stop the service.',
       '',
@@ -46,8 +48,20 @@ async function hasUsers({ database }: Services): Promise<boolean> {
 
 async function loadDemo(services: Services, file: string): Promise<void> {
   createFileOnce(file, createPassword)
-  const users = [{ ...demoUser, password: readPassword(file) }, ...demoUsers]
-  await loadData(services, { groups: demoGroups, users, snippets: demoSnippets })
+  const { settings, profiles } = services
+  const { users = [], ...lists } = joinData([settings.demo, ...profiles.map(({ demo }) => demo.data)])
+  const others = users.filter(user => !isDemoUser(user))
+  const user = { ...demoUser, ...users.find(isDemoUser), password: readPassword(file) }
+  await loadData(services, { ...lists, users: [user, ...others] })
+}
+
+const isDemoUser = (user: object): boolean => 'username' in user && user.username === demoUser.username
+
+function joinData(parts: readonly (DemoData | undefined)[]): DemoData {
+  const lists = parts.flatMap(part => Object.entries(part ?? {}))
+  return Object.fromEntries(
+    [...Map.groupBy(lists, ([name]) => name)].map(([name, entries]) => [name, entries.flatMap(([, rows]) => rows)]),
+  )
 }
 
 // Undefined if the password in the file is wrong: it may belong to another database, or a user has changed it.
@@ -74,15 +88,14 @@ function createPassword(): string {
   return [group(), group(), group(), group()].join('-')
 }
 
-function formatAddresses(settings: ReadySettings, url: string): string[] {
-  const titles = { directory: 'Users and groups', snippets: 'Snippets' }
-  const lines = settings.profiles.map(name => `  ${titles[name].padEnd(18)}${url}${findMountPath(settings, name)}`)
+function formatAddresses({ profiles }: Services, url: string): string[] {
+  const lines = profiles.map(({ title, mount, demo }) => `  ${(demo.title ?? title).padEnd(17)} ${url}${mount}`)
   return [`The service listens on ${url}`, '', ...lines]
 }
 
-function formatExamples(settings: ReadySettings, url: string, { password, token }: Login): string[] {
+function formatExamples(services: Services, url: string, { password, token }: Login): string[] {
   const { username } = demoUser
-  const requests = createShellExamples(settings, url, { username, password, token })
+  const requests = createShellExamples(services, url, { username, password, token })
   return [
     '',
     `  User              ${username}`,

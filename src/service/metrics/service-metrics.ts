@@ -1,8 +1,9 @@
-// The metrics of the service that its server does not know: audit events and highlighting.
+// The metrics of the service that its server does not know: audit events, and the metrics of the profiles.
 
 import type { AuditListener } from 'resource-api/accounts'
 import type { MetricsRegistry } from 'resource-api/server'
-import type { Highlighter } from 'resource-api/snippets'
+import type { OpenProfile } from '../open-profiles.ts'
+import { SettingsError } from '../settings/settings-error.ts'
 
 /** Returns a listener of the audit that counts its events. */
 export function countAuditEvents(registry: MetricsRegistry): AuditListener {
@@ -14,23 +15,12 @@ export function countAuditEvents(registry: MetricsRegistry): AuditListener {
   return ({ event, outcome }) => events.add({ event, outcome })
 }
 
-/** Adds the metrics of the highlighting threads. */
-export function addHighlighting(registry: MetricsRegistry, highlighter: Highlighter): void {
-  registry.gauge({
-    name: 'highlighting_waiting',
-    help: 'Snippets that wait for a highlighting thread',
-    collect: () => highlighter.stats().waiting,
-  })
-  registry.counter({
-    name: 'highlighted_snippets_total',
-    help: 'Snippets by outcome: highlighted, plain (too long), late (deadline exceeded) or failed; the last three are shown as plain text',
-    labels: ['outcome'],
-    collect() {
-      const { highlighted, plain, late, failed } = highlighter.stats()
-      return Object.entries({ highlighted, plain, late, failed }).map(([outcome, value]) => ({
-        labels: { outcome },
-        value,
-      }))
-    },
-  })
+/** Adds the metrics of the profiles; throws SettingsError if one has an invalid name, or a name that is taken. */
+export function addProfileMetrics(registry: MetricsRegistry, profiles: readonly OpenProfile[]): void {
+  for (const { name, metrics } of profiles)
+    try {
+      metrics(registry)
+    } catch (error) {
+      throw new SettingsError(`profiles: the metrics of ${name}: ${(error as Error).message}`, { cause: error })
+    }
 }

@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { formatUrl, type PageContent, type PageLink } from 'resource-api/extend'
+import type { OpenProfile } from '../open-profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createShellExamples } from './shell-examples.ts'
 
@@ -13,17 +14,12 @@ export const homeName = 'Resource API'
 export const formatHomePath = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string =>
   `${URL.parse(publicUrl ?? '')?.pathname.replace(/\/$/, '') ?? ''}/`
 
-const profiles: Readonly<Record<string, Pick<Section, 'text' | 'description'>>> = {
-  directory: { text: 'Directory', description: 'Users and groups. Requires login.' },
-  snippets: {
-    text: 'Snippets',
-    description: 'Code snippets with syntax highlighting. Anyone can read them, and users can create their own.',
-  },
-}
-
-export function homePage(settings: Settings): (content: PageContent) => Promise<string> {
+export function homePage(
+  settings: Settings,
+  profiles: readonly OpenProfile[],
+): (content: PageContent) => Promise<string> {
   const { adminPath, tokenPath } = settings
-  return async ({ context, body, renderDefault }) => {
+  return async ({ context, renderDefault }) => {
     const { requestContext } = context
     if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
       return renderDefault()
@@ -35,7 +31,7 @@ export function homePage(settings: Settings): (content: PageContent) => Promise<
       token: 'TOKEN',
     }
     const sections: readonly Section[] = [
-      ...Object.entries(Object(body) as Record<string, string>).map(([name, href]) => ({ ...profiles[name]!, href })),
+      ...profiles.map(({ title, description, mount }) => ({ text: title, description, href: baseUrl + mount })),
       ...(adminPath !== null && user.isAuthenticated && user.isStaff
         ? [
             {
@@ -56,7 +52,7 @@ export function homePage(settings: Settings): (content: PageContent) => Promise<
 <dl>!${sections.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
 <section class="page-section" aria-labelledby="getting-started">
 <h2 id="getting-started">Getting started</h2>
-!${createShellExamples(settings, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
+!${createShellExamples({ settings, profiles }, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
 `
   }
 }

@@ -1,8 +1,10 @@
 // Example requests as curl commands. The demonstration prints them, and the home page shows them.
 
-import type { ProfileName, Settings } from '../settings/settings.ts'
+import type { OpenProfile } from '../open-profiles.ts'
+import type { ExampleRequest } from '../profile-options.ts'
+import type { Settings } from '../settings/settings.ts'
 
-export interface FirstRequest {
+export interface ShellExample {
   readonly title: string
   readonly line: string
 }
@@ -13,35 +15,34 @@ export interface Credentials {
   readonly token: string
 }
 
-/** Creates the requests; `url` is the URL of the service, without a slash at its end. */
+/** Creates the commands; `url` is the URL of the service, without a slash at its end. */
 export function createShellExamples(
-  settings: Settings,
+  { settings, profiles }: { readonly settings: Settings; readonly profiles: readonly OpenProfile[] },
   url: string,
   credentials: Credentials,
-): readonly FirstRequest[] {
-  const { profiles, authentication, tokenKeyword, tokenPath } = settings
+): readonly ShellExample[] {
+  const { authentication, tokenKeyword, tokenPath } = settings
   const { username, password, token } = credentials
   const credentialOption = authentication?.includes('token')
     ? `-H 'Authorization: ${tokenKeyword} ${token}'`
     : `-u ${username}:${password}`
-  const listUrl = (profile: ProfileName, name: string) => `'${url}${findMountPath(settings, profile)}${name}'`
-  const newSnippet = `-H 'Content-Type: application/json' -d '{"code": "print(1)"}'`
-  const requests: Readonly<Record<ProfileName, FirstRequest>> = {
-    directory: {
-      title: 'List users, page 2',
-      line: `curl ${credentialOption} ${listUrl('directory', 'users/?page=2')}`,
-    },
-    snippets: {
-      title: 'Post a snippet',
-      line: `curl ${credentialOption} ${newSnippet} ${listUrl('snippets', 'snippets/')}`,
-    },
-  }
+  const formatLine = ({ mount }: OpenProfile, { path, body }: ExampleRequest) =>
+    ['curl', credentialOption, ...formatBody(body), quote(url + mount + path)].join(' ')
   return [
     { title: 'Get a token', line: `curl -d username=${username} -d password=${password} '${url}${tokenPath}'` },
-    ...(['directory', 'snippets'] as const).filter(name => profiles.includes(name)).map(name => requests[name]),
+    ...profiles.flatMap(profile =>
+      profile.examples.map(example => ({ title: example.title, line: formatLine(profile, example) })),
+    ),
   ]
 }
 
-/** The path of a profile; a single profile is at the root. */
-export const findMountPath = ({ profiles, mounts }: Settings, name: ProfileName): string =>
-  profiles.length === 1 ? '/' : mounts[name]
+const formatBody = (body: object | undefined): readonly string[] =>
+  body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quote(formatJson(body))}`]
+
+/** JSON with a space after `:` and `,`. */
+const formatJson = (body: object): string =>
+  JSON.stringify(body, null, 1)
+    .replace(/(?<=[[{])\n\s*|\n\s*(?=[\]}])/g, '')
+    .replace(/\n\s*/g, ' ')
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { profile } from '../profile.ts'
 import { isWeakSecret, listDeploymentProblems, listUnsafeSettings } from './deployment-checks.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { readSettings, type ServiceOptions } from './settings.ts'
@@ -34,6 +35,8 @@ function listSettings(changes: ServiceOptions, environment: Partial<Environment>
     return problem.split(':')[0]!
   })
 }
+
+const shop = profile('shop', { deploymentProblems: () => ['orders: are never deleted: set their lifetime'] })
 
 test('a safe deployment has no problems', () => {
   assert.deepEqual(listSettings({}), [])
@@ -74,7 +77,7 @@ test('each unsafe setting is listed', () => {
     ['LOG_LEVEL', { logLevel: 'silent' }],
     ['limits.bodySize', { limits: { bodySize: 100_000_000 } }],
     ['limits.requestTime', { limits: { requestTime: 3600 } }],
-    ['codeLimit', { codeLimit: 100_000_000 }],
+    ['shop.orders', { profiles: [shop] }],
   ] as const satisfies readonly (readonly [string, ServiceOptions])[])
     assert.deepEqual(listSettings(changes), [setting], JSON.stringify(changes))
 })

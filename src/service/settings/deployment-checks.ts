@@ -218,9 +218,8 @@ function logProblems({ auditRetention, logLevel }: Settings): readonly string[] 
 }
 
 const [defaultLimits, maxFactor] = [limitsSchema.parse({}), 10]
-const defaultCodeLimit = 1024 * 1024
 
-function limitProblems({ limits, codeLimit }: Settings): readonly string[] {
+function limitProblems({ limits, profiles }: Settings): readonly string[] {
   const tooLarge = (Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]).filter(
     name => limits[name] > maxFactor * defaultLimits[name],
   )
@@ -228,7 +227,7 @@ function limitProblems({ limits, codeLimit }: Settings): readonly string[] {
     `${name}: is more than ${maxFactor} times its default, so a client can use many resources: set about ${defaultValue}`
   return [
     ...tooLarge.map(name => problem(`limits.${name}`, defaultLimits[name])),
-    ...problemIf(codeLimit > maxFactor * defaultCodeLimit, problem('codeLimit', defaultCodeLimit)),
+    ...profiles.flatMap(({ deploymentProblems }) => deploymentProblems),
   ]
 }
 

@@ -4,7 +4,7 @@ import { positiveInteger, serverLimitsSchema } from 'resource-api/server'
 import * as z from 'zod'
 
 export const limitsSchema = z.strictObject({
-  /** The maximum size of a request body in bytes; raised if `codeLimit` needs more. */
+  /** The maximum size of a request body in bytes; raised if a profile needs more. */
   bodySize: positiveInteger.default(4 * 1024 * 1024),
   /** The maximum nesting depth of arrays and objects in a JSON body. */
   jsonDepth: positiveInteger.default(64),
@@ -17,14 +17,6 @@ export const limitsSchema = z.strictObject({
   overloadDelay: positiveInteger.default(250),
   /** Seconds in which a stopping process responds to requests in flight; then they are aborted. */
   stopTime: positiveInteger.default(10),
-  /** The maximum length of highlighted code, in UTF-16 units; longer code is shown as plain text. */
-  highlightedCode: positiveInteger.default(100_000),
-  /** The maximum length of a highlighted line, in UTF-16 units. */
-  highlightedLine: positiveInteger.default(5000),
-  /** Milliseconds that highlighting one snippet may take; then it is shown as plain text. */
-  highlightingTime: positiveInteger.default(2000),
-  /** Milliseconds that a snippet may wait to be highlighted; then it is shown as plain text. */
-  highlightingWait: positiveInteger.default(5000),
   /** The maximum number of unexpired named tokens per user. */
   tokensPerUser: positiveInteger.default(100),
 })

@@ -3,26 +3,25 @@ import { test } from 'node:test'
 import { readSettings, type ServiceOptions, SettingsError } from './settings.ts'
 
 test('flags override the environment, which overrides the config file', () => {
-  const file = { port: 1, host: 'file', pageSize: 3 }
+  const file = { port: 1, host: 'file', sessionIdleTime: 300 }
   const environment = { PORT: '2', HOST: 'environment', TOKEN_PATH: '' }
   const settings = readSettings({ flags: { port: '4', host: undefined }, environment, file })
-  const { port, host, pageSize, tokenPath } = settings
+  const { port, host, sessionIdleTime, tokenPath } = settings
   assert.deepEqual(
-    { port, host, pageSize, tokenPath },
-    { port: 4, host: 'environment', pageSize: 3, tokenPath: '/api-token-auth/' },
+    { port, host, sessionIdleTime, tokenPath },
+    { port: 4, host: 'environment', sessionIdleTime: 300, tokenPath: '/api-token-auth/' },
   )
 })
 
 test('lists may be strings with commas, and paths may have slashes or not', () => {
-  const { profiles, trustedProxies, allowedHosts, tokenPath } = readSettings({
+  const { trustedProxies, allowedHosts, tokenPath } = readSettings({
     environment: {
-      PROFILES: 'snippets, snippets',
       TRUSTED_PROXIES: '10.0.0.0/8,::1',
       ALLOWED_HOSTS: '.example.org,localhost',
       TOKEN_PATH: 'auth/token',
     },
   })
-  assert.deepEqual([profiles, trustedProxies], [['snippets'], ['10.0.0.0/8', '::1']])
+  assert.deepEqual(trustedProxies, ['10.0.0.0/8', '::1'])
   assert.deepEqual([allowedHosts, tokenPath], [['.example.org', 'localhost'], '/auth/token/'])
 })
 
@@ -40,7 +39,10 @@ test('rates of the environment are added to those of the config file', () => {
       /^throttles \(config file\)\.scopes\.token: must be a rate such as .*, not "often"$/,
     ],
     [{ loginThrottle: { perAccount: '0/day' } }, /^loginThrottle \(config file\)\.perAccount: must be a rate such as/],
-    [{ throttles: { scopes: { users: '1/day' } } as never }, /^users: unknown setting$/],
+    [
+      { throttles: { scopes: { users: '1/day' } } },
+      /^throttles \(config file\)\.scopes\.users: unknown profile: must be one of token$/,
+    ],
   ] as const)
     assert.throws(() => readSettings({ file }), { name: SettingsError.name, message })
 })
@@ -54,8 +56,6 @@ const invalid: readonly (readonly [environment: Record<string, string>, message:
   [{ PORT: 'abc' }, 'PORT: must be a whole number, not "abc"'],
   [{ PORT: '65536' }, 'PORT: must be 65535 or less, not "65536"'],
   [{ PORT: '80.5' }, 'PORT: must be a whole number, not "80.5"'],
-  [{ PROFILES: 'foo' }, 'PROFILES: must be one or more of directory, snippets, not "foo"'],
-  [{ PROFILES: ',' }, 'PROFILES: must contain a profile, not ","'],
   [
     { AUTHENTICATION: 'token,foo' },
     'AUTHENTICATION: must be one or more of token, session, basic, remote-user, not "token,foo"',
@@ -153,12 +153,11 @@ test('production requires SECRET_KEY', () => {
 test('the error for a setting of the config file names the config file', () => {
   const assertRejected = (file: Record<string, unknown>, message: string) =>
     assert.throws(() => readSettings({ file }), new SettingsError(message))
-  assertRejected({ pageSize: 0 }, 'pageSize (config file): must be 1 or more, not 0')
   assertRejected({ auditRetention: 0 }, 'auditRetention (config file): must be 1 or more, not 0')
   assertRejected({ sessionIdleTime: 60 }, 'sessionIdleTime (config file): must be 120 or more, not 60')
   assertRejected(
     { sessionLifetime: 1e12 },
     'sessionLifetime (config file): must be a hundred years or less, not 1000000000000',
   )
-  assertRejected({ pagesize: 5 }, 'pagesize: unknown setting')
+  assertRejected({ pageSize: 5 }, 'pageSize: unknown setting')
 })

@@ -1,13 +1,15 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
-import type { BrowsableOptions, Caller, ExceptionHandler, Permission } from 'resource-api'
+import type { BrowsableOptions, Caller, ExceptionHandler } from 'resource-api'
 import { type AfterUserCreated, type AuditListener, maxLifetime, type User } from 'resource-api/accounts'
-import { localHosts, type Paginator, type Scheme } from 'resource-api/extend'
+import { localHosts, type Scheme } from 'resource-api/extend'
 import { corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
+import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
+import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
 import {
   anyFunction,
   databaseUrl,
@@ -24,20 +26,15 @@ import {
   secret,
   workers,
 } from './setting-schemas.ts'
+import { SettingsError } from './settings-error.ts'
 
-export const profileNames = ['directory', 'snippets'] as const
-export type ProfileName = (typeof profileNames)[number]
+export { SettingsError }
 
 export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
 export type SchemeName = (typeof schemeNames)[number]
 
 /** The default value of `authentication`. */
 const defaultSchemeNames: readonly SchemeName[] = ['token', 'session', 'basic']
-
-/** A setting is invalid; the message begins with its name. */
-export class SettingsError extends Error {
-  override name = 'SettingsError'
-}
 
 const schema = z.strictObject({
   databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
@@ -50,11 +47,10 @@ const schema = z.strictObject({
   workers: z.preprocess(parseInteger, workers).default(1),
   metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   metricsPort: z.preprocess(parseInteger, port.nullable()).default(null),
-  profiles: list(z.enum(profileNames, `must be one or more of ${profileNames.join(', ')}`))
-    .pipe(z.array(z.enum(profileNames)).min(1, 'must contain a profile'))
-    .transform(names => [...new Set(names)])
-    .default([...profileNames]),
-  mounts: z.strictObject({ directory: path.default('/directory/'), snippets: path.default('/snippet/') }).prefault({}),
+  // `readProfiles` checks them.
+  profiles: z.custom<readonly Profile[]>().optional(),
+  mounts: z.record(z.string(), path).default({}),
+  demo: z.custom<DemoData>().optional(),
   publicUrl: publicUrl.optional(),
   allowedHosts: list(hostPattern).optional(),
   trustedProxies: list(proxy).default([]),
@@ -87,19 +83,12 @@ const schema = z.strictObject({
     .nullable()
     .default(null),
   adminPath: path.nullable().default('/admin/'),
-  pageSize: z.int('must be a whole number').min(1, 'must be 1 or more').default(10),
-  directoryPermissions: z.array(z.custom<Permission>()).optional(),
-  snippetPagination: z.custom<Paginator>().optional(),
-  codeLimit: z
-    .int('must be a whole number')
-    .min(1, 'must be 1 or more')
-    .default(1024 * 1024),
   limits: limitsSchema.prefault({}),
   throttles: z
     .strictObject({
       anon: rates,
       user: rates,
-      scopes: z.strictObject({ directory: rates, snippets: rates, token: rates }).prefault({}),
+      scopes: z.record(z.string(), rates).default({}),
     })
     .prefault({}),
   loginThrottle: z
@@ -124,11 +113,18 @@ const schema = z.strictObject({
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })
 
+/** Rows to load into an empty database, in the form of a data file. */
+export type DemoData = Readonly<Record<string, readonly object[]>>
+
 /** The settings of a config file. All of them are optional. */
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
-export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog'>> & {
+export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'profiles'>> & {
+  /** The profiles to serve, with the paths at which they are mounted. */
+  readonly profiles: readonly ConfiguredProfile[]
+  /** All profiles of the config file. Their tables exist, although other processes may serve them. */
+  readonly configuredProfiles: readonly ConfiguredProfile[]
   readonly allowedHosts: readonly string[]
   readonly accessLog: boolean
 }
@@ -177,10 +173,13 @@ export interface SettingsSources {
   readonly flags?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly file?: ServiceOptions
+  /** True: the profiles have the defaults of the demonstration. */
+  readonly isDemo?: boolean
 }
 
 /** Reads and validates the settings. Throws SettingsError for the first invalid one. */
-export function readSettings({ flags = {}, environment = {}, file = {} }: SettingsSources): Settings {
+export function readSettings(sources: SettingsSources): Settings {
+  const { flags = {}, environment = {}, file = {}, isDemo = false } = sources
   const sourceNames = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
   const values: Record<string, unknown> = {
     ...file,
@@ -188,15 +187,15 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
   }
   for (const [variable, path] of Object.entries(variables)) {
     const value = environment[variable]
-    if (value === undefined || value === '') continue
+    if (value === undefined || value === '' || path === 'profiles') continue
     const [key, part] = path.split('.') as [string, string?]
     values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
     sourceNames.set(path, variable)
   }
   for (const [key, value] of Object.entries(flags)) {
-    if (value === undefined) continue
+    if (value === undefined || key === 'profiles') continue
     values[key] = value
-    sourceNames.set(key, `--${key.replace('databaseUrl', 'database').replace('profiles', 'profile')}`)
+    sourceNames.set(key, `--${key.replace('databaseUrl', 'database')}`)
   }
   // `jitless`, because generating code for the schema takes longer than one validation.
   const result = schema.safeParse(values, { jitless: true })
@@ -216,11 +215,28 @@ export function readSettings({ flags = {}, environment = {}, file = {} }: Settin
     throw new SettingsError(
       'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
     )
+  const profiles = readProfiles({
+    configured: file.profiles,
+    selected: findSelection(flags.profiles, environment.PROFILES),
+    serviceVariables: Object.keys(variables),
+    environment,
+    isDemo,
+  })
+  checkProfileNames(sourceNames.get('mounts') ?? 'mounts', settings.mounts, profiles.configured)
+  const scopesName = `${sourceNames.get('throttles') ?? 'throttles'}.scopes`
+  checkProfileNames(scopesName, settings.throttles.scopes, profiles.configured, ['token'])
   return Object.freeze({
     ...settings,
+    profiles: mountProfiles(profiles.served, settings.mounts, listFixedPaths(settings)),
+    configuredProfiles: profiles.configured,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
     accessLog: settings.accessLog ?? settings.production,
   })
+}
+
+const findSelection = (flag: unknown, variable: string | undefined) => {
+  if (flag !== undefined) return { source: '--profile', names: flag }
+  return variable ? { source: 'PROFILES', names: variable } : undefined
 }
 
 function defaultHosts(url: string | undefined): readonly string[] {

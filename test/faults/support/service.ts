@@ -7,6 +7,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { formatConfig } from '../../support/config-file.ts'
 import { until } from './until.ts'
 
 /**
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Settings for the config file, such as `{ limits: { connections: 10 } }`. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** The setting `profiles` of the config file, as in `formatConfig`; default: both profiles. */
+  readonly profiles?: string
   /** Further arguments of `serve`. */
   readonly args?: readonly string[]
   /** Arguments of Node itself: `['--import', …]`. */
@@ -67,7 +70,7 @@ export interface FaultService extends Running {
 }
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
-export const program = join(repository, 'src/service/cli.ts')
+export const program = join(repository, 'src/cli.ts')
 
 /** A new folder; run.ts removes it after the fault. */
 export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'fault-'))
@@ -103,7 +106,7 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
   const folder = await newFolder()
   const file = join(folder, 'fault.config.ts')
   const limits = { overloadDelay, ...(config.limits as object | undefined) }
-  await writeFile(file, `export default ${JSON.stringify({ ...config, limits })}\n`)
+  await writeFile(file, formatConfig(`...${JSON.stringify({ ...config, limits })}, ${options.profiles ?? ''}`))
   const command = [...prefix, process.execPath, ...nodeArgs, program, 'serve', '--config', file, ...args]
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), LOG_LEVEL: 'warn' }
   const env = { ...baseEnvironment(), ...settings, ...environment }

@@ -2,6 +2,7 @@
 
 import { hashPassword } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
+import defaultService from '../../../src/default-service.ts'
 import { secretKey } from './service.ts'
 
 export const password = 'correct horse battery staple'
@@ -14,7 +15,7 @@ export interface NewUser {
 
 /** Migrates the database, creates users who can log in with `password`, and returns their tokens. */
 export async function createUsers(databaseUrl: string, ...users: readonly NewUser[]): Promise<readonly string[]> {
-  const settings = readSettings({ file: { databaseUrl, secretKey, logLevel: 'silent' } })
+  const settings = readSettings({ file: { ...defaultService, databaseUrl, secretKey, logLevel: 'silent' } })
   const services = openServices({ ...settings, secretKey })
   try {
     await services.migrate()

@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DataError, parseData } from './data-file.ts'
+import { createAccountFixtures } from './account-fixtures.ts'
+import { DataError } from './data-error.ts'
+import { loadData } from './load-data.ts'
 
-const parse = (data: unknown) => parseData(data, { codeLimit: 20 })
+// The rows are only checked, so neither the database nor the stores are used.
+const fixtures = createAccountFixtures({} as never)
+
+const read = async (list: 'groups' | 'users', rows: unknown) => (await fixtures[list].read(list, rows)).rows
 
 const ada = { username: 'ada' }
-const print = { owner: 'ada', code: 'print(1)' }
 
-test('only names and code are required; other values have the defaults of the HTTP API', () => {
-  assert.deepEqual(parse({}), { groups: [], users: [], snippets: [] })
-  assert.deepEqual(parse({ groups: [{ name: ' readers ' }], users: [ada], snippets: [print] }), {
-    groups: [{ name: 'readers' }],
-    users: [{ username: 'ada', email: '', is_active: true, is_staff: false, is_superuser: false, groups: [] }],
-    snippets: [{ ...print, title: '', linenos: false, language: 'python', style: 'friendly' }],
-  })
+test('only names are required; other values have the defaults of the HTTP API', async () => {
+  assert.deepEqual(await read('users', []), [])
+  assert.deepEqual(await read('groups', [{ name: ' readers ' }]), [{ name: 'readers' }])
+  assert.deepEqual(await read('users', [ada]), [
+    {
+      username: 'ada',
+      email: '',
+      is_active: true,
+      is_staff: false,
+      is_superuser: false,
+      groups: [],
+    },
+  ])
 })
 
-test('names and times are parsed as over HTTP; passwords and code are not changed', () => {
+test('names and times are parsed as over HTTP; passwords are not changed', async () => {
   const user = {
     username: 'ＡＤＡ',
     password: ' \n',
@@ -24,16 +34,15 @@ test('names and times are parsed as over HTTP; passwords and code are not change
     date_joined: '2026-03-01T12:00+02:00',
     groups: [2],
   }
-  const { users, snippets } = parse({ users: [user], snippets: [{ ...print, owner: 'ＡＤＡ', code: '  x\r\n' }] })
-  const { username, password, token, date_joined } = users[0]!
+  const [row] = await read('users', [user])
+  const { username, password, token, date_joined } = row as typeof user
   assert.deepEqual(
     { username, password, token, date_joined },
     { username: 'ADA', password: ' \n', token: '!~', date_joined: '2026-03-01T10:00:00.000000Z' },
   )
-  assert.deepEqual([snippets[0]!.owner, snippets[0]!.code], ['ADA', '  x\r\n'])
 })
 
-test('a password hash in an unsupported format is rejected', () => {
+test('a password hash in an unsupported format is rejected', async () => {
   const hashes = [
     'argon2$argon2id$v=19$x',
     '$argon2id$v=19$x',
@@ -43,9 +52,9 @@ test('a password hash in an unsupported format is rejected', () => {
   ]
   for (const password of hashes) {
     const message = 'users[0].password: This is a hash that cannot be verified here.'
-    assert.throws(() => parse({ users: [{ ...ada, password }] }), new DataError(message), password)
+    await assert.rejects(read('users', [{ ...ada, password }]), new DataError(message), password)
   }
-  assert.ok(parse({ users: [{ ...ada, password: '!secret$of$mine' }] }))
+  assert.equal((await read('users', [{ ...ada, password: '!secret$of$mine' }])).length, 1)
 })
 
 const invalid: readonly (readonly [data: unknown, message: string])[] = [
@@ -114,29 +123,11 @@ const invalid: readonly (readonly [data: unknown, message: string])[] = [
     },
     'groups[1].id: the same as groups[0].id',
   ],
-  [{ snippets: [{ code: 'x' }] }, 'snippets[0].owner: This field is required.'],
-  [{ snippets: [{ owner: 'ada' }] }, 'snippets[0].code: This field is required.'],
-  [{ snippets: [{ ...print, code: '' }] }, 'snippets[0].code: This field may not be blank.'],
-  [{ snippets: [{ ...print, code: ' \n' }] }, 'snippets[0].code: This field may not be blank.'],
-  [
-    { snippets: [{ ...print, code: 'x'.repeat(21) }] },
-    'snippets[0].code: Ensure this field has no more than 20 characters.',
-  ],
-  [{ snippets: [{ ...print, language: 'zz' }] }, 'snippets[0].language: "zz" is not a valid choice.'],
-  [{ snippets: [{ ...print, style: 'zz' }] }, 'snippets[0].style: "zz" is not a valid choice.'],
-  [
-    {
-      snippets: [
-        { ...print, id: 1 },
-        { ...print, id: 1 },
-      ],
-    },
-    'snippets[1].id: the same as snippets[0].id',
-  ],
 ]
 
 for (const [data, message] of invalid) {
-  test(`a data file is rejected: ${message}`, () => {
-    assert.throws(() => parse(data), new DataError(message))
+  test(`a data file is rejected: ${message}`, async () => {
+    // An invalid file is rejected before the database is used.
+    await assert.rejects(loadData({ database: {} as never, fixtures }, data), new DataError(message))
   })
 }

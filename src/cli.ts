@@ -4,4 +4,5 @@
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
-await import('./commands/command-line.ts')
+const { runCommandLine } = await import('resource-api/service')
+await runCommandLine({ loadDefault: async () => (await import('./default-service.ts')).default })

@@ -1,10 +1,11 @@
+// Data files: the lists of accounts and of both profiles, on both databases.
+
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { accountTables } from 'resource-api/accounts'
-import { onEveryDatabase } from '../../../test/support/service.ts'
-import { DataError } from './data-file.ts'
-import { loadData } from './load-data.ts'
+import { DataError, loadData } from 'resource-api/service'
+import { onEveryDatabase } from '../support/service.ts'
 
 const hooks: number[] = []
 const options = {

@@ -1,0 +1,20 @@
+// The HTML page of a snippet: shows the highlighted code before the forms.
+
+import { html } from 'ghtml'
+import { type PageContent, pagePath } from 'resource-api/extend'
+
+/**
+ * The code is user input, so the page shows it in a sandboxed frame. A sandboxed frame cannot report the height of its
+ * document, so the height is computed from the number of lines.
+ */
+export async function snippetPage({ context, body, renderDefault }: PageContent): Promise<string> {
+  const { code } = Object(body) as Readonly<Record<string, unknown>>
+  if (context.status !== 200 || typeof code !== 'string') return renderDefault()
+  const lines = code.trimEnd().split(/\r\n?|\n/, 23).length
+  const height = Math.min(32 + 20 * lines, 480)
+  return renderDefault(html`<section class="page-section" aria-labelledby="code-title">
+<h2 id="code-title">Highlighted code</h2>
+<iframe class="highlighted-code" sandbox src="${`${pagePath(context)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
+</section>
+`)
+}

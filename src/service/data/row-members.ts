@@ -1,0 +1,130 @@
+// The properties of a row in a data file, derived from the fields of its resource: how each value is checked and stored.
+
+import { type MaybePromise, type Resource, ValidationError } from 'resource-api'
+import {
+  defineField,
+  type Field,
+  type ForeignColumn,
+  type JoinTable,
+  type Relation,
+  type SqlValue,
+} from 'resource-api/extend'
+import { findKey } from './find-key.ts'
+import type { Loading } from './fixture.ts'
+import { optional } from './read-rows.ts'
+import { type Reference, referenceField } from './references.ts'
+import { itemsOf } from './row-fields.ts'
+
+/** A property of a row, apart from the primary key. */
+export interface Member {
+  readonly name: string
+  readonly field: Field
+  /** Returns the columns of the resource's table that store the value. */
+  readonly write?: Write
+  /** Inserts the rows of another table that store the value; `key` is the primary key of the new row. */
+  readonly addRows?: (loading: Loading, key: number, value: unknown, path: string) => Promise<void>
+}
+
+type Write = (loading: Loading, value: unknown, path: string) => MaybePromise<Readonly<Record<string, SqlValue>>>
+
+/** Lists the fields with a stored value, and with `hasHookColumns` the columns that only hooks write. */
+export function listMembers({ fields, hookColumns }: Resource, hasHookColumns: boolean): readonly Member[] {
+  const members = Object.entries(fields).flatMap(([name, field]) => createMember(name, field, hookColumns) ?? [])
+  if (!hasHookColumns) return members
+  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, columnOf(name, field)]))
+  return [...members, ...hookColumns.filter(column => !taken.has(column)).map(hookColumnMember)]
+}
+
+const columnOf = (name: string, { storage }: Field): string | undefined =>
+  storage.kind === 'column' ? (storage.column ?? name) : undefined
+
+function createMember(name: string, field: Field, hookColumns: readonly string[]): Member | undefined {
+  const { storage, relation, foreignColumn } = field
+  if (foreignColumn !== undefined) return foreignColumnMember(name, field, foreignColumn, hookColumns)
+  const column = columnOf(name, field)
+  if (column !== undefined)
+    return relation === undefined ? columnMember(name, field, column) : toOneMember(name, field, column, relation)
+  if (storage.kind === 'rows')
+    return relation === undefined ? textsMember(name, field, storage) : toManyMember(name, relation, storage)
+  return undefined
+}
+
+// A file may omit what requests cannot set.
+const unlessReadOnly = (field: Field): Field => (field.readOnly ? optional(field) : field)
+
+const columnMember = (name: string, field: Field, column: string): Member => ({
+  name,
+  field: unlessReadOnly(field),
+  write: (_loading, value) => ({ [column]: toStored(field, value) }),
+})
+
+const toStored = ({ store }: Field, value: unknown): SqlValue =>
+  value === null || store === undefined ? (value as SqlValue) : store(value)
+
+const toOneMember = (name: string, field: Field, column: string, { target }: Relation): Member => ({
+  name,
+  field: referenceField(target, unlessReadOnly(field)),
+  write: async (loading, value, path) => ({
+    [column]: value === null ? null : await findKey(loading, target, value as Reference, path),
+  }),
+})
+
+const toManyMember = (name: string, { target }: Relation, table: JoinTable): Member => ({
+  name,
+  field: itemsOf(referenceField(target, { required: true, nullable: false })),
+  async addRows(loading, key, value, path) {
+    for (const [index, reference] of (value as readonly Reference[]).entries())
+      await addRow(loading, table, key, await findKey(loading, target, reference, `${path}[${index}]`))
+  },
+})
+
+const textsMember = (name: string, field: Field, table: JoinTable): Member => ({
+  name,
+  field: unlessReadOnly(field),
+  async addRows(loading, key, value) {
+    for (const text of value as readonly string[]) await addRow(loading, table, key, text)
+  },
+})
+
+const addRow = ({ connection }: Loading, { table, own, other }: JoinTable, key: number, value: SqlValue) =>
+  connection.kysely
+    .insertInto(table)
+    .values({ [own]: key, [other]: value })
+    .execute()
+
+// No request sets the column that refers to the other table, but if a hook does, a row has to contain its value.
+const foreignColumnMember = (
+  name: string,
+  field: Field,
+  { reference, target, column }: ForeignColumn,
+  hookColumns: readonly string[],
+): Member => ({
+  name,
+  field: { ...field, required: hookColumns.includes(reference) },
+  write: async (loading, value, path) => ({
+    [reference]: await findKey(
+      loading,
+      target.name === undefined ? { ...target, name: target.table, key: 'id' } : target,
+      { column, value: value as string },
+      path,
+    ),
+  }),
+})
+
+const hookColumnMember = (column: string): Member => ({
+  name: column,
+  field: optional(scalar),
+  write: (_loading, value) => ({ [column]: value as SqlValue }),
+})
+
+// No field describes the column, so only the database checks the value.
+const scalar = defineField<SqlValue>(
+  {},
+  {
+    type: 'field',
+    parse(input) {
+      if (['string', 'number', 'boolean'].includes(typeof input)) return input as SqlValue
+      throw new ValidationError('Expected a string, a number, true or false.')
+    },
+  },
+)

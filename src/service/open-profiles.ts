@@ -1,0 +1,140 @@
+// Opens the profiles that the process serves, and joins the parts of each into one.
+
+import type { Resource } from 'resource-api'
+import { type AdminOptions, type AdminResource, adminResource } from 'resource-api/accounts'
+import type { Fixture } from './data/fixture.ts'
+import { fixture } from './data/resource-fixture.ts'
+import type { ConfiguredProfile } from './profile.ts'
+import type { ExampleRequest, ProfileContext, ProfileParts } from './profile-options.ts'
+import type { FixedPaths } from './settings/profiles.ts'
+import { SettingsError } from './settings/settings-error.ts'
+
+/** A profile of this process, with all its parts. */
+export interface OpenProfile extends Required<Omit<ProfileParts, 'pagination' | 'permissions' | 'fixtures' | 'admin'>> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** The path at which the API is mounted: begins and ends with a slash. */
+  readonly mount: string
+  readonly demo: ConfiguredProfile['demo']
+  readonly pagination: ProfileParts['pagination']
+  readonly permissions: ProfileParts['permissions']
+  readonly fixtures: Readonly<Record<string, Fixture>>
+  /** The resources that the administration shows. */
+  readonly admin: readonly AdminResource[]
+  readonly examples: readonly ExampleRequest[]
+}
+
+/**
+ * Opens the profiles in their order. If one cannot be opened, closes the others and rethrows its error. Throws
+ * SettingsError if two profiles, or a profile and the service, have a part of the same name or path.
+ */
+export function openProfiles(
+  profiles: readonly ConfiguredProfile[],
+  context: Omit<ProfileContext<unknown>, 'settings'>,
+  fixedPaths: FixedPaths,
+): readonly OpenProfile[] {
+  const opened: OpenProfile[] = []
+  try {
+    for (const profile of profiles) opened.push(joinParts(profile, profile.open(context)))
+    for (const kind of distinctParts) checkDistinct(opened, kind)
+    for (const profile of opened) checkPaths(profile, fixedPaths)
+    return opened
+  } catch (error) {
+    void closeProfiles(opened).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Closes the profiles in the reverse order of their opening. */
+export async function closeProfiles(profiles: readonly OpenProfile[]): Promise<void> {
+  for (const profile of profiles.toReversed()) await profile.close()
+}
+
+function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): OpenProfile {
+  const { name, title, description, mount, demo } = profile
+  const resources = parts.flatMap(part => part.resources ?? [])
+  const permissions = parts.flatMap(part => part.permissions ?? [])
+  return {
+    ...{ name, title, description, mount, demo, resources },
+    views: Object.assign({}, ...parts.map(part => part.views)),
+    pagination: parts.findLast(part => part.pagination !== undefined)?.pagination,
+    permissions: permissions.length === 0 ? undefined : permissions,
+    bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
+    pages: Object.assign({}, ...parts.map(part => part.pages)),
+    admin: parts
+      .flatMap(part => Object.entries(part.admin ?? {}))
+      .map(entry => toAdminResource(name, resources, entry)),
+    fixtures: Object.fromEntries(parts.flatMap(part => Object.entries(part.fixtures ?? {})).map(toFixture)),
+    metrics(registry) {
+      for (const part of parts) part.metrics?.(registry)
+    },
+    examples: profile.examples ?? exampleRequests(resources),
+    async close() {
+      for (const part of parts.toReversed()) await part.close?.()
+    },
+  }
+}
+
+const toFixture = ([name, value]: readonly [string, Fixture | Resource]): readonly [string, Fixture] => [
+  name,
+  'read' in value ? value : fixture(value),
+]
+
+function toAdminResource(
+  profile: string,
+  resources: readonly Resource[],
+  [name, options]: readonly [string, AdminOptions],
+): AdminResource {
+  const found = resources.find(resource => resource.name === name)
+  if (found !== undefined) return adminResource(found, options)
+  const names = resources.map(resource => resource.name).join(', ')
+  throw new SettingsError(`profiles: "admin" of ${profile} names "${name}", but its resources are ${names || 'none'}`)
+}
+
+// The first list shows what the profile is about.
+function exampleRequests(resources: readonly Resource[]): readonly ExampleRequest[] {
+  const first = resources.find(({ actions }) => actions.includes('list'))
+  return first === undefined ? [] : [{ title: `List ${first.name}`, path: `${first.name}/` }]
+}
+
+interface DistinctPart {
+  readonly kind: string
+  readonly names: (profile: OpenProfile) => readonly string[]
+  /** The names that the service uses itself. */
+  readonly taken: readonly string[]
+}
+
+const distinctParts: readonly DistinctPart[] = [
+  { kind: 'list of data files', names: ({ fixtures }) => Object.keys(fixtures), taken: ['groups', 'users'] },
+  {
+    kind: 'resource of the administration',
+    names: ({ admin }) => admin.map(({ resource }) => resource.name),
+    taken: ['users', 'groups', 'tokens', 'sessions', 'audit-log'],
+  },
+]
+
+function checkDistinct(profiles: readonly OpenProfile[], { kind, names, taken }: DistinctPart): void {
+  const owners = new Map(taken.map(name => [name, 'the service']))
+  for (const profile of profiles)
+    for (const name of names(profile)) {
+      const owner = owners.get(name)
+      if (owner !== undefined)
+        throw new SettingsError(
+          `profiles: the ${kind} "${name}" of ${profile.name} is also one of ${owner}: choose another name`,
+        )
+      owners.set(name, profile.name)
+    }
+}
+
+// The paths of the service come first, so a resource or view there would be hidden.
+function checkPaths({ name, mount, resources, views }: OpenProfile, fixedPaths: FixedPaths): void {
+  const paths = [...resources.map(resource => `${resource.name}/`), ...Object.keys(views).map(path => path.slice(1))]
+  for (const [setting, fixed] of Object.entries(fixedPaths)) {
+    const hidden = paths.map(path => mount + path).find(path => fixed !== null && path.startsWith(fixed))
+    if (hidden !== undefined)
+      throw new SettingsError(
+        `profiles: ${hidden} of ${name} is the same as ${setting} ${fixed}, or inside it: set another ${setting}`,
+      )
+  }
+}

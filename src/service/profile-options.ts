@@ -1,0 +1,71 @@
+// The options of a profile: what it consists of.
+
+import type { BrowsableOptions, Database, Migrations, Permission, Resource, ViewOptions } from 'resource-api'
+import type { Accounts, AdminOptions } from 'resource-api/accounts'
+import type { Paginator } from 'resource-api/extend'
+import type { MetricsRegistry } from 'resource-api/server'
+import type * as z from 'zod'
+import type { Fixture } from './data/fixture.ts'
+import type { ProfileDemo, ProfileSettings } from './settings/profile-settings.ts'
+
+/** What a profile consists of. Everything is optional. */
+export interface ProfileParts {
+  readonly resources?: readonly Resource[]
+  /** Views in addition to the resources, by path below the profile's mount. */
+  readonly views?: Readonly<Record<string, ViewOptions>>
+  /** The paginator of all lists; default: none. */
+  readonly pagination?: Paginator
+  /** The permission policies of all views that set none; default: every caller. */
+  readonly permissions?: readonly Permission[]
+  /** The size in bytes of the largest body that the fields accept; raises the limit `limits.bodySize`. */
+  readonly bodySize?: number
+  /** Functions that render the main content of a view's HTML pages, by the view's id (`orders-detail`). */
+  readonly pages?: NonNullable<BrowsableOptions['pages']>
+  /** What the administration shows of the resources, by their names: `{ orders: { searchFields: ['number'] } }`. */
+  readonly admin?: Readonly<Record<string, AdminOptions>>
+  /** The lists of a data file (`loaddata`) that the profile reads, by name. A resource is a fixture without code. */
+  readonly fixtures?: Readonly<Record<string, Fixture | Resource>>
+  /** Adds metrics. Called if metrics are served (`metricsPort`). */
+  readonly metrics?: (registry: MetricsRegistry) => void
+  /** Releases what `open` acquired. Runs after the last response. */
+  readonly close?: () => Promise<void>
+}
+
+/** A request that the home page and the demonstration show as a curl command. */
+export interface ExampleRequest {
+  /** Such as `Post an order`. */
+  readonly title: string
+  /** The path below the profile's mount, such as `orders/?status=open`. */
+  readonly path: string
+  /** The JSON body of a POST request; default: a GET request. */
+  readonly body?: object
+}
+
+/** What `open` can use. */
+export interface ProfileContext<Settings> {
+  readonly settings: Settings
+  readonly database: Database
+  readonly accounts: Accounts
+  readonly clock: () => Date
+}
+
+export interface ProfileOptions<Schema extends z.ZodObject = z.ZodObject<Record<never, never>>> extends ProfileParts {
+  /** How the home page names the profile; default: the name in title case. */
+  readonly title?: string
+  /** One or two sentences for the home page. */
+  readonly description?: string
+  /** The path at which the API is mounted if there are several profiles; default: `/${name}/`. */
+  readonly mount?: string
+  readonly settings?: ProfileSettings<Schema>
+  readonly migrations?: Migrations
+  /** Default: a list of the first resource's objects. */
+  readonly examples?: readonly ExampleRequest[]
+  readonly demo?: ProfileDemo<Schema>
+  /** Lists what is unsafe in production, for `check --deploy`: `setting: problem: fix`. */
+  readonly deploymentProblems?: (settings: z.output<Schema>) => readonly string[]
+  /**
+   * Returns further parts. Called once in each process, before the database is migrated, so it must not query the
+   * database.
+   */
+  readonly open?: (context: ProfileContext<z.output<Schema>>) => ProfileParts
+}
