@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const built = fileURLToPath(new URL('results/build/', import.meta.url))
 
 export const programs = {
-  service: join(built, 'src/cli.js'),
+  service: join(built, 'package/lib/cli.js'),
   opponent: join(built, 'bench/opponents/serve.js'),
 } as const
 
@@ -24,7 +24,7 @@ export const serviceEnvironment = { LOG_LEVEL: 'silent', SECRET_KEY: secretKey }
 /** Builds the service, as `npm run build` does, and the opponents; throws if that fails. */
 export function buildPrograms(): void {
   removePrograms()
-  runNode('scripts/build.ts', join(built, 'src'))
+  runNode('scripts/build.ts', join(built, 'package'))
   runNode('node_modules/typescript/bin/tsc', '-p', 'bench/opponents')
 }
 

@@ -8,4 +8,4 @@ set -a
 set +a
 cd /var/lib/resource-api
 exec setpriv --reuid=resource-api --regid=resource-api --clear-groups --no-new-privs \
-    /usr/bin/node /opt/resource-api/dist/cli.js "$@"
+    /usr/bin/node /opt/resource-api/dist/lib/cli.js "$@"

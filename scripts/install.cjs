@@ -67,7 +67,9 @@ function lockFileOf(root) {
 
 function install(root) {
   console.error('Installing dependencies (npm ci)…')
-  const { error, status, signal } = runNpm(root)
+  const { error, status, signal, stdout, stderr } = runNpm(root)
+  // On success, npm's messages are warnings of other packages, dozens of lines on an old Node.
+  if (status !== 0) console.error(`${stdout || ''}${stderr || ''}`)
   if (error) return fail(`npm could not be run: ${error.message}`)
   if (status !== 0) return fail(`npm ci failed (${signal || `exit code ${status}`}); its messages are above.`, status)
   const difference = findDifference(root)
@@ -77,8 +79,7 @@ function install(root) {
 /** Development dependencies are needed even in production, because the project's Node is one of them. */
 function runNpm(root) {
   const args = ['ci', '--include=dev']
-  // npm's messages go to stderr, so that the output of the script that follows stays clean.
-  const options = { cwd: root, stdio: ['ignore', 2, 2] }
+  const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const npm = process.env.npm_execpath
   if (npm && /^npm-cli\.c?js$/.test(path.basename(npm))) return spawnSync(nodeOfNpm(), [npm, ...args], options)
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })

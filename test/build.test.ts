@@ -1,46 +1,274 @@
-// The built package is complete: the service starts, and serves the files of its pages.
+// The published package keeps its promises: installed in an empty folder, with the oldest and the newest versions of its
+// peers, its applications compile and run, and so does its command line.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, globSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findLinks } from '../scripts/package-files.ts'
+import { readManifest } from '../scripts/package-manifest.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
+const manifest = readManifest(repository)
 
-test('the built package serves pages with their stylesheets and their script', { timeout: 60_000 }, async context => {
-  // In this folder, Node finds the dependencies.
-  const folder = await mkdtemp(join(repository, 'node_modules', '.build-test-'))
-  context.after(() => rm(folder, { recursive: true, force: true }))
-  await promisify(execFile)(process.execPath, ['scripts/build.ts', folder], { cwd: repository })
-  const cli = join(folder, 'cli.js')
-  const service = spawn(process.execPath, [cli, 'serve', '--demo', '--port', '0'], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: `sqlite:${folder}/test.db`, LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+const run = (program: string, args: readonly string[], cwd: string) =>
+  promisify(execFile)(program, args, { cwd, env: environment })
+
+// Without the settings of services that are started beside the tests, but with those of npm.
+const { DATABASE_URL: _, SECRET_KEY: __, ...environment } = process.env
+
+let folder: string
+let built: string
+let tarball: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'resource-api-build-'))
+  built = join(folder, 'built')
+  await run(process.execPath, ['scripts/build.ts', built], repository)
+  const { stdout } = await run('npm', ['pack', '--silent', built], folder)
+  tarball = join(folder, stdout.trim())
+  const peers = Object.keys(manifest.peerDependencies)
+  const types = ['@types/node', '@types/pg'].map(name => `${name}@${devDependency(name)}`)
+  await Promise.all([
+    install('newest', types.slice(0, 1)),
+    install('oldest', [...types, ...peers.map(name => `${name}@${manifest.peerDependencies[name]?.replace('^', '')}`)]),
+    install('same', [...peers.map(name => `${name}@${manifest.dependencies[name] ?? devDependency(name)}`)]),
+  ])
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('every relative link of a document leads to a file of the package', () => {
+  const documents = globSync('{*.md,docs/**/*.md}', { cwd: built })
+  const links = documents.flatMap(document => findLinks(built, document).map(link => ({ document, link })))
+  assert.ok(documents.includes('README.md') && links.length > 100)
+  assert.deepEqual(
+    links.filter(({ link }) => !existsSync(join(built, link))),
+    [],
+  )
+})
+
+test('the manifest of the package names built files and no tools of the repository', async () => {
+  const own = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
+  for (const name of ['private', 'scripts', 'devDependencies']) assert.equal(own[name], undefined, name)
+  assert.deepEqual(Object.keys(own.exports), Object.keys(manifest.exports))
+  const files = Object.values<string | Record<string, string>>(own.exports).flatMap(entry =>
+    typeof entry === 'string' ? [entry] : [entry.types!, entry.default!],
+  )
+  for (const file of [...files, own.bin['resource-api']]) assert.ok(existsSync(join(built, file)), file)
+})
+
+test('the executable says which Node it needs if an older one runs it', async () => {
+  const cli = await readFile(join(built, manifestBin()), 'utf8')
+  assert.ok(cli.includes(`"${manifest.engines.node?.replace('>=', '')}"`))
+  assert.doesNotMatch(cli, /^(?:import|export|await)\b/m, 'an old Node must be able to parse it')
+  // Node runs the executable as an older version of itself would.
+  const script = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`
+  const preload = `data:text/javascript,${encodeURIComponent(script)}`
+  const outcome = run(process.execPath, ['--import', preload, join(built, manifestBin()), 'serve'], folder)
+  const { code, stdout, stderr } = (await outcome.catch(error => error)) as { code: number } & Record<string, string>
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr!, /^resource-api needs Node 24\.16 or newer\. This is Node 20\.20\.2: .*\n$/)
+})
+
+suite('installed with the newest peers and no optional one', () => {
+  const application = () => join(folder, 'newest')
+
+  test('applications compile under TypeScript 5.9 and 7, as Node and as bundlers resolve imports', async () => {
+    await Promise.all(
+      ['typescript', 'typescript-5'].flatMap(compiler =>
+        ['nodenext', 'bundler'].map(resolution => compile(application(), compiler, resolution)),
+      ),
+    )
   })
-  context.after(async () => {
-    service.kill()
-    if (service.exitCode === null) await once(service, 'exit')
+
+  test('an application runs, and no optional package is installed', async () => {
+    for (const name of ['pg', 'shiki', '@prometheus-io/client'])
+      assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
+    await checkApplication(application())
   })
-  let output = ''
-  service.stderr.on('data', chunk => {
-    output += String(chunk)
+
+  test('who lacks an optional package is told which one to install', async () => {
+    for (const [code, message] of [
+      [
+        `import { openPostgres } from 'resource-api'; openPostgres({ url: 'postgres://localhost/' })`,
+        'PostgreSQL needs the package pg: npm install pg@8',
+      ],
+      [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],
+    ] as const) {
+      const outcome = run(process.execPath, ['--input-type=module', '--eval', code], application())
+      await assert.rejects(outcome, ({ stderr }: { stderr: string }) => stderr.includes(`Error: ${message}\n`), code)
+    }
   })
-  for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
-    output += String(chunk)
-    if (output.includes('http://')) break
+})
+
+suite('installed with the oldest peers', () => {
+  const application = () => join(folder, 'oldest')
+
+  test('applications compile', () => compile(application(), 'typescript', 'nodenext'))
+  test('an application runs', () => checkApplication(application()))
+  test('the command line serves its own profiles', context => checkService(application(), context))
+  test('the command line shares its classes with a config file', async context => {
+    assert.match(await checkConfig(application(), context), /Kysely: file:.*\/node_modules\/kysely\//)
+  })
+})
+
+suite('installed with the peers of the repository', () => {
+  const application = () => join(folder, 'same')
+
+  test('the command line serves its own profiles', context => checkService(application(), context))
+  test('a config file in a folder without packages can import this one', async () => {
+    const elsewhere = await mkdtemp(join(folder, 'elsewhere-'))
+    const file = join(elsewhere, 'resource-api.config.ts')
+    await writeFile(
+      file,
+      `import { defineService } from 'resource-api/service'\nexport default defineService({ port: 1 })\n`,
+    )
+    const args = [
+      manifestBinIn(application()),
+      'migrate',
+      '--config',
+      file,
+      '--database',
+      `sqlite:${elsewhere}/test.db`,
+    ]
+    await run(process.execPath, args, elsewhere)
+  })
+  test('the command line shares its classes, and its bundled Kysely, with a config file', async context => {
+    assert.match(await checkConfig(application(), context), /Kysely: file:.*\/resource-api\/lib\/peers\/kysely\.js/)
+  })
+})
+
+const manifestBin = () => manifest.bin['resource-api']!.replace(/^src/, 'lib').replace(/\.ts$/, '.js')
+
+const manifestBinIn = (application: string) => join(application, 'node_modules/resource-api', manifestBin())
+
+const devDependency = (name: string): string => {
+  const version = (manifest as unknown as { devDependencies: Record<string, string> }).devDependencies[name]
+  assert.ok(version, name)
+  return version
+}
+
+/** Installs the package and the given ones in an empty folder, with the examples and the programs of this test. */
+async function install(name: string, packages: readonly string[]): Promise<void> {
+  const application = join(folder, name)
+  await mkdir(application)
+  await writeFile(join(application, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await run('npm', ['install', ...flags, tarball, ...packages], application)
+  await cp(join(repository, 'examples'), join(application, 'examples'), {
+    recursive: true,
+    filter: file => !file.endsWith('.test.ts'),
+  })
+  await cp(join(repository, 'test/package'), join(application, 'test/package'), { recursive: true })
+}
+
+async function compile(application: string, compiler: string, resolution: string): Promise<void> {
+  const file = `tsconfig.${compiler}.${resolution}.json`
+  const compilerOptions = {
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable'],
+    module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
+    moduleResolution: resolution,
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    allowImportingTsExtensions: true,
+    noEmit: true,
   }
-  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-  assert.ok(origin, output)
+  await writeFile(join(application, file), JSON.stringify({ compilerOptions, include: ['examples', 'test'] }))
+  const tsc = join(repository, 'node_modules', compiler, 'bin/tsc')
+  await run(process.execPath, [tsc, '-p', file], application).catch(({ stdout }) =>
+    assert.fail(`${compiler}, ${resolution}:\n${stdout}`),
+  )
+}
+
+async function checkApplication(application: string): Promise<void> {
+  const { stdout, stderr } = await run(process.execPath, ['test/package/application.ts'], application)
+  assert.equal(stderr, '')
+  assert.deepEqual(JSON.parse(stdout), [
+    [201, '{"title":"a","stars":5,"shout":"A"}'],
+    [400, '{"stars":["Too big: expected number to be <=5"]}'],
+    [404, '{"detail":"Not found."}'],
+    [200, '<p>'],
+    [404, '{"detail":"Not found."}'],
+    [201, '{"url":"http://localhost/books/1/","title":"Emma","pages":null,"shelf":"to read"}'],
+  ])
+}
+
+interface Cleanup {
+  after(clean: () => Promise<void>): void
+}
+
+/** The service serves pages with their stylesheets and their script, and the thread that highlights is found. */
+async function checkService(application: string, context: Cleanup): Promise<void> {
+  const { origin } = await serve(application, [], context)
   const page = await (await fetch(`${origin}/snippet/`, { headers: { accept: 'text/html' } })).text()
   const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
   assert.equal(urls.length, 3)
   for (const url of urls) assert.equal((await fetch(origin + url)).status, 200, url)
   const { results } = (await (await fetch(`${origin}/snippet/snippets/`)).json()) as { results: { id: number }[] }
   const highlighted = await (await fetch(`${origin}/snippet/snippets/${results[0]!.id}/highlight/`)).text()
-  assert.match(highlighted, /<span class="c0">/, 'the thread that highlights was found')
-})
+  assert.match(highlighted, /<span class="c0">/)
+}
+
+/** Classes that the config file imports are those of the service. Returns what the service wrote to standard error. */
+async function checkConfig(application: string, context: Cleanup): Promise<string> {
+  const config = ['--config', 'test/package/resource-api.config.ts']
+  const { origin, output } = await serve(application, config, context)
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${origin}${path}`, { headers })
+    return [response.status, response.headers.get('x-config'), (await response.json()) as { detail?: string }] as const
+  }
+  const [status, , page] = await get('/snippet/snippets/?start=0')
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(page), ['count', 'next', 'previous', 'results'])
+  for (const [path, headers, detail] of [
+    ['/snippet/snippets/?start=99', {}, 'No such page.'],
+    ['/snippet/snippets/99/', {}, 'Not found.'],
+    ['/snippet/snippets/', { 'x-lost': 'yes' }, 'Lost.'],
+  ] as const)
+    assert.deepEqual(await get(path, headers), [404, 'found the exception', { detail }], path)
+  const post = async (body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${origin}/shop/notes/`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return [response.status, await response.json()] as const
+  }
+  const [wrong, errors] = await post({ title: 'a', stars: 6 })
+  assert.deepEqual([wrong, Object.keys(errors)], [400, ['title', 'stars']])
+  assert.deepEqual(await post({ title: 'A', stars: 5 }), [201, { id: 1, title: 'A', stars: 5, shout: 'A!' }])
+  const document = await fetch(`${origin}/shop/notes/1/page/`, { headers: { accept: 'text/html' } })
+  assert.deepEqual([document.status, await document.text()], [200, '<p>'])
+  return output()
+}
+
+async function serve(application: string, flags: readonly string[], context: Cleanup) {
+  const database = `sqlite:${join(application, `${flags.length}.db`)}`
+  const child: ChildProcess = spawn('node_modules/.bin/resource-api', ['serve', '--demo', '--port', '0', ...flags], {
+    cwd: application,
+    env: { ...environment, DATABASE_URL: database, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  context.after(async () => {
+    child.kill()
+    if (child.exitCode === null) await once(child, 'exit')
+  })
+  let output = ''
+  const origin = Promise.withResolvers<string>()
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', chunk => {
+      output += String(chunk)
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      if (url !== undefined) origin.resolve(url)
+    })
+  child.once('exit', () => origin.reject(new Error(output)))
+  return { origin: await origin.promise, output: () => output }
+}

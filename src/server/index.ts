@@ -14,11 +14,11 @@ export { metrics } from './metrics/metrics.ts'
 export { metricsEndpoint } from './metrics/metrics-endpoint.ts'
 export {
   type Counter,
+  checkMetricsClient,
   type Gauge,
   type Histogram,
   type HistogramOptions,
   type Labels,
-  loadMetricsClient,
   type MetricOptions,
   type MetricsRegistry,
   type Sample,

@@ -2,7 +2,13 @@
 // secrets, and JSON errors for requests that fail before a route is known.
 
 import type { ServerOptions as HttpOptions, RequestListener, Server } from 'node:http'
-import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
+import {
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { fastifyOptions } from 'resource-api'
 import * as z from 'zod'
 import { acceptExpectations } from './expectations.ts'
@@ -66,7 +72,7 @@ export function serverOptions(options: ServerOptions = {}) {
     schemaController: { compilersFactory: schemaCompilers },
     serverFactory: (handler, fastify) => createServer(handler, fastify, limits),
     clientErrorHandler: handleClientError,
-    frameworkErrors(error, request, reply) {
+    frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       // No hook reaches this response.
       void reply.headers(readRawFields(request.server.server, request as FastifyRequest))
       return frameworkErrors(error, request as FastifyRequest, reply as FastifyReply)

@@ -1,6 +1,6 @@
 import type { Database, StatementObserver } from './database.ts'
+import type { PoolOptions } from './pool-options.ts'
 import { openPostgres } from './postgres.ts'
-import type { PoolOptions } from './postgres-pool.ts'
 import { openReplicated } from './replicas.ts'
 import { openSqlite } from './sqlite.ts'
 

@@ -7,31 +7,17 @@ import type pg from 'pg'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { PoolState } from './database.ts'
 import { createErrorReporter } from './error-reporter.ts'
+import type { PoolOptions } from './pool-options.ts'
 import { createUnavailable, isLost, translate } from './postgres-errors.ts'
 
-// Loaded on demand, because SQLite services do not need it at start.
-const loadDriver = () => createRequire(import.meta.url)('pg') as typeof pg
-
-/** Times are in milliseconds. */
-export interface PoolOptions {
-  /** `postgres://user:password@host:port/database`. */
-  readonly url: string
-  /** The maximum number of connections of this process; default 10. */
-  readonly poolSize?: number
-  /** How many callers may wait for a connection; further ones are rejected at once. Default 500. */
-  readonly maxWaiting?: number
-  /** How long a caller waits for a connection; default 5000. */
-  readonly connectionTimeout?: number
-  /** How long a statement may run; default 15000. */
-  readonly statementTimeout?: number
-  /** How long a statement waits for a lock; default 5000. */
-  readonly lockTimeout?: number
-  /** How long a transaction may be idle; default 30000. */
-  readonly idleInTransactionTimeout?: number
-  /** `transaction`: a pooler assigns a server connection per transaction (decision 024); default `none`. */
-  readonly pooler?: 'none' | 'transaction'
-  /** Called for connections that fail or are lost, at most once in ten seconds for the same message. */
-  readonly onError?: (error: Error) => void
+// Loaded on demand, because applications on SQLite do not need it.
+function loadDriver(): typeof pg {
+  try {
+    return createRequire(import.meta.url)('pg')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    throw new Error('PostgreSQL needs the package pg: npm install pg@8', { cause: error })
+  }
 }
 
 export interface Query extends pg.QueryConfig {

@@ -3,9 +3,10 @@
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { type Arguments, bind, type Statement, type StatementObserver } from './database.ts'
+import { type Arguments, bind, type Statement } from './database.ts'
+import type { RunnerOptions } from './pool-options.ts'
 import { isUnknownStatement } from './postgres-errors.ts'
-import type { PoolOptions, PostgresPool } from './postgres-pool.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 
 /** Runs a statement on a connection. */
 export type Run = <Row extends readonly unknown[]>(
@@ -18,10 +19,6 @@ export interface Runner {
   readonly run: Run
   /** Runs a statement outside a transaction, and once more if the server does not know the prepared statement. */
   readonly runAlone: Run
-}
-
-export interface RunnerOptions extends Pick<PoolOptions, 'pooler'> {
-  readonly observe?: StatementObserver
 }
 
 export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOptions): Runner {

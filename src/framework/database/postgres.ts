@@ -4,11 +4,12 @@ import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Connection, Database, StatementObserver } from './database.ts'
+import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { createOutcomeUnknown } from './postgres-errors.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
-import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
+import { createPool, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
 
 export interface PostgresOptions extends PoolOptions {

@@ -3,9 +3,10 @@
 
 import type pg from 'pg'
 import type { Arguments, Statement } from './database.ts'
+import type { PoolOptions, RunnerOptions } from './pool-options.ts'
 import { isLost, isPoolExhausted, isRecoveryConflict, isResponseTimeout } from './postgres-errors.ts'
-import { createPool, type PoolOptions, type PostgresPool } from './postgres-pool.ts'
-import { createRunner, type RunnerOptions } from './postgres-statements.ts'
+import { createPool, type PostgresPool } from './postgres-pool.ts'
+import { createRunner } from './postgres-statements.ts'
 
 /** A position in the primary's write-ahead log, in bytes. */
 export type LogPosition = number

@@ -4,8 +4,9 @@
 
 import { shareNext } from './coalesce.ts'
 import type { Connection, Database } from './database.ts'
+import type { PoolOptions } from './pool-options.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
-import { createPool, type PoolOptions } from './postgres-pool.ts'
+import { createPool } from './postgres-pool.ts'
 import { createReplica, type LogPosition, positionTimeout, type Replica, type ReplicaOptions } from './replica.ts'
 
 export interface ReplicatedOptions extends PostgresOptions, Pick<ReplicaOptions, 'replicaRest'> {

@@ -57,8 +57,13 @@ type Client = typeof import('@prometheus-io/client')
 /** The package that is needed for metrics, as `npm install` takes it. */
 const clientPackage = '@prometheus-io/client@0.16.1'
 
-/** Imports @prometheus-io/client. Rejects with an error that tells how to install it. */
-export async function loadMetricsClient(): Promise<Client> {
+/** Rejects with an error that says how to install @prometheus-io/client if it is missing. */
+export async function checkMetricsClient(): Promise<void> {
+  await loadMetricsClient()
+}
+
+// Not exported, so that the declarations do not need the types of the package.
+async function loadMetricsClient(): Promise<Client> {
   try {
     return await import('@prometheus-io/client')
   } catch (error) {

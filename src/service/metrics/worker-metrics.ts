@@ -1,7 +1,7 @@
 // The metrics of a service with several workers: the sums over all workers, and the number of workers by state.
 
 import cluster from 'node:cluster'
-import { loadMetricsClient } from 'resource-api/server'
+import { checkMetricsClient } from 'resource-api/server'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 
 export interface WorkerMetrics {
@@ -13,7 +13,8 @@ export interface WorkerMetrics {
 
 /** Creates the metrics of the first process; `wanted` is the number of workers. */
 export async function createWorkerMetrics(wanted: number): Promise<WorkerMetrics> {
-  const { ClusterRegistry, Gauge, Registry } = await loadMetricsClient()
+  await checkMetricsClient()
+  const { ClusterRegistry, Gauge, Registry } = await import('@prometheus-io/client')
   const [workerRegistry, registry] = [new ClusterRegistry(), new Registry()]
   let pool: WorkerPool = { wanted, failed: 0 }
   new Gauge({

@@ -1,5 +1,5 @@
-import { bundledLanguagesInfo } from 'shiki/langs'
 import { pygmentsLanguages } from './pygments-languages.ts'
+import { bundledLanguagesInfo } from './shiki.ts'
 
 /**
  * Maps every valid `language` of a snippet to a Shiki language id (`RES-SNIP-r6`). The names are Shiki's ids and

@@ -1,5 +1,5 @@
-import { bundledThemesInfo } from 'shiki/themes'
 import { pygmentsStyles } from './pygments-styles.ts'
+import { bundledThemesInfo } from './shiki.ts'
 
 /**
  * Maps every valid `style` of a snippet to a Shiki theme id (`RES-SNIP-r7`). The names are Shiki's theme ids, and

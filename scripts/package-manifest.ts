@@ -1,0 +1,47 @@
+// The package.json of the published package, made from that of the repository, whose `exports` and `bin` name sources.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Versions = Readonly<Record<string, string>>
+
+/** The parts of the repository's package.json that the build reads. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly type: string
+  readonly engines: Versions
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string>>
+  /** What the service of the repository needs, in exact versions. */
+  readonly dependencies: Versions
+  /** The ranges for which users of the package install a version themselves. */
+  readonly peerDependencies: Versions
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
+}
+
+export const readManifest = (root: string): Manifest => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** The package.json of the published package. Peers are dependencies of the repository only. */
+export function createManifest(manifest: Manifest) {
+  const { name, version, description, license, type, engines, peerDependencies, peerDependenciesMeta } = manifest
+  return {
+    ...{ name, version, description, license, type, engines },
+    bin: mapValues(manifest.bin, toBuilt),
+    exports: mapValues(manifest.exports, file =>
+      file.endsWith('.ts') ? { types: toBuilt(file).replace(/\.js$/, '.d.ts'), default: toBuilt(file) } : file,
+    ),
+    dependencies: Object.fromEntries(
+      Object.entries(manifest.dependencies).filter(([dependency]) => !(dependency in peerDependencies)),
+    ),
+    ...{ peerDependencies, peerDependenciesMeta },
+  }
+}
+
+/** `src/framework/index.ts` → `lib/framework/index.js`. */
+const toBuilt = (file: string): string => file.replace(/^(\.\/)?src\//, '$1lib/').replace(/\.ts$/, '.js')
+
+const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]))

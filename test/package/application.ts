@@ -1,0 +1,68 @@
+// A small application for the installed package: a resource with fields made with Kysely and Zod, an exception in a view,
+// a document, and the example of the README. It prints the responses.
+
+import Fastify from 'fastify'
+import { sql } from 'kysely'
+import {
+  computed,
+  createApi,
+  Document,
+  fastifyOptions,
+  htmlDocumentRenderer,
+  jsonRenderer,
+  type Migrations,
+  migrate,
+  NotFound,
+  openDatabase,
+  resource,
+  text,
+} from 'resource-api'
+import * as z from 'zod'
+import { createBookshelf } from '../../examples/bookshelf/bookshelf.ts'
+
+const database = openDatabase('sqlite::memory:')
+const steps: Migrations = {
+  '0001_notes': async kysely => {
+    await sql`create table notes (id integer primary key, title text not null, stars integer not null)`.execute(kysely)
+  },
+}
+await migrate(database, [{ owner: 'notes', steps }])
+
+const notes = resource('notes', {
+  table: 'notes',
+  fields: {
+    title: text({ max: 20 }),
+    stars: z.int().max(5),
+    shout: computed(({ table }) => sql`upper(${sql.ref(`${table}.title`)})`),
+  },
+})
+
+const app = Fastify(fastifyOptions())
+app.addHook('onClose', () => database.close())
+await app.register(
+  createApi({
+    database,
+    resources: [notes],
+    views: {
+      '/missing/': { name: 'missing', handlers: { GET: () => Promise.reject(new NotFound()) } },
+      '/page/': {
+        name: 'page',
+        renderers: [htmlDocumentRenderer, jsonRenderer],
+        handlers: { GET: () => ({ status: 200, body: new Document('<p>') }) },
+      },
+    },
+  }),
+)
+const bookshelf = await createBookshelf('sqlite::memory:')
+
+const headers = { host: 'localhost' }
+const responses = [
+  await app.inject({ method: 'POST', url: '/notes/', headers, payload: { title: 'a', stars: 5 } }),
+  await app.inject({ method: 'POST', url: '/notes/', headers, payload: { title: 'a', stars: 6 } }),
+  await app.inject({ url: '/missing/', headers }),
+  await app.inject({ url: '/page/', headers: { ...headers, accept: 'text/html' } }),
+  await app.inject({ url: '/nothing/', headers }),
+  await bookshelf.inject({ method: 'POST', url: '/books/', headers, payload: { title: 'Emma' } }),
+]
+console.log(JSON.stringify(responses.map(({ statusCode, payload }) => [statusCode, payload])))
+await Promise.all([app.close(), bookshelf.close()])
