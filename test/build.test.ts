@@ -210,7 +210,7 @@ interface Cleanup {
 
 /** The service serves pages with their stylesheets and their script, and the thread that highlights is found. */
 async function checkService(application: string, context: Cleanup): Promise<void> {
-  const { origin } = await serve(application, [], context)
+  const { origin } = await serve(application, ['--demo'], context)
   const page = await (await fetch(`${origin}/snippet/`, { headers: { accept: 'text/html' } })).text()
   const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
   assert.equal(urls.length, 3)
@@ -228,23 +228,23 @@ async function checkConfig(application: string, context: Cleanup): Promise<strin
     const response = await fetch(`${origin}${path}`, { headers })
     return [response.status, response.headers.get('x-config'), (await response.json()) as { detail?: string }] as const
   }
-  const [status, , page] = await get('/snippet/snippets/?start=0')
-  assert.equal(status, 200)
-  assert.deepEqual(Object.keys(page), ['count', 'next', 'previous', 'results'])
-  for (const [path, headers, detail] of [
-    ['/snippet/snippets/?start=99', {}, 'No such page.'],
-    ['/snippet/snippets/99/', {}, 'Not found.'],
-    ['/snippet/snippets/', { 'x-lost': 'yes' }, 'Lost.'],
-  ] as const)
-    assert.deepEqual(await get(path, headers), [404, 'found the exception', { detail }], path)
   const post = async (body: object) => {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${origin}/shop/notes/`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return [response.status, await response.json()] as const
+    return [response.status, (await response.json()) as object] as const
   }
   const [wrong, errors] = await post({ title: 'a', stars: 6 })
   assert.deepEqual([wrong, Object.keys(errors)], [400, ['title', 'stars']])
   assert.deepEqual(await post({ title: 'A', stars: 5 }), [201, { id: 1, title: 'A', stars: 5, shout: 'A!' }])
+  const [status, , page] = await get('/shop/notes/?start=0')
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(page), ['count', 'next', 'previous', 'results'])
+  for (const [path, headers, detail] of [
+    ['/shop/notes/?start=99', {}, 'No such page.'],
+    ['/shop/notes/99/', {}, 'Not found.'],
+    ['/shop/notes/', { 'x-lost': 'yes' }, 'Lost.'],
+  ] as const)
+    assert.deepEqual(await get(path, headers), [404, 'found the exception', { detail }], path)
   const document = await fetch(`${origin}/shop/notes/1/page/`, { headers: { accept: 'text/html' } })
   assert.deepEqual([document.status, await document.text()], [200, '<p>'])
   return output()
@@ -252,7 +252,7 @@ async function checkConfig(application: string, context: Cleanup): Promise<strin
 
 async function serve(application: string, flags: readonly string[], context: Cleanup) {
   const database = `sqlite:${join(application, `${flags.length}.db`)}`
-  const child: ChildProcess = spawn('node_modules/.bin/resource-api', ['serve', '--demo', '--port', '0', ...flags], {
+  const child: ChildProcess = spawn('node_modules/.bin/resource-api', ['serve', '--port', '0', ...flags], {
     cwd: application,
     env: { ...environment, DATABASE_URL: database, LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -68,6 +68,7 @@ const notes = resource('notes', {
 
 const shop = profile('shop', {
   resources: [notes],
+  pagination,
   migrations: {
     '0001_notes': async kysely => {
       await sql`create table notes (id integer primary key, title text not null, stars integer not null)`.execute(
@@ -80,7 +81,7 @@ const shop = profile('shop', {
 console.error(`Kysely: ${import.meta.resolve('kysely')}`)
 
 export default defineService({
-  profiles: [shop, snippets({ pagination })],
+  profiles: [shop, snippets()],
   authentication: [],
   schemes: [lostScheme],
   exceptionHandler: async (error, context) => {
