@@ -26,8 +26,8 @@ export interface OpenProfile extends Required<Omit<ProfileParts, 'pagination' | 
 }
 
 /**
- * Opens the profiles in their order. If one cannot be opened, closes the others and rethrows its error. Throws
- * SettingsError if two profiles, or a profile and the service, have a part of the same name or path.
+ * Opens the profiles in their order. Throws SettingsError if one cannot be opened, or if two profiles, or a profile and
+ * the service, have a part of the same name or path; then the opened profiles are closed.
  */
 export function openProfiles(
   profiles: readonly ConfiguredProfile[],
@@ -36,7 +36,7 @@ export function openProfiles(
 ): readonly OpenProfile[] {
   const opened: OpenProfile[] = []
   try {
-    for (const profile of profiles) opened.push(joinParts(profile, profile.open(context)))
+    for (const profile of profiles) opened.push(openProfile(profile, context))
     for (const kind of distinctParts) checkDistinct(opened, kind)
     for (const profile of opened) checkPaths(profile, fixedPaths)
     return opened
@@ -46,9 +46,21 @@ export function openProfiles(
   }
 }
 
-/** Closes the profiles in the reverse order of their opening. */
+/** Closes all profiles, in the reverse order of their opening; then rejects with the first error, if there was one. */
 export async function closeProfiles(profiles: readonly OpenProfile[]): Promise<void> {
-  for (const profile of profiles.toReversed()) await profile.close()
+  const errors: unknown[] = []
+  for (const { name, close } of profiles.toReversed())
+    await close().catch(error => errors.push(new Error(`the profile ${name} cannot be closed`, { cause: error })))
+  if (errors.length > 0) throw errors[0]
+}
+
+function openProfile(profile: ConfiguredProfile, context: Omit<ProfileContext<unknown>, 'settings'>): OpenProfile {
+  try {
+    return joinParts(profile, profile.open(context))
+  } catch (error) {
+    if (error instanceof SettingsError) throw error
+    throw new SettingsError(`profiles: ${profile.name} cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): OpenProfile {

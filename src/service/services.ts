@@ -88,10 +88,13 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
       return rateDatabase === undefined ? difference : compareMigrations(rateDatabase, [throttleMigrations])
     },
     async close() {
-      await closeProfiles(profiles)
-      await accounts.close()
-      await rateStorage.close()
-      await database.close()
+      try {
+        await closeProfiles(profiles)
+      } finally {
+        await accounts.close()
+        await rateStorage.close()
+        await database.close()
+      }
     },
   }
 }

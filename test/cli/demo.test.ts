@@ -1,9 +1,10 @@
 // serve --demo: the printed commands and passwords work, also after a restart.
 
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { formatConfig } from '../support/config-file.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 
 const lastLine = /^Press Ctrl\+C to stop the service\.$/m
@@ -52,6 +53,18 @@ suite('serve --demo', { concurrency: true }, () => {
     const { count, results } = (await snippets.json()) as { count: number; results: unknown[] }
     assert.deepEqual([count, results.length], [15, 10], 'the data is loaded once, and the list has pages')
     assert.equal((await restarted.demo.stop('SIGINT')).code, 0)
+  })
+
+  test('a profile of an application is demonstrated with its data and settings', async context => {
+    const cli = await commandLine(context)
+    const head = `import { shop } from ${JSON.stringify(new URL('../support/shop.ts', import.meta.url).href)}`
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), formatConfig('profiles: [shop()]', head))
+    const { demo, text } = await startDemo(cli)
+    const [, url] = /^ {2}Shop {14}(http:\S+)$/m.exec(text)!
+    assert.match(text, /^List suppliers:\n {2}curl -H 'Authorization: Token \w+' 'http:\S+\/suppliers\/'$/m)
+    assert.deepEqual(await (await fetch(`${url}suppliers/`)).json(), [{ id: 1, name: 'Acme' }])
+    assert.equal(((await (await fetch(`${url}currency/`)).json()) as { currency: string }).currency, 'CHF')
+    await demo.stop()
   })
 
   test('a single profile is at the root', async context => {

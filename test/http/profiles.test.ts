@@ -160,9 +160,21 @@ suite('opening and closing', () => {
         throw new Error('no queue')
       },
     })
-    assert.throws(() => open({ profiles: [first, second] }), /no queue/)
+    const message = 'profiles: second cannot be opened: no queue'
+    assert.throws(() => open({ profiles: [first, second] }), new SettingsError(message))
     await new Promise(setImmediate)
     assert.deepEqual(events, ['first closed'])
+  })
+
+  test('all profiles are closed, and the database too, if one cannot be closed', async () => {
+    const events: string[] = []
+    const first = profile('first', { close: async () => void events.push('first closed') })
+    const second = profile('second', { close: () => Promise.reject(new Error('stuck')) })
+    const services = open({ profiles: [first, second] })
+    await services.prepare()
+    await assert.rejects(services.close(), { message: 'the profile second cannot be closed' })
+    assert.deepEqual(events, ['first closed'])
+    await assert.rejects(services.database.kysely.selectFrom('users').selectAll().execute())
   })
 
   test('a process serves the selected profiles, and all tables exist', async () => {
@@ -322,6 +334,20 @@ test('a wrong option of a profile is an error where it is declared', () => {
       `profile("shop"): must have a name and options, such as profile('shop', { resources: [orders] })`,
     ),
   )
+})
+
+test('the compiler knows the settings in `open`, and checks the values', () => {
+  const schema = z.object({ size: z.number().default(1) })
+  profile('typed', {
+    settings: { schema, values: { size: 2 }, variables: { SIZE: 'size' } },
+    deploymentProblems: ({ size }) => (size.toFixed() === '2' ? [] : []),
+    // @ts-expect-error The schema has no setting "sizes".
+    open: ({ settings }) => ({ bodySize: settings.sizes }),
+  })
+  // @ts-expect-error The value must be a number.
+  profile('typed', { settings: { schema, values: { size: '2' } } })
+  // @ts-expect-error The schema has no setting "sizes".
+  profile('typed', { settings: { schema, variables: { SIZE: 'sizes' } } })
 })
 
 /** Parts that are rejected when the services are opened. */

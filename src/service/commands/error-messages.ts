@@ -14,6 +14,8 @@ export class CommandError extends Error {
  */
 export function formatError(error: unknown, settings?: Pick<Settings, 'databaseUrl'>): string {
   if (!(error instanceof Error)) return String(error)
+  if (process.env.DEBUG && error instanceof SettingsError && error.cause instanceof Error)
+    return `${error.message}\n${error.cause.stack}`
   if ([CommandError, SettingsError, ConstraintViolation].some(type => error instanceof type)) return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)
   if (reason !== undefined) return `DATABASE_URL: ${reason}`
