@@ -67,6 +67,16 @@ suite('serve --demo', { concurrency: true }, () => {
     await demo.stop()
   })
 
+  test('the snippets are demonstrated without the users of this repository', async context => {
+    const cli = await commandLine(context)
+    const config = formatConfig('profiles: [snippets()], demo: undefined')
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), config)
+    const { demo, text } = await startDemo(cli)
+    const list = await fetch(`${find(text, /^ {2}Snippets +(\S+)$/m)}snippets/`)
+    assert.deepEqual([list.status, ((await list.json()) as { count: number }).count], [200, 14])
+    await demo.stop()
+  })
+
   test('a single profile is at the root', async context => {
     const cli = await commandLine(context)
     const { text } = await startDemo(cli, '--profile', 'snippets')

@@ -199,3 +199,6 @@ const byCity = (people: readonly Person[]) => Map.groupBy(people, person => pers
 `,
   },
 ]
+
+/** The owners of the snippets. A service may add what else belongs to these users. */
+export const demoAuthors = [...new Set(demoSnippets.map(({ owner }) => owner))].map(username => ({ username }))

@@ -3,7 +3,7 @@
 import { pageNumber } from 'resource-api'
 import type { MetricsRegistry } from 'resource-api/server'
 import { type Profile, profile } from 'resource-api/service'
-import { demoSnippets } from './demo-snippets.ts'
+import { demoAuthors, demoSnippets } from './demo-snippets.ts'
 import { createHighlighter, type Highlighter } from './highlighting/highlighter.ts'
 import { snippetMigrations } from './migrations.ts'
 import { listLimitProblems, type SnippetSettings, type SnippetsOptions, snippetSettings } from './settings.ts'
@@ -21,7 +21,10 @@ export const snippets = (options: SnippetsOptions = {}): Profile =>
     migrations: snippetMigrations,
     pages: { 'snippets-detail': snippetPage },
     examples: [{ title: 'Post a snippet', path: 'snippets/', body: { code: 'print(1)' } }],
-    demo: { settings: { pagination: pageNumber({ pageSize: 10 }) }, data: { snippets: demoSnippets } },
+    demo: {
+      settings: { pagination: pageNumber({ pageSize: 10 }) },
+      data: { users: demoAuthors, snippets: demoSnippets },
+    },
     deploymentProblems: listLimitProblems,
     open({ settings }) {
       const { pagination, codeLimit } = settings

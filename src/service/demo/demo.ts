@@ -50,12 +50,17 @@ async function loadDemo(services: Services, file: string): Promise<void> {
   createFileOnce(file, createPassword)
   const { settings, profiles } = services
   const { users = [], ...lists } = joinData([settings.demo, ...profiles.map(({ demo }) => demo.data)])
-  const others = users.filter(user => !isDemoUser(user))
-  const user = { ...demoUser, ...users.find(isDemoUser), password: readPassword(file) }
-  await loadData(services, { ...lists, users: [user, ...others] })
+  await loadData(services, {
+    ...lists,
+    users: joinUsers([{ ...demoUser, password: readPassword(file) }, ...users]),
+  })
 }
 
-const isDemoUser = (user: object): boolean => 'username' in user && user.username === demoUser.username
+// Several profiles may name the same user; the first of them that gives a property wins.
+const joinUsers = (users: readonly object[]): readonly object[] =>
+  [...Map.groupBy(users, user => ('username' in user ? user.username : user)).values()].map(sameUsers =>
+    Object.assign({}, ...sameUsers.toReversed()),
+  )
 
 function joinData(parts: readonly (DemoData | undefined)[]): DemoData {
   const lists = parts.flatMap(part => Object.entries(part ?? {}))
