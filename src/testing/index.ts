@@ -1,0 +1,9 @@
+// The entry point 'resource-api/testing': APIs and services for tests, with any test runner.
+
+export type { RequestHeaders, RequestOptions, TestClient, TestRequest } from './client.ts'
+export { createTestClock, type Duration, type TestClock } from './clock.ts'
+export { type PostgresServer, startPostgres } from './postgres-server.ts'
+export type { PendingResponse, ResponseSchema, TestResponse } from './response.ts'
+export { type TestApi, type TestApiOptions, type TestedApi, testApi } from './test-api.ts'
+export { type TestApp, type TestOptions, type TestParts, testApp } from './test-app.ts'
+export { createTestDatabase, type DatabaseKind, type DatabaseOptions, type TestDatabase } from './test-database.ts'

@@ -1,0 +1,69 @@
+// A new, empty database for one test API, which is removed with it.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openPostgres } from 'resource-api'
+
+/** `sqlite`: a file in a temporary folder. `memory`: SQLite in memory. `postgres`: a database of a running server. */
+export type DatabaseKind = 'sqlite' | 'memory' | 'postgres'
+
+export interface DatabaseOptions {
+  /** Default `sqlite`. */
+  readonly database?: DatabaseKind
+  /**
+   * The PostgreSQL server, with a user who may create databases: `postgres://user:password@host:port/postgres`. Default:
+   * the environment variable TEST_POSTGRES_URL.
+   */
+  readonly postgresUrl?: string
+}
+
+export interface TestDatabase {
+  /** For `openDatabase`. */
+  readonly url: string
+  remove(): Promise<void>
+}
+
+/** The caller has to call `remove`, after every connection is closed. */
+export function createTestDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const { database = 'sqlite', postgresUrl = process.env.TEST_POSTGRES_URL } = options
+  if (database === 'sqlite') return createFile()
+  if (database === 'memory') return Promise.resolve({ url: 'sqlite::memory:', remove: async () => undefined })
+  if (database === 'postgres') return createOnServer(postgresUrl)
+  throw new Error(`the database "${database}" is unknown: use 'sqlite', 'memory' or 'postgres'`)
+}
+
+async function createFile(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
+  return {
+    url: `sqlite:${join(folder, 'test.db')}`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function createOnServer(server: string | undefined): Promise<TestDatabase> {
+  if (server === undefined || server === '')
+    throw new Error(
+      "database 'postgres' needs a PostgreSQL server: set TEST_POSTGRES_URL or the option postgresUrl, or start a server in a global setup with startPostgres() of resource-api/testing",
+    )
+  const url = new URL(server)
+  const name = `test_${randomBytes(8).toString('hex')}`
+  url.pathname = `/${name}`
+  await administrate(server, `create database ${name}`)
+  return { url: url.href, remove: () => administrate(server, `drop database ${name} with (force)`) }
+}
+
+// Creating databases takes a lock, so many tests that start at the same time wait for each other.
+const patience = 60_000
+
+async function administrate(url: string, statement: string): Promise<void> {
+  const timeouts = { connectionTimeout: patience, statementTimeout: patience, lockTimeout: patience }
+  const server = openPostgres({ url, poolSize: 1, ...timeouts })
+  try {
+    await sql.raw(statement).execute(server.kysely)
+  } finally {
+    await server.close()
+  }
+}
