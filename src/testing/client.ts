@@ -50,8 +50,10 @@ export interface TestClient {
 
 export interface ClientOptions {
   readonly transport: Transport
-  /** Sent with every request, such as the caller's token. Names are in lower case. */
-  readonly headers?: RequestHeaders
+  /** The URL of the application as its links show it; default: the origin of the transport. */
+  readonly publicUrl: string | undefined
+  /** Sent with every request, such as the caller's token. */
+  readonly headers: RequestHeaders
   readonly clock: () => Date
   /** The errors of the application that caused a response with 5xx. */
   readonly errors: Recorder<unknown>
@@ -78,20 +80,28 @@ export function createTestClient(options: ClientOptions): TestClient {
 }
 
 async function send(request: TestRequest, jar: CookieJar, options: ClientOptions): Promise<TestResponse> {
-  const { transport, headers = {}, errors, checkOpen } = options
+  const { transport, publicUrl = transport.origin, headers, errors, checkOpen } = options
   checkOpen()
   const { method } = request
-  const url = addQuery(toPath(request.path, transport.origin), request.query)
+  const { origin } = new URL(publicUrl)
+  const url = addQuery(toPath(request.path, origin), request.query)
   const { body, contentType } = await encodeBody(request.body)
   const fields = mergeHeaders(
     headers,
     { 'content-type': contentType, 'content-length': body === undefined ? undefined : String(Buffer.byteLength(body)) },
-    { cookie: jar.format(), 'x-csrftoken': isSafe(method) ? undefined : jar.values.get(csrfCookie) },
+    formatCookies(method, jar, origin),
     request.headers ?? {},
   )
   const { result, items } = await errors.record(() => transport.send({ method, url, headers: fields, body }))
   jar.store([result.headers['set-cookie'] ?? []].flat())
   return createResponse({ request: `${method} ${url}`, response: result, errors: items })
+}
+
+// A browser sends Origin with unsafe requests; the pages' scripts add the CSRF token.
+function formatCookies(method: string, jar: CookieJar, origin: string): RequestHeaders {
+  const cookie = jar.format()
+  if (cookie === undefined || isSafe(method)) return { cookie }
+  return { cookie, origin, 'x-csrftoken': jar.values.get(csrfCookie) }
 }
 
 /** The safe methods of RFC 9110 §9.2.1. */

@@ -20,10 +20,14 @@ export interface TestClock {
 /** Milliseconds. */
 const units = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 }
 
-/** Without `start`, the clock shows the time of the system until `advance` or `set` is called. */
-export function createTestClock(start?: string | Date): TestClock {
-  let fixed = start === undefined ? undefined : parseTime(start)
-  const now = () => new Date(fixed ?? Date.now())
+/**
+ * Stands still at `start`. If `start` is a function, the clock shows the time that it returns until `advance` or `set` is
+ * called; default: the time of the system.
+ */
+export function createTestClock(start: string | Date | (() => Date) = () => new Date()): TestClock {
+  const running = typeof start === 'function' ? start : undefined
+  let fixed = typeof start === 'function' ? undefined : parseTime(start)
+  const now = () => (fixed === undefined ? running!() : new Date(fixed))
   return {
     now,
     advance(duration) {

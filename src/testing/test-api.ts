@@ -14,7 +14,8 @@ import {
 } from 'resource-api'
 import type { TestClient } from './client.ts'
 import { createIdentifiedCallers, type IdentifiedCallers, withCallers } from './identified-callers.ts'
-import { type TestApp, type TestOptions, type TestParts, testApp } from './test-app.ts'
+import { extendApp, type TestApp, type TestOptions } from './running-app.ts'
+import { type TestParts, testApp } from './test-app.ts'
 
 /** The options of `createApi`, and the migrations that create its tables. */
 export interface TestedApi<User extends Identity = Identity> extends ApiOptions<User> {
@@ -71,7 +72,7 @@ export async function testApi<User extends Identity = Identity>(
     clients.set(user, client)
     return client
   }
-  return Object.defineProperties({ as } as TestApi<User>, Object.getOwnPropertyDescriptors(started))
+  return extendApp(started, { as })
 }
 
 type Callers = Pick<IdentifiedCallers<never>, 'addTo' | 'scheme'>

@@ -1,10 +1,16 @@
-// One client for services in the process and over a socket.
+// One client for services in the process and over a socket, over the transports of the test kit.
 
-import { Agent, request as httpRequest } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import {
+  type HeaderFields,
+  injectTransport,
+  listenTransport,
+  socketTransport,
+  type Transport,
+} from '../../src/testing/transport.ts'
 
 export interface RequestOptions {
-  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly headers?: HeaderFields
   /** A raw body; its content type is in `headers`. */
   readonly body?: string | Buffer
   /** A body to send as JSON. */
@@ -38,68 +44,23 @@ export interface Client {
   close(): void
 }
 
-type Send = (
-  method: string,
-  url: string,
-  headers: Record<string, string | string[]>,
-  body: string | Buffer | undefined,
-) => Promise<Omit<TestResponse, 'json'>>
-
 /** A client that uses Fastify's `inject`. */
-export function injectClient(app: FastifyInstance): Client {
-  return createClient('http://localhost', async (method, url, headers, body) => {
-    const response = await app.inject({
-      method: method as 'GET',
-      url,
-      headers: { host: 'localhost', ...headers },
-      ...(body !== undefined && { payload: body }),
-    })
-    return {
-      status: response.statusCode,
-      headers: response.headers as Record<string, string>,
-      text: response.body,
-    }
-  })
-}
+export const injectClient = (app: FastifyInstance): Client => createClient(injectTransport(app))
 
 /** A client for a service that listens at this origin. */
-export function connectTo(origin: string): Client {
-  const agent = new Agent({ keepAlive: true })
-  return { ...createClient(origin, sender(origin, agent)), close: () => agent.destroy() }
-}
+export const connectTo = (origin: string): Client => createClient(socketTransport(origin))
 
 /** Makes the application listen on a free port, and returns a client for it. */
-export async function socketClient(app: FastifyInstance): Promise<Client> {
-  return connectTo(await app.listen({ host: '127.0.0.1', port: 0 }))
-}
+export const socketClient = async (app: FastifyInstance): Promise<Client> => createClient(await listenTransport(app))
 
-function sender(origin: string, agent: Agent): Send {
-  return (method, url, headers, body) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Omit<TestResponse, 'json'>>()
-    const request = httpRequest(`${origin}/`, { agent, method, path: url, headers }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk as Buffer))
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers as Record<string, string>,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      )
-    })
-    request.on('error', reject)
-    request.end(body)
-    return promise
-  }
-}
-
-function createClient(origin: string, send: Send): Client {
+function createClient({ origin, send, close }: Transport): Client {
   const request: Client['request'] = async (method, url, options = {}) => {
     const { headers, body } = encode(options)
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const response = await send(method, url, { ...length, ...headers }, body)
-    return { ...response, json: () => JSON.parse(response.text) }
+    const response = await send({ method, url, headers: { ...length, ...headers }, body })
+    const text = response.body.toString('utf8')
+    const fields = response.headers as Readonly<Record<string, string>>
+    return { status: response.status, headers: fields, text, json: () => JSON.parse(text) }
   }
   return {
     origin,
@@ -109,7 +70,7 @@ function createClient(origin: string, send: Send): Client {
     put: (url, options) => request('PUT', url, options),
     patch: (url, options) => request('PATCH', url, options),
     delete: (url, options) => request('DELETE', url, options),
-    close: () => undefined,
+    close,
   }
 }
 

@@ -1,7 +1,7 @@
 // APIs that are created with `createApi`, as in an application, with a custom authentication scheme, on both databases.
 
 import { after, before, suite } from 'node:test'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import {
   type AnonymousOption,
   APIException,
@@ -12,13 +12,11 @@ import {
   exceptionHandler,
   type Identity,
   type Migrations,
-  migrate,
-  openDatabase,
 } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
-import { type Client, injectClient, socketClient } from './client.ts'
+import { type DatabaseKind, type TestedApi, testApi } from 'resource-api/testing'
+import { type Client, connectTo, injectClient, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
-import { createDatabase, createFile } from './service.ts'
 
 export interface TestApi {
   readonly client: Client
@@ -43,9 +41,8 @@ export async function startApi<User extends Identity = Identity>(
   options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
   start: StartOptions = {},
 ): Promise<TestApi> {
-  const { prefix, socket, trustProxy = false, prepare, log } = start
-  const logger = log ? { logger: { stream: { write: log } } } : {}
-  const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true, trustProxy, ...logger })
+  const { prefix, socket, prepare } = start
+  const app = Fastify(createServerOptions(start))
   prepare?.(app)
   await app.register(createApi<User>(options), prefix === undefined ? {} : { prefix })
   const client = socket ? await socketClient(app) : injectClient(app)
@@ -58,6 +55,13 @@ export async function startApi<User extends Identity = Identity>(
     },
   }
 }
+
+const createServerOptions = ({ trustProxy, log }: StartOptions): FastifyServerOptions => ({
+  exposeHeadRoutes: false,
+  forceCloseConnections: true,
+  trustProxy: trustProxy ?? false,
+  ...(log && { logger: { stream: { write: log } } }),
+})
 
 export interface StorageOptions extends StartOptions {
   /** The migrations; default: those of the library. */
@@ -83,29 +87,42 @@ export function onEachDatabase<User extends Identity = Identity>(
   define: (api: () => LibraryApi) => void,
   start: StorageOptions = {},
 ): void {
-  const { migrations = libraryMigrations, observe } = start
-  for (const [name, createStorage] of [
-    ['SQLite', createFile],
-    ['PostgreSQL', createDatabase],
+  for (const [name, database] of [
+    ['SQLite', 'sqlite'],
+    ['PostgreSQL', 'postgres'],
   ] as const) {
     suite(name, () => {
       let api: LibraryApi
       before(async () => {
-        const storage = await createStorage()
-        const database = openDatabase(storage.url, observe && { observe })
-        await migrate(database, [{ owner: 'library', steps: migrations }])
-        const running = await startApi<User>({ ...options(database), database }, start)
-        const stop = async () => {
-          await running.stop()
-          await database.close()
-          await storage.remove()
-        }
-        api = { ...running, ...access(database), url: storage.url, stop }
+        api = await startLibrary<User>(database, options, start)
       })
       after(() => api?.stop())
       define(() => api)
     })
   }
+}
+
+async function startLibrary<User extends Identity>(
+  database: DatabaseKind,
+  options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+  { migrations = libraryMigrations, ...start }: StorageOptions,
+): Promise<LibraryApi> {
+  let clock = () => new Date()
+  const api = await testApi<User>(
+    parts => {
+      const { clock: own = clock, ...declared } = options(parts.database)
+      clock = own
+      return { ...declared, migrations: [{ owner: 'library', steps: migrations }] } as TestedApi<NoInfer<User>> &
+        AnonymousOption<User>
+    },
+    { ...start, database, fastify: createServerOptions(start), clock: () => clock() },
+  )
+  const client = start.socket ? connectTo(api.origin) : injectClient(api.app)
+  const stop = () => {
+    client.close()
+    return api.close()
+  }
+  return { app: api.app, client, ...access(api.database), url: api.databaseUrl, stop }
 }
 
 function access(database: Database): Pick<LibraryApi, 'database' | 'rows' | 'insert'> {

@@ -1,24 +1,11 @@
 // Starts the service for tests: on SQLite and on a real PostgreSQL, in the process and over a real socket.
 
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import pg from 'pg'
-import { hashPassword } from 'resource-api/accounts'
-import {
-  createService,
-  openServices,
-  type Profile,
-  type ReadySettings,
-  readSettings,
-  type ServiceOptions,
-  type Services,
-} from 'resource-api/service'
+import type { Profile, ServiceOptions, Services } from 'resource-api/service'
+import { createTestDatabase, type TestDatabase, testPassword, testService } from 'resource-api/testing'
 import defaultService from '../../src/default-service.ts'
-import { type Client, injectClient, socketClient } from './client.ts'
+import { type Client, connectTo, injectClient } from './client.ts'
 
 /** A running service with its users. */
 export interface TestService {
@@ -34,24 +21,17 @@ export interface TestService {
   ): Promise<{ id: number; key: string }>
 }
 
-export const password = 'correct horse battery staple'
-const passwordHash = await hashPassword(password)
+export const password = testPassword
 
 /** Settings, with profiles of the test, or the names of those of this repository; default: both of them. */
 export interface TestOptions extends Omit<ServiceOptions, 'profiles'> {
   readonly profiles?: readonly ('directory' | 'snippets')[] | readonly Profile[] | undefined
 }
 
-/** Reads the settings of a test. */
-export function readTestSettings({ profiles: given, ...options }: TestOptions): ReadySettings {
-  const profiles = given ?? []
-  const names = profiles.filter(profile => typeof profile === 'string')
-  const own = profiles.filter(profile => typeof profile !== 'string')
-  const settings = readSettings({
-    file: { logLevel: 'silent', ...(own.length === 0 ? defaultService : { profiles: own }), ...options },
-    ...(names.length > 0 && { environment: { PROFILES: names.join(',') } }),
-  })
-  return { ...settings, secretKey: settings.secretKey ?? 'x'.repeat(40) }
+function toConfig({ profiles: given = [], ...options }: TestOptions): readonly [ServiceOptions, string] {
+  const names = given.filter(profile => typeof profile === 'string')
+  const profiles = given.filter(profile => typeof profile !== 'string')
+  return [{ ...(profiles.length === 0 ? defaultService : { profiles }), ...options }, names.join(',')]
 }
 
 interface Kind {
@@ -108,67 +88,37 @@ export async function startService(
   options: TestOptions,
   clock?: () => Date,
 ): Promise<RunningService> {
-  const storage = database === 'SQLite' ? await createFile() : await createDatabase()
   const statements: string[] = []
-  const settings = readTestSettings({ ...options, databaseUrl: storage.url })
-  const observe = (sql: string) => void (sql.includes('audit_log') || statements.push(sql))
-  const services = openServices(settings, { observe, ...(clock && { clock }) })
-  await services.prepare()
-  const app = await createService(services, clock)
-  const client = transport === 'in the process' ? injectClient(app) : await socketClient(app)
+  const socket = transport === 'over a socket'
+  const [config, profileNames] = toConfig(options)
+  const api = await testService(config, {
+    environment: { PROFILES: profileNames },
+    database: database === 'SQLite' ? 'sqlite' : 'postgres',
+    socket,
+    observe: sql => void statements.push(sql),
+    ...(clock && { clock }),
+  })
+  const client = socket ? connectTo(api.origin) : injectClient(api.app)
   return {
     client,
-    services,
-    app,
+    services: api.services,
+    app: api.app,
     statements,
-    createUser: (username, { staff = false, superuser = false, active = true, remoteIdentity } = {}) =>
-      services.database.transaction(async connection => {
-        const rights = { isStaff: staff, isSuperuser: superuser, isActive: active }
-        const linked = remoteIdentity !== undefined && { remoteIdentity }
-        const id = await services.accounts.users.create({ username, passwordHash, ...rights, ...linked }, connection)
-        return { id, key: await services.accounts.tokens.getOrCreate(id, connection) }
-      }),
-    async stop() {
+    async createUser(username, rights) {
+      const { id, token } = await api.user(username, rights)
+      return { id, key: token }
+    },
+    stop() {
       client.close()
-      await app.close()
-      await services.close()
-      await storage.remove()
+      return api.close()
     },
   }
 }
 
-export interface Storage {
-  readonly url: string
-  remove(): Promise<void>
-}
+export type { TestDatabase as Storage } from 'resource-api/testing'
 
 /** A path for a new SQLite database. */
-export async function createFile(): Promise<Storage> {
-  const folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
-  return {
-    url: `sqlite:${join(folder, 'test.db')}`,
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
-}
+export const createFile = (): Promise<TestDatabase> => createTestDatabase({ database: 'sqlite' })
 
 /** A new, empty database on the tests' PostgreSQL server. */
-export async function createDatabase(): Promise<Storage> {
-  const server = process.env.TEST_POSTGRES_URL
-  if (server === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with `npm test`')
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await administrate(server, `create database ${name}`)
-  return {
-    url: server.replace(/\/postgres$/, `/${name}`),
-    remove: () => administrate(server, `drop database ${name} with (force)`),
-  }
-}
-
-async function administrate(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
-}
+export const createDatabase = (): Promise<TestDatabase> => createTestDatabase({ database: 'postgres' })
