@@ -5,6 +5,7 @@ import { localHosts } from 'resource-api/extend'
 import {
   createService,
   openServices,
+  type Profile,
   type ReadySettings,
   readSettings,
   type ServiceOptions,
@@ -34,15 +35,19 @@ export interface TestServiceOptions extends TestOptions {
 }
 
 /**
- * Starts a service for tests, from its config. The database of the config is replaced. Nothing is logged unless the config
- * sets `logLevel`. If the service does not allow the host `localhost`, requests name the first host that it allows.
+ * Starts a service for tests, from its config or from one profile. The database of the config is replaced. Nothing is
+ * logged unless the config sets `logLevel`. If the service does not allow the host `localhost`, requests name the first host that it allows.
  *
  * @example
- * await using api = await testService(config, { database: 'postgres' })
+ * await using api = await testService(shop, { database: 'postgres' })
  * const ada = await api.user('ada', { permissions: ['orders.add'] })
  * await api.as(ada).post('/orders/', { number: '1' }).expect(201)
  */
-export async function testService(config: ServiceOptions, options: TestServiceOptions = {}): Promise<TestService> {
+export async function testService(
+  service: ServiceOptions | Profile,
+  options: TestServiceOptions = {},
+): Promise<TestService> {
+  const config = isProfile(service) ? { profiles: [service] } : service
   let services: Services | undefined
   const started = await startApp(async ({ databaseUrl, observe, clock, opened }) => {
     const settings = readTestSettings({ ...config, databaseUrl }, options)
@@ -54,6 +59,8 @@ export async function testService(config: ServiceOptions, options: TestServiceOp
   }, options)
   return extendApp(started, createMethods(started, services!))
 }
+
+const isProfile = (service: ServiceOptions | Profile): service is Profile => 'configure' in service
 
 function readTestSettings(
   config: ServiceOptions,

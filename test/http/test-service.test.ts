@@ -2,10 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { authenticated, key, resource, text } from 'resource-api'
+import { directory } from 'resource-api/directory'
+import { profile, type ServiceOptions } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 import { testPassword, testService } from 'resource-api/testing'
 import * as z from 'zod'
 
-const config = { profiles: ['directory', 'snippets'] } as const
+const config = { profiles: [directory(), snippets()] }
+
+const notes = profile('notes', {
+  resources: [resource('notes', { table: 'notes', fields: { id: key(), text: text() }, permissions: [authenticated] })],
+  migrations: {
+    async '0001_notes'(kysely, columns) {
+      await kysely.schema.createTable('notes').addColumn('id', columns.key).addColumn('text', columns.text).execute()
+    },
+  },
+})
 
 const userList = z.object({ results: z.array(z.object({ username: z.string(), groups: z.array(z.string()) })) })
 
@@ -13,7 +26,11 @@ for (const database of ['sqlite', 'memory', 'postgres'] as const) {
   suite(`test service: ${database}`, () => {
     test('a user has a token, permissions and groups', async () => {
       await using api = await testService(config, { database })
-      const ada = await api.user('ada', { staff: true, permissions: ['snippets.view'], groups: ['editors', 'readers'] })
+      const ada = await api.user('ada', {
+        staff: true,
+        permissions: ['snippets.delete'],
+        groups: ['editors', 'readers'],
+      })
       const bob = await api.user('bob', { staff: true, groups: ['readers'], email: 'bob@example.org' })
       const eve = await api.user('eve', { active: false })
       const list = await api.as(ada).get('/directory/users/').expect(200).json(userList)
@@ -24,8 +41,8 @@ for (const database of ['sqlite', 'memory', 'postgres'] as const) {
       ])
       await api.as(eve).get('/directory/users/').expect(401)
       await api.get('/directory/users/').expect(401)
-      await api.as(ada).get('/admin/snippets/').expect(200)
-      await api.as(bob).get('/admin/snippets/').expect(403)
+      await api.as(ada).delete('/admin/snippets/1/').expect(404)
+      await api.as(bob).delete('/admin/snippets/1/').expect(403)
       const root = await api.user('root', { superuser: true, staff: true })
       await api.as(root).get('/admin/users/').expect(200)
       const made = await api
@@ -34,6 +51,14 @@ for (const database of ['sqlite', 'memory', 'postgres'] as const) {
         .expect(201)
         .json(z.object({ owner: z.string() }))
       assert.equal(made.owner, 'bob')
+    })
+
+    test('a profile is a whole service', async () => {
+      await using api = await testService(notes, { database })
+      const ada = await api.user('ada')
+      await api.as(ada).post('/notes/', { text: 'one' }).expect(201)
+      assert.equal((await api.statements(() => api.as(ada).get('/notes/1/').expect(200))).length, 2)
+      await api.get('/notes/').expect(401)
     })
 
     test('login starts a session, whose cookies and CSRF token the client sends', async () => {
@@ -61,11 +86,11 @@ for (const database of ['sqlite', 'memory', 'postgres'] as const) {
     test('the clock is that of sessions, tokens and throttles', async () => {
       const limited = {
         ...config,
-        tokens: 'named',
+        tokens: 'named' as const,
         tokenLifetime: 3600,
         sessionLifetime: 7200,
         throttles: { anon: '1/day' },
-      } as const
+      } satisfies ServiceOptions
       await using api = await testService(limited, { database, clock: '2026-01-01T00:00:00Z' })
       const ada = await api.user('ada')
       const credentials = { username: 'ada', password: testPassword, name: 'laptop' }
