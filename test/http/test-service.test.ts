@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { authenticated, key, resource, text } from 'resource-api'
+import { key, resource, text } from 'resource-api'
 import { directory } from 'resource-api/directory'
 import { profile, type ServiceOptions } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
@@ -12,7 +12,15 @@ import * as z from 'zod'
 const config = { profiles: [directory(), snippets()] }
 
 const notes = profile('notes', {
-  resources: [resource('notes', { table: 'notes', fields: { id: key(), text: text() }, permissions: [authenticated] })],
+  open: ({ accounts }) => ({
+    resources: [
+      resource('notes', {
+        table: 'notes',
+        fields: { id: key(), text: text() },
+        permissions: [accounts.modelPermissions('notes')],
+      }),
+    ],
+  }),
   migrations: {
     async '0001_notes'(kysely, columns) {
       await kysely.schema.createTable('notes').addColumn('id', columns.key).addColumn('text', columns.text).execute()
@@ -24,14 +32,14 @@ const userList = z.object({ results: z.array(z.object({ username: z.string(), gr
 
 for (const database of ['sqlite', 'memory', 'postgres'] as const) {
   suite(`test service: ${database}`, () => {
-    test('a user has a token, permissions and groups', async () => {
+    test('a user has a token, groups and rights', async () => {
       await using api = await testService(config, { database })
       const ada = await api.user('ada', {
         staff: true,
         permissions: ['snippets.delete'],
         groups: ['editors', 'readers'],
       })
-      const bob = await api.user('bob', { staff: true, groups: ['readers'], email: 'bob@example.org' })
+      const bob = await api.user('bob', { groups: ['readers'], email: 'bob@example.org' })
       const eve = await api.user('eve', { active: false })
       const list = await api.as(ada).get('/directory/users/').expect(200).json(userList)
       assert.deepEqual(list.results.map(({ username, groups }) => [username, groups.length]).toSorted(), [
@@ -49,15 +57,18 @@ for (const database of ['sqlite', 'memory', 'postgres'] as const) {
         .expect(201)
         .json(z.object({ owner: z.string() }))
       assert.equal(made.owner, 'bob')
-      await api.as(bob).delete('/admin/snippets/1/').expect(403)
-      await api.as(ada).delete('/admin/snippets/1/').expect(204)
     })
 
-    test('a profile is a whole service', async () => {
+    test('a profile is a whole service, whose users have permissions', async () => {
       await using api = await testService(notes, { database })
-      const ada = await api.user('ada')
+      const ada = await api.user('ada', { permissions: ['notes.add', 'notes.view'] })
       await api.as(ada).post('/notes/', { text: 'one' }).expect(201)
-      assert.equal((await api.statements(() => api.as(ada).get('/notes/1/').expect(200))).length, 2)
+      await api.as(ada).get('/notes/1/').expect(200)
+      await api.as(ada).delete('/notes/1/').expect(403)
+      await api
+        .as(await api.user('bob'))
+        .get('/notes/')
+        .expect(403)
       await api.get('/notes/').expect(401)
     })
 
