@@ -74,6 +74,7 @@ export {
 // Parsers
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
 export type { Parser } from './parsers/parser.ts'
+export { readBytes, readText } from './parsers/read-body.ts'
 export type { FieldPart, FilePart, Part, RequestBody } from './parsers/request-body.ts'
 export type { Asset, RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
 export { formatSingularTitle, formatTitle } from './resources/title.ts'

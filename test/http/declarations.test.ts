@@ -152,6 +152,7 @@ test('what is declared beside the fields of a resource fits them', () => {
     title: text(),
     pages: integer({ default: 1 }),
     shelf: readOnly(text()),
+    labels: list({ of: text(), default: [] }),
     tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   }
   const declare = (options: object) => () => resource('books', { table: 'books', fields, ...options })
@@ -164,6 +165,17 @@ test('what is declared beside the fields of a resource fits them', () => {
     ],
     [{ uniqueTogether: [['title', 'name']] }, 'uniqueTogether: there is no field "name"'],
     [{ uniqueTogether: [['title', 'tags']] }, 'uniqueTogether: field "tags" has no column of its own'],
+    ...(['filters', 'orderingFields'] as const).flatMap(
+      option =>
+        [
+          [{ [option]: ['tags'] }, `${option}: field "tags" has no column of its own`],
+          [{ [option]: ['labels'] }, `${option}: field "labels" is stored as JSON, which cannot be compared`],
+        ] as const,
+    ),
+    [
+      { uniqueTogether: [['title', 'labels']] },
+      'uniqueTogether: field "labels" is stored as JSON, which cannot be compared',
+    ],
     [{ uniqueTogether: [['title', 'shelf']] }, 'uniqueTogether: field "shelf" is read-only, so callers cannot set it'],
     [
       { nestedUnder: [{ parent: authors, column: 'author_id' }] },

@@ -101,7 +101,7 @@ export interface Field<Value = unknown> {
 /** Fields by name, in the order of the representation. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** The parsed values of fields; a nullable field's value may be null. */
+/** The parsed values of fields; a nullable field's value may be null, although its type does not say so. */
 export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
 }

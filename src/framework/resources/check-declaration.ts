@@ -72,6 +72,7 @@ function checkNames({
     checkFieldNames(fields, names, option)
     const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
     if (withoutColumn !== undefined) throw new Error(`${option}: field "${withoutColumn}" has no column of its own`)
+    if (option !== 'searchFields') checkComparable(fields, names, option)
   }
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
@@ -81,9 +82,7 @@ function checkNames({
     const readOnly = names.find(field => fields[field]!.readOnly)
     if (readOnly !== undefined)
       throw new Error(`uniqueTogether: field "${readOnly}" is read-only, so callers cannot set it`)
-    const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
-    if (json !== undefined)
-      throw new Error(`uniqueTogether: field "${json}" is stored as JSON, which cannot be compared`)
+    checkComparable(fields, names, 'uniqueTogether')
   }
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
@@ -96,6 +95,11 @@ function checkNames({
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
     for (const method of Object.keys(handlers)) checkMethod(`the view "${path}"`, method)
   }
+}
+
+function checkComparable(fields: Fields, names: readonly string[], option: string): void {
+  const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
+  if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
 }
 
 const listActions = { GET: 'list', HEAD: 'list', POST: 'create' } as const

@@ -16,8 +16,9 @@ export type Values<F extends DeclaredFields = Fields> = {
 }
 
 /**
- * The values of an object after the write: those that the request body sets, and the unchanged ones. A nullable field may
- * be null. A to-many relation is present only if the body contains it.
+ * The values of an object after the write: those that the request body sets, and the unchanged ones. The value of a
+ * nullable field may be null, although its type does not say so. A to-many relation is present only if the body contains
+ * it.
  */
 export type CompleteValues<F extends DeclaredFields> = {
   readonly [Name in keyof F]: FieldValue<F[Name]>

@@ -93,7 +93,7 @@ export interface ResourceOptions<
   readonly ordering?: readonly string[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
-  /** Fields that callers may filter by: `?shelf=read`. */
+  /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
   readonly filters?: readonly (keyof F & string)[]
   /** Fields that callers may order by: `?ordering=-title`. */
   readonly orderingFields?: readonly (keyof F & string)[]

@@ -8,7 +8,10 @@ import { memoize } from '../memoize.ts'
 export interface BaseUrlOptions {
   /** The public origin, and a path if a proxy adds one, such as `https://api.example.org`. */
   readonly publicUrl?: string | undefined
-  /** The host names that requests may use; `.example.org` allows the domain and its subdomains, `*` any name. */
+  /**
+   * The host names that requests may use; `.example.org` allows the domain and its subdomains, `*` any name. Default: the
+   * names of this machine, such as `localhost`. The host of `publicUrl` is not added.
+   */
   readonly allowedHosts?: readonly string[]
   /** The prefix that the API is mounted at, without a trailing slash. */
   readonly prefix: string

@@ -1,0 +1,132 @@
+// The code of the documentation compiles and runs, and its commands print what the pages show.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { on } from 'node:events'
+import { globSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Module, parseBlocks, parsePage } from './support/page.ts'
+import type { Outcome } from './support/run-programs.ts'
+import { createPattern, runCommands } from './support/transcripts.ts'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const pagePaths = ['README.md', ...globSync('docs/*.md', { cwd: repository })].map(path => path.replaceAll('\\', '/'))
+
+const read = (path: string) => readFile(join(repository, path), 'utf8')
+
+interface Page {
+  readonly path: string
+  readonly modules: readonly Module[]
+}
+
+// The programs of the README are files of the examples, which have tests of their own.
+const parse = (path: string, markdown: string) => (path === 'README.md' ? parseBlocks(markdown) : parsePage(markdown))
+
+const pages: readonly Page[] = await Promise.all(
+  pagePaths.map(async path => ({ path, modules: parse(path, await read(path)) })),
+)
+
+/** A module of a page that runs. The programs of the README do not: they are files of the examples, which have tests. */
+interface Program extends Module {
+  readonly page: string
+}
+
+const programs: readonly Program[] = pages
+  .filter(({ path }) => path !== 'README.md')
+  .flatMap(({ path, modules }) => modules.map(module => ({ ...module, page: path })))
+
+// An application that has installed the package: outside of the repository, and with the package in its node_modules.
+let application: string
+/** The messages of the compiler. */
+let compiling: Promise<string>
+let runner: ChildProcess
+let outcomes: ReadonlyMap<string, Outcome>
+
+before(async () => {
+  application = await mkdtemp(join(tmpdir(), 'resource-api-docs-'))
+  await mkdir(join(application, 'node_modules'))
+  await symlink(repository, join(application, 'node_modules/resource-api'))
+  for (const name of ['fastify', 'kysely', 'zod', '@types'])
+    await symlink(join(repository, 'node_modules', name), join(application, 'node_modules', name))
+  await writeFile(join(application, 'package.json'), JSON.stringify({ type: 'module' }))
+  await writeFile(join(application, 'tsconfig.json'), JSON.stringify(compilerOptions))
+  for (const { path, modules } of pages) {
+    await mkdir(join(application, folderOf(path)))
+    for (const { name, code } of modules) await writeFile(join(application, folderOf(path), name), `${code}export {}\n`)
+  }
+  compiling = compile()
+  for (const program of programs) await writeFile(fileOf(program), createRunnable(program))
+  runner = fork(join(repository, 'test/support/run-programs.ts'), programs.map(fileOf), {
+    cwd: application,
+    execArgv: ['--conditions=source'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  outcomes = await receiveOutcomes()
+})
+
+after(async () => {
+  runner.kill()
+  await rm(application, { recursive: true, force: true })
+})
+
+const folderOf = (path: string): string => path.replace('/', '-').replace('.md', '')
+const fileOf = ({ page, name }: Program): string => join(application, folderOf(page), `run-${name}`)
+
+const compile = (): Promise<string> =>
+  promisify(execFile)(join(repository, 'node_modules/.bin/tsc'), ['--project', application]).then(
+    () => '',
+    ({ stdout, message }) => stdout || message,
+  )
+
+// A server listens at a free port, and tells the runner which.
+const createRunnable = ({ code }: Program): string =>
+  code.includes(listen) ? `${code.replace(listen, '.listen({ port: 0 })')}\nexport { app }\n` : `${code}\nexport {}\n`
+
+const listen = '.listen({ port: 8000 })'
+
+// One process runs all programs, because loading the framework for each would take most of the time.
+async function receiveOutcomes(): Promise<ReadonlyMap<string, Outcome>> {
+  const received = new Map<string, Outcome>()
+  for await (const [outcome] of on(runner, 'message', { close: ['exit'] })) {
+    received.set(outcome.file, outcome)
+    if (received.size === programs.length) break
+  }
+  return received
+}
+
+const compilerOptions = {
+  extends: join(repository, 'tsconfig.json'),
+  // An example may declare what only the text around it uses.
+  compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+  include: ['*/*.ts'],
+  exclude: ['*/run-*.ts'],
+}
+
+suite('the documentation', { concurrency: 2 }, () => {
+  test('every block of TypeScript compiles', async () => assert.equal(await compiling, ''))
+
+  for (const program of programs) {
+    const { page, name, failure } = program
+    test(`${page}: ${name} ${failure === undefined ? 'runs' : 'fails'} as shown`, () => checkProgram(program))
+  }
+})
+
+async function checkProgram(program: Program): Promise<void> {
+  const { transcripts, failure: expected } = program
+  const { failure, port } = outcomes.get(fileOf(program)) ?? assert.fail('the program ended the process')
+  if (expected !== undefined) return assert.ok(failure?.includes(expected), failure ?? 'the program did not fail')
+  assert.equal(failure, undefined)
+  assert.ok(port !== undefined || transcripts.length === 0, `a program with commands ends with app${listen}`)
+  const toLocal = (text: string) => text.replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
+  const outputs = await runCommands(
+    transcripts.map(({ command }) => toLocal(command)),
+    { cwd: application },
+  )
+  for (const [index, { command, output }] of transcripts.entries())
+    assert.match(outputs[index]!, createPattern(toLocal(output)), command)
+}

@@ -1,0 +1,48 @@
+// A page of the documentation, as modules and transcripts. The `ts` blocks of a page form one module, `main.ts`. A block
+// whose first line is a comment with a file name, such as `// books.ts`, begins another module, which the blocks after it
+// continue. A `console` block shows what the commands print while the last module runs; a `text` block directly after a
+// `ts` block shows the error with which the module fails.
+
+import { parseBlock, type Transcript } from './transcripts.ts'
+
+export interface Module {
+  /** The file name, such as `main.ts`. */
+  readonly name: string
+  readonly code: string
+  readonly transcripts: readonly Transcript[]
+  /** A part of the error with which the module fails; undefined if it does not. */
+  readonly failure: string | undefined
+}
+
+const blockPattern = /^```(\w+)\n(.*?)^```$/gms
+
+export function parsePage(markdown: string): readonly Module[] {
+  const modules: { -readonly [Key in keyof Module]: Module[Key] }[] = []
+  let end: number | undefined
+  for (const match of markdown.matchAll(blockPattern)) {
+    const [whole, language, content] = match as unknown as [string, string, string]
+    const name = /^\/\/ ([\w-]+\.ts)\n/.exec(content)?.[1]
+    const last = modules.at(-1)
+    if (language === 'ts') {
+      if (last === undefined || name !== undefined)
+        modules.push({ name: name ?? 'main.ts', code: content, transcripts: [], failure: undefined })
+      else last.code += `\n${content}`
+    } else if (language === 'console') {
+      if (last === undefined) throw new Error(`a console block needs a ts block before it: ${whole}`)
+      last.transcripts = [...last.transcripts, ...parseBlock(content)]
+    } else if (language === 'text' && end !== undefined && /^\s*$/.test(markdown.slice(end, match.index))) {
+      last!.failure = content.trim()
+    }
+    end = language === 'ts' ? match.index + whole.length : undefined
+  }
+  return modules
+}
+
+/** Each `ts` block as a module of its own. */
+export const parseBlocks = (markdown: string): readonly Module[] =>
+  [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code], index) => ({
+    name: `block-${index}.ts`,
+    code: code!,
+    transcripts: [],
+    failure: undefined,
+  }))
