@@ -16,7 +16,10 @@ export interface ProfileSettings<Schema extends z.ZodObject> {
 export interface ProfileDemo<Schema extends z.ZodObject> {
   /** How the printed introduction names the profile; default: its title. */
   readonly title?: string
-  /** The rows to load into an empty database, in the form of a data file. */
+  /**
+   * The rows to load into an empty database, in the form of a data file. The setting `demo` and several profiles may
+   * declare the same user: the first of them that gives a property wins.
+   */
   readonly data?: Readonly<Record<string, readonly object[]>>
   /** Defaults that replace those of the schema. */
   readonly settings?: Partial<z.input<Schema>>
