@@ -341,6 +341,7 @@ suite('a provider that lies', () => {
 const example = `
 import { createServer } from 'node:http'
 import Fastify from 'fastify'
+import { createApi } from 'resource-api'
 import { jwtScheme } from 'resource-api/jwt'
 const provider = createServer((request, response) => response.writeHead(500).end()).listen(0, '127.0.0.1')
 await new Promise(resolve => provider.once('listening', resolve))

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { type Database, openDatabase } from 'resource-api'
 import { createService, openServices, readSettings } from 'resource-api/service'
 import { injectClient } from '../support/client.ts'
-import { createDatabase, createFile, password, type Storage } from '../support/service.ts'
+import { createDatabase, createFile, defaultService, password, type Storage } from '../support/service.ts'
 
 const readEarlier = (file: string) =>
   readFile(new URL(`../support/earlier-version/${file}.sql`, import.meta.url), 'utf8')
@@ -89,7 +89,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
 
       let now = Date.parse('2031-01-01T00:30:00Z')
       const clock = () => new Date(now++)
-      const settings = readSettings({ file: { databaseUrl: storage.url, logLevel: 'silent' } })
+      const settings = readSettings({ file: { ...defaultService, databaseUrl: storage.url, logLevel: 'silent' } })
       const services = openServices({ ...settings, secretKey: 'x'.repeat(40) }, { clock })
       await services.prepare()
       assert.deepEqual(await readAll(), before)

@@ -7,6 +7,8 @@ import { createTestDatabase, type TestDatabase, testPassword, testService } from
 import defaultService from '../../src/default-service.ts'
 import { type Client, connectTo, injectClient } from './client.ts'
 
+export { defaultService }
+
 /** A running service with its users. */
 export interface TestService {
   readonly client: Client
