@@ -23,7 +23,7 @@ test('at the lowest level, the log has a line for each request, and no secrets',
   const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
   await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment: { SECRET_KEY: secretKey } })
   const serving = cli.start(['serve', '--port', '0'], {
-    environment: { SECRET_KEY: secretKey, ACCESS_LOG: 'true', LOG_LEVEL: 'trace' },
+    environment: { SECRET_KEY: secretKey, LOG_FORMAT: 'json', LOG_LEVEL: 'trace' },
   })
   const [, origin] = await serving.until(/^Listening on (http:\/\/\S+)$/m)
   const client = connectTo(origin!)

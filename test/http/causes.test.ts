@@ -7,7 +7,7 @@ import { type ApiOptions, browsable, createApi, genericServerError, jsonRenderer
 import { serverOptions } from 'resource-api/server'
 import { injectClient } from '../support/client.ts'
 
-const views: ApiOptions['views'] = {
+const views: NonNullable<ApiOptions['views']> = {
   '/thing/': {
     name: 'Thing',
     handlers: {

@@ -18,8 +18,8 @@ export function logError(
   err: LoggableError,
   message: string,
 ): void {
-  if (!isDisabled(log)) return log[level]({ err }, message)
-  printError(`${method} ${escapeControls(url.split('?', 1)[0]!)}: ${message}`, err)
+  if (!isDisabled(log)) log[level]({ err }, message)
+  else printError(`${method} ${escapeControls(url.split('?', 1)[0]!)}: ${message}`, err)
 }
 
 // All methods of Fastify's disabled logger are the same function, as are those of a silent pino, which has a level.
