@@ -42,7 +42,7 @@ test('without a logger, the cause of a 500 is written to standard error, without
   assert.equal(first![0], 'GET /thing/: unhandled exception')
   assert.equal(first![1], '  Error: could not read /thing/?cursor=[…]')
   assert.match(first![2]!, /^ {6}at .*causes\.test\.ts:\d+:\d+\)$/)
-  assert.ok(first!.includes('    TypeError: it is of the wrong type'))
+  assert.ok(first!.includes('    caused by TypeError: it is of the wrong type'))
   assert.equal(second![0], 'POST /thing/: unhandled exception')
   assert.doesNotMatch(printed.join('\n'), /s3cret/)
 })

@@ -53,7 +53,7 @@ test('an error is followed by its fields, stack and causes, indented, without th
     '    Error: could not read with […]',
   ])
   assert.match(details[2]!, /^ {8}at .*text-log\.test\.ts:\d+:\d+/)
-  assert.ok(details.includes('      TypeError: no such column'))
+  assert.ok(details.includes('      caused by TypeError: no such column'))
   assert.ok(details.includes('        code: 42703'))
   assert.match(written[1]!, / {2}500 {2}/)
 })

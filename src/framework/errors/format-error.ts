@@ -12,7 +12,12 @@ export function formatErrorLines(error: LoggableError): readonly string[] {
   const names = Object.entries(properties).map(([name, value]) => `  ${name}: ${escapeControls(String(value))}`)
   const [head = '', ...others] = lines
   const frames = others.map(line => (line.startsWith(frameStart) ? line : `  ${line}`))
-  return [head, ...names, ...frames, ...(cause ? indent(['caused by:', ...formatErrorLines(cause)]) : [])]
+  return [head, ...names, ...frames, ...(cause ? formatCause(cause) : [])]
+}
+
+const formatCause = (cause: LoggableError): readonly string[] => {
+  const [head, ...others] = formatErrorLines(cause)
+  return indent([`caused by ${head}`, ...others])
 }
 
 /** Each frame of a stack starts with this text. */
