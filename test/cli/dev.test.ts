@@ -68,7 +68,7 @@ suite('dev', { concurrency: 2 }, () => {
     const { dev, save } = await start(context, application)
     await nthUrl(dev, 1)
     await save('message.ts', 'export const other = 1\nexport const message = = 2\n')
-    await dev.until(/^resource-api: .*message\.ts:2: .+\n {4}export const message = = 2\n/m)
+    await dev.until(/^resource-api: .*message\.ts:2: .+\n {4}export const other = 1\n {4}export const message = = 2\n/m)
     await dev.until(/^The server has exited: waiting for a change\.$/m)
     await save('message.ts', messageFile('repaired '))
     assert.match((await readCause(await nthUrl(dev, 2))).message, /^repaired /)
@@ -81,8 +81,13 @@ suite('dev', { concurrency: 2 }, () => {
     const { port } = other.address() as AddressInfo
     const { dev, save, cli } = await start(context, { 'resource-api.config.ts': config })
     await dev.until(/^resource-api: .*resource-api\.config\.ts: imports .*message\.ts, which does not exist$/m)
-    await save('message.ts', "function fail(): never {\n  throw new Error('out of order')\n}\nfail()\nexport const message = ''\n")
-    await dev.until(/^resource-api: .*message\.ts:2:9: out of order\n {4}at fail \(.*message\.ts:2:9\)\n {4}at .*message\.ts:4:1$/m)
+    await save(
+      'message.ts',
+      "function fail(): never {\n  throw new Error('out of order')\n}\nfail()\nexport const message = ''\n",
+    )
+    await dev.until(
+      /^resource-api: .*message\.ts:2:9: out of order\n {4}at fail \(.*message\.ts:2:9\)\n {4}at .*message\.ts:4:1$/m,
+    )
     await save('message.ts', messageFile('repaired '))
     assert.match((await readCause(await nthUrl(dev, 1))).message, /^repaired /)
     const blocked = cli.start(['dev', '--port', String(port)], { environment })
@@ -115,10 +120,14 @@ suite('dev', { concurrency: 2 }, () => {
     assert.match(page, /the reason/)
     assert.match(page, /resource-api\.config\.ts:5:/)
     const { stdout, stderr } = await dev.stop()
-    assert.match(stdout, /^\d\d:\d\d:\d\d {2}ERROR {2}unhandled exception\n {4}reqId: .+\n {4}Error: number 1 .*\[…\]\n {8}at .*resource-api\.config\.ts:5:/m)
+    assert.match(
+      stdout,
+      /^\d\d:\d\d:\d\d {2}ERROR {2}unhandled exception\n {4}reqId: .+\n {4}Error: number 1 .*\[…\]\n {8}at .*resource-api\.config\.ts:5:/m,
+    )
     assert.match(stdout, /^ {6}caused by TypeError: the reason$/m)
     assert.match(stdout, /^\d\d:\d\d:\d\d {2}GET \/directory\/users\/ {2}500 {2}\d+\.\d ms$/m)
-    assert.doesNotMatch(stdout + stderr + text, /s3cret|\u001b/)
+    // No colours, because standard output is not a terminal.
+    for (const part of ['s3cret', '\u001b']) assert.ok(!(stdout + stderr + text).includes(part))
   })
 
   test('serve never shows a cause in the response, in production or not', async context => {
@@ -169,7 +178,7 @@ suite('dev', { concurrency: 2 }, () => {
     await eventually(() => !isAlive(server!), 'the server exits')
   })
 
-  test('a request in flight delays a restart by a second at most', async context => {
+  test('a request in flight does not prevent a restart', async context => {
     const hanging = config.replace(
       'throw new Error',
       "if (request.url.includes('hang')) return new Promise(() => undefined)\n    throw new Error",
@@ -180,7 +189,6 @@ suite('dev', { concurrency: 2 }, () => {
       () => 'response',
       () => 'aborted',
     )
-    // The server handles the requests of other connections in turn.
     await readCause(url)
     await save('message.ts', messageFile('number 2 '))
     assert.match((await readCause(await nthUrl(dev, 2))).message, /^number 2 /)
@@ -237,18 +245,33 @@ suite('config files', { concurrency: 2 }, () => {
       "\nimport { nothing } from './none.ts'\nexport default nothing",
       /^resource-api: \S+export\.ts:2: The requested module '.\/none\.ts' does not provide an export named 'nothing'\n$/,
     ],
-    'with a syntax error': ['syntax.ts', 'const a = 1\nexport default { a: 1 1 }', /^resource-api: \S+syntax\.ts:2: .+\n$/],
+    'with a syntax error': [
+      'syntax.ts',
+      'const a = 1\nexport default { a: 1 1 }',
+      /^resource-api: \S+syntax\.ts:2: .+\n$/,
+    ],
     'with TypeScript that Node cannot run': [
       'enum.ts',
       'enum Currency { eur }\nexport default {}',
       /^resource-api: \S+enum\.ts:1: TypeScript enum is not supported in strip-only mode\n$/,
+    ],
+    'with a syntax error in JavaScript': [
+      'syntax.mjs',
+      'const a = 1\nexport default { a: 1 1 }',
+      /^resource-api: \S+syntax\.mjs:2: Unexpected number\n$/,
+    ],
+    'that imports JavaScript with a syntax error': [
+      'imports.mjs',
+      "import x from './syntax.mjs'\nexport default x",
+      /^resource-api: \S+imports\.mjs, or a file that it imports: Unexpected number\n$/,
     ],
     'that throws no error': ['text.ts', "throw 'a text'", /^resource-api: \S+text\.ts: threw "a text"\n$/],
   }
   for (const [name, [file, text, message]] of Object.entries(cases))
     test(`serve explains a config file ${name} in one line`, async context => {
       const cli = await commandLine(context)
-      await writeFile(join(cli.folder, 'none.ts'), cases['without a default export']![1])
+      const imported = ['without a default export', 'with a syntax error in JavaScript']
+      for (const [name, text] of imported.map(key => cases[key]!)) await writeFile(join(cli.folder, name), text)
       await writeFile(join(cli.folder, file), text)
       const { code, stdout, stderr } = await cli.run(['serve', '--config', file], { environment })
       assert.deepEqual([code, stdout], [1, ''])

@@ -1,5 +1,6 @@
 // Imports the config file. Each mistake in it is one line that names the file, where possible its line, and the fix.
 
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -39,11 +40,21 @@ function explainImport(error: unknown, path: string): string {
   return `${findLocation(error, path)}: ${message}`
 }
 
-// Node puts the file and the line of a syntax error before the stack; the stack of any other error has frames.
 function findLocation(error: Error, path: string): string {
   const { stack = '' } = error
-  const [, file, line] = /^(file:\/\/\S+|\/.+|[A-Z]:\\.+):(\d+)\n/.exec(stack) ?? []
-  if (file !== undefined) return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}`
+  const isSyntaxError = error instanceof SyntaxError
+  const syntaxError = isSyntaxError ? (readSyntaxError(stack) ?? readSyntaxError(checkSyntax(path))) : undefined
+  if (isSyntaxError) return syntaxError ?? `${path}, or a file that it imports`
   const [frame] = listOwnFrames(error)
   return /\(?((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(frame ?? '')?.[1]?.replace(/^file:\/\//, '') ?? path
 }
+
+// Node puts the file and the line of a syntax error before the stack.
+function readSyntaxError(text: string): string | undefined {
+  const [, file = '', line] = /^(file:\/\/\S+|\/.+|[A-Z]:\\.+):(\d+)\n/.exec(text) ?? []
+  return line === undefined ? undefined : `${file.startsWith('file:') ? fileURLToPath(file) : file}:${line}`
+}
+
+// For JavaScript, Node does so only if the error ends the process.
+const checkSyntax = (path: string): string =>
+  spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' }).stderr
