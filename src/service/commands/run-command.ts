@@ -5,7 +5,7 @@ import type { WatchedProcess } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
 import { readOrCreateSecret } from '../settings/secret-key.ts'
-import { readSettings, type Settings } from '../settings/settings.ts'
+import { readSettings, type ServiceOptions, type Settings } from '../settings/settings.ts'
 import { formatError, formatOwnStack } from './error-messages.ts'
 import { readConfig } from './read-config.ts'
 

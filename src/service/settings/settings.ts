@@ -121,7 +121,9 @@ export type DemoData = Readonly<Record<string, readonly object[]>>
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
-export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'logFormat' | 'profiles'>> & {
+export type Settings = Readonly<
+  Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'logFormat' | 'profiles'>
+> & {
   /** The profiles to serve, with the paths at which they are mounted. */
   readonly profiles: readonly ConfiguredProfile[]
   /** All profiles of the config file. Their tables exist, although other processes may serve them. */
