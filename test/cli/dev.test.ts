@@ -12,9 +12,11 @@ import { childrenOf, eventually, isAlive } from './processes.ts'
 const environment = { SECRET_KEY: 's'.repeat(40) }
 
 /** A config whose scheme throws for each request, with the message of another file. */
-const config = `import { message } from './message.ts'
+const config = `import { directory } from 'resource-api/directory'
+import { message } from './message.ts'
 
 export default {
+  profiles: [directory()],
   schemes: [{ name: 'broken', varyOn: [], authenticate(request: { url: string }) {
     throw new Error(message + request.url, { cause: new TypeError('the reason') })
   } }],
@@ -41,7 +43,7 @@ async function nthUrl(dev: Running, times: number): Promise<string> {
 }
 
 const readCause = async (url: string) =>
-  ((await (await fetch(`${url}/directory/users/`)).json()) as { cause: { message: string } }).cause
+  ((await (await fetch(`${url}/users/`)).json()) as { cause: { message: string } }).cause
 
 suite('dev', { concurrency: 2 }, () => {
   test('dev restarts when the config, or a file that it imports, is saved or replaced, again and again', async context => {
@@ -108,24 +110,24 @@ suite('dev', { concurrency: 2 }, () => {
   test('the cause of a 500 is on the console with the line of the file, and in the response; one line per request', async context => {
     const { dev } = await start(context, application)
     const url = await nthUrl(dev, 1)
-    const response = await fetch(`${url}/directory/users/?cursor=s3cret-cursor`)
+    const response = await fetch(`${url}/users/?cursor=s3cret-cursor`)
     const text = await response.text()
     assert.equal(response.status, 500)
     const { detail, cause } = JSON.parse(text)
     assert.equal(detail, 'A server error occurred.')
-    assert.equal(cause.message, 'number 1 /directory/users/?cursor=[…]')
-    assert.match(cause.stack[0], /resource-api\.config\.ts:5:\d+\)$/)
+    assert.equal(cause.message, 'number 1 /users/?cursor=[…]')
+    assert.match(cause.stack[0], /resource-api\.config\.ts:7:\d+\)$/)
     assert.deepEqual([cause.cause.type, cause.cause.message], ['TypeError', 'the reason'])
-    const page = await (await fetch(`${url}/directory/users/`, { headers: { accept: 'text/html' } })).text()
+    const page = await (await fetch(`${url}/users/`, { headers: { accept: 'text/html' } })).text()
     assert.match(page, /the reason/)
-    assert.match(page, /resource-api\.config\.ts:5:/)
+    assert.match(page, /resource-api\.config\.ts:7:/)
     const { stdout, stderr } = await dev.stop()
     assert.match(
       stdout,
-      /^\d\d:\d\d:\d\d {2}ERROR {2}unhandled exception\n {4}reqId: .+\n {4}Error: number 1 .*\[…\]\n {8}at .*resource-api\.config\.ts:5:/m,
+      /^\d\d:\d\d:\d\d {2}ERROR {2}unhandled exception\n {4}reqId: .+\n {4}Error: number 1 .*\[…\]\n {8}at .*resource-api\.config\.ts:7:/m,
     )
     assert.match(stdout, /^ {6}caused by TypeError: the reason$/m)
-    assert.match(stdout, /^\d\d:\d\d:\d\d {2}GET \/directory\/users\/ {2}500 {2}\d+\.\d ms$/m)
+    assert.match(stdout, /^\d\d:\d\d:\d\d {2}GET \/users\/ {2}500 {2}\d+\.\d ms$/m)
     // No colours, because standard output is not a terminal.
     for (const part of ['s3cret', '\u001b']) assert.ok(!(stdout + stderr + text).includes(part))
   })
@@ -137,7 +139,7 @@ suite('dev', { concurrency: 2 }, () => {
       const service = cli.start(['serve', '--port', '0'], { environment: { ...environment, NODE_ENV: production } })
       const url = await nthUrl(service, 1)
       for (const accept of ['application/json', 'text/html']) {
-        const response = await fetch(`${url}/directory/users/`, { headers: { accept } })
+        const response = await fetch(`${url}/users/`, { headers: { accept } })
         assert.equal(response.status, 500)
         assert.doesNotMatch(await response.text(), /the reason|config\.ts/)
       }
@@ -185,7 +187,7 @@ suite('dev', { concurrency: 2 }, () => {
     )
     const { dev, save } = await start(context, { ...application, 'resource-api.config.ts': hanging })
     const url = await nthUrl(dev, 1)
-    const request = fetch(`${url}/directory/users/?hang`).then(
+    const request = fetch(`${url}/users/?hang`).then(
       () => 'response',
       () => 'aborted',
     )
