@@ -77,6 +77,12 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly observe?: (observation: Observation<User>) => void
   /** The response when the exception handler returns none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => ApiResponse
+  /**
+   * Whether the response to an unhandled exception contains its `cause`: message, stack and causes, without the values
+   * that the client sent. For development only, because stacks and messages reveal the code and the database. Default
+   * false.
+   */
+  readonly showCauses?: boolean
   /** Default `non_field_errors` (ERR-BODY-2). */
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`; null disables it. */
@@ -164,6 +170,7 @@ function viewSettings(
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     serverError: options.serverError ?? serverError,
+    showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
     root,

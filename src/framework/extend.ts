@@ -27,6 +27,7 @@ export type { Dialect, Sql } from './database/dialect.ts'
 export { findSqliteFile } from './database/open.ts'
 export { openConnection } from './database/sqlite-connection.ts'
 // URLs, routes and errors of a server
+export { escapeControls, formatErrorLines } from './errors/format-error.ts'
 export { type LoggableError, loggableError } from './errors/loggable-error.ts'
 // Fields
 export type {

@@ -9,7 +9,9 @@ import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
 import { toCatalogued } from './errors/host-error.ts'
-import { loggableError } from './errors/loggable-error.ts'
+import { logError } from './errors/log-error.ts'
+import { type LoggableError, loggableError } from './errors/loggable-error.ts'
+import { addCause } from './errors/shown-cause.ts'
 import { isPromise } from './maybe-promise.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
@@ -76,7 +78,12 @@ export async function respondToError(
   const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
-  const log = (cause: unknown, message: string) => request.log.error({ err: loggableError(cause, context) }, message)
+  const log = (raised: unknown, message: string): LoggableError => {
+    const cause = loggableError(raised, context)
+    logError('error', request, cause, message)
+    return cause
+  }
+  let cause: LoggableError
   try {
     const handling = view.exceptionHandler(error, exceptionContext)
     const response = isPromise(handling) ? await handling : handling
@@ -84,11 +91,13 @@ export async function respondToError(
       const rendering = render(applyChallenge(response, refusal), negotiated, context)
       return observe(isPromise(rendering) ? await rendering : rendering, context)
     }
-    log(error, 'unhandled exception')
+    cause = log(error, 'unhandled exception')
   } catch (raised) {
-    log(raised, 'the exception handler failed')
+    cause = log(raised, 'the exception handler failed')
   }
-  return observe(await render(view.serverError(exceptionContext), negotiated, context), context)
+  const response = view.serverError(exceptionContext)
+  const shown = view.showCauses ? addCause(response, cause) : response
+  return observe(await render(shown, negotiated, context), context)
 }
 
 // Caches must not store a response for an authenticated caller.

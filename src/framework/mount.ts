@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from './errors/host-error.ts'
+import { logError } from './errors/log-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
 import { respond, respondToError } from './lifecycle.ts'
 import type { RenderedResponse } from './renderers/render.ts'
@@ -86,7 +87,7 @@ const deliver = (response: Promise<RenderedResponse>, request: FastifyRequest, r
     .then(rendered => send(reply, rendered))
     .catch((error: unknown) => {
       // The error response failed too: close this connection.
-      request.log.fatal({ err: loggableError(error) }, 'the error response failed')
+      logError('fatal', request, loggableError(error), 'the error response failed')
       reply.hijack()
       // Node may have finished the request already, so that `request.raw.destroy()` would do nothing.
       request.raw.socket.destroy()

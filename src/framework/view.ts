@@ -80,6 +80,8 @@ export interface ViewSettings {
   readonly observe: (observation: Observation) => void
   /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
+  /** Whether the body of that response contains the cause. */
+  readonly showCauses: boolean
   /** The query parameter that selects a renderer by its format; null if there is none. */
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */

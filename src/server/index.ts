@@ -10,6 +10,7 @@ export { type Address, listen } from './listen.ts'
 export { type AccessLine, accessLog, readPath } from './logging/access-log.ts'
 export { createLogOutput, type LogOutput, type LogStream } from './logging/log-output.ts'
 export { logLevel } from './logging/logger.ts'
+export { createTextLog, type TextLogOptions } from './logging/text-log.ts'
 export { metrics } from './metrics/metrics.ts'
 export { metricsEndpoint } from './metrics/metrics-endpoint.ts'
 export {

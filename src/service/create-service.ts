@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { createApi } from 'resource-api'
-import { accessLog, createReadiness, drain, health, type LogOutput, metrics } from 'resource-api/server'
+import { accessLog, createReadiness, createTextLog, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
 import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.ts'
 import type { WorkerPool } from './processes/worker-messages.ts'
@@ -13,17 +13,20 @@ import type { Services } from './services.ts'
 export interface ProcessOptions {
   /** Returns the state of all workers; left out or undefined if this is the only process. */
   readonly workerPool?: (() => WorkerPool | undefined) | undefined
-  /** The destination of the log; default: standard output. */
+  /** The destination of the log, which is written in the format of the settings; default: standard output. */
   readonly log?: LogOutput
+  /** Whether the response to an unhandled exception contains its cause; ignored in production. Default false. */
+  readonly showCauses?: boolean
 }
 
 /** Creates the HTTP service. `close` of the Fastify instance leaves `services` open. */
 export async function createService(
   services: Services,
   clock?: () => Date,
-  { log, workerPool }: ProcessOptions = {},
+  { log: output, workerPool, showCauses = false }: ProcessOptions = {},
 ): Promise<FastifyInstance> {
   const { settings } = services
+  const log = settings.logFormat === 'text' ? createTextLog(output) : output
   const app = createServer(settings, log)
   app.register(drain, { seconds: settings.limits.stopTime })
   app.register(health, {
@@ -33,7 +36,8 @@ export async function createService(
   if (settings.accessLog) app.register(accessLog)
   if (settings.metricsPort !== null) await addMetrics(app, services, log)
   const { audit } = services.accounts
-  const common = { ...createSharedOptions(services), ...(clock && { clock }) }
+  const shared = { ...createSharedOptions(services), ...(clock && { clock }) }
+  const common = { ...shared, showCauses: showCauses && !settings.production }
   for (const { prefix, options } of createApis(services)) {
     await app.register(createApi({ ...common, observe: audit.observe, ...options }), { prefix })
   }

@@ -12,7 +12,7 @@ import { formatJsonConfig } from '../support/config-file.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 import { eventually } from './processes.ts'
 
-const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', ACCESS_LOG: 'true' }
+const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', LOG_FORMAT: 'json' }
 /** A request for this path writes a line of about the same length to the access log. */
 const longPath = `/nothing/${'x'.repeat(12_000)}/`
 

@@ -23,7 +23,7 @@ test('at the lowest level, the log has a line for each request, and no secrets',
   const secretKey = 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx'
   await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment: { SECRET_KEY: secretKey } })
   const serving = cli.start(['serve', '--port', '0'], {
-    environment: { SECRET_KEY: secretKey, ACCESS_LOG: 'true', LOG_LEVEL: 'trace' },
+    environment: { SECRET_KEY: secretKey, LOG_FORMAT: 'json', LOG_LEVEL: 'trace' },
   })
   const [, origin] = await serving.until(/^Listening on (http:\/\/\S+)$/m)
   const client = connectTo(origin!)
@@ -80,4 +80,34 @@ test('at the lowest level, the log has a line for each request, and no secrets',
     assert.ok(secret.length > 8)
     assert.ok(!(stdout + stderr).includes(secret), secret)
   }
+})
+
+test('the log is text outside production, and JSON in production; LOG_FORMAT overrides both', async context => {
+  const cli = await commandLine(context)
+  const secret = { SECRET_KEY: 'kq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7yZx' }
+  await cli.run(['createuser', 'ann'], { input: `${password}\n`, environment: secret })
+  const readLog = async (environment: Readonly<Record<string, string>>) => {
+    const serving = cli.start(['serve', '--port', '0'], { environment: { ...secret, ...environment } })
+    const [, origin] = await serving.until(/^Listening on (http:\/\/\S+)$/m)
+    const client = connectTo(origin!)
+    context.after(() => client.close())
+    assert.equal((await client.get('/directory/users/?page=7', { basic: 'ann:wr0ng' })).status, 401)
+    assert.equal((await client.get('/snippet/snippets/', { basic: `ann:${password}` })).status, 200)
+    return (await serving.stop()).stdout.trim().split('\n')
+  }
+  for (const environment of [{}, { NODE_ENV: 'production', LOG_FORMAT: 'text' }]) {
+    const lines = await readLog(environment)
+    const [event, refused, list] = lines.filter(line => !line.includes('Server listening'))
+    assert.match(event!, /^\d\d:\d\d:\d\d {2}authentication {2}outcome: failure {2}status: 401 /)
+    assert.match(refused!, /^\d\d:\d\d:\d\d {2}GET \/directory\/users\/ {2}401 {2}\d+\.\d ms$/)
+    assert.match(list!, /^\d\d:\d\d:\d\d {2}GET \/snippet\/snippets\/ {2}200 {2}\d+\.\d ms {2}1$/)
+  }
+  for (const environment of [{ NODE_ENV: 'production' }, { LOG_FORMAT: 'json' }]) {
+    const records = (await readLog(environment)).map(line => JSON.parse(line))
+    assert.equal(records.filter(({ msg }) => msg === 'request').length, 2)
+  }
+  assert.match(
+    (await cli.run(['serve'], { environment: { LOG_FORMAT: 'xml' } })).stderr,
+    /LOG_FORMAT: must be json or text, not "xml"/,
+  )
 })

@@ -39,7 +39,7 @@ const environment = {
   SECRET_KEY: 'r4Tq0hJ8sWb2nYcV6rXzT4mLpDfGaE1uRi9oQt7y',
   PUBLIC_URL: `https://${host}`,
   TRUSTED_PROXIES: '127.0.0.1',
-  ACCESS_LOG: 'true',
+  LOG_FORMAT: 'json',
 }
 
 suite('nginx', { skip: whyNoNginx() }, () => {

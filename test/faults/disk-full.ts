@@ -37,7 +37,7 @@ export default defineFault({
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
     const service = await startWithClock({
       databaseUrl,
-      environment: { THROTTLE_USER: '100000/minute', LOG_LEVEL: 'info' },
+      environment: { THROTTLE_USER: '100000/minute', LOG_LEVEL: 'info', LOG_FORMAT: 'json' },
       config: { sessionIdleTime: 7200, accessLog: true },
       outputFile: `${folder}/service.log`,
     })

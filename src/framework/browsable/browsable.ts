@@ -6,6 +6,7 @@ import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { listAllowedForms } from '../describe-view.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -81,7 +82,7 @@ async function renderPage(body: ResponseBody, context: PageContext, site: Site):
   } catch (error) {
     // If an error page fails, because of the application's functions or the database, a simpler one is rendered.
     if (context.error === undefined) throw error
-    context.request.log.error({ err: loggableError(error, context) }, 'rendering the error page failed')
+    logError('error', context.request, loggableError(error, context), 'rendering the error page failed')
     const { pages: _, layout: __, ...defaultSite } = site
     return renderResponse(data, { ...context, requestContext: undefined }, defaultSite)
   }

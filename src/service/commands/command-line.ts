@@ -1,7 +1,7 @@
 // The command line: `resource-api <command>`; in the repository `npm run -s cli -- <command>`. Each command
 // loads its modules when it runs.
 
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { ServiceOptions } from '../settings/settings.ts'
 import { type CommandSource, type CommonOptions, runWithServices, runWithSettings } from './run-command.ts'
@@ -38,6 +38,15 @@ export async function runCommandLine({ loadDefault = async () => ({}) }: Command
     .action(options =>
       runWithServices(from(options), async services => (await import('./serve.ts')).serve(services, options)),
     )
+
+  command('dev', 'serve the API for development: restart when a file changes, and show the causes of errors')
+    .option('--profile <name>', 'name of a configured profile to serve; repeatable', collect)
+    .option('--port <number>')
+    .option('--host <address>')
+    .option('--demo', 'load demonstration data if the database has no users')
+    .addOption(new Option('--workers <number>').hideHelp())
+    .addOption(new Option('--watched <start>').hideHelp())
+    .action(async ({ watched, ...options }) => (await import('./dev.ts')).dev(from(options), watched))
 
   command('migrate', 'create or update the tables of the database').action(options =>
     runWithServices(from(options), async services => (await import('./migrate.ts')).migrateDatabase(services)),

@@ -2,6 +2,7 @@
 
 import { ConstraintViolation, ServiceUnavailable, UnusableDatabase } from 'resource-api'
 import { type Settings, SettingsError } from '../settings/settings.ts'
+import { listOwnFrames } from './own-frames.ts'
 
 /** A command failed for a reason that its user can understand. The message is shown as it is. */
 export class CommandError extends Error {
@@ -22,6 +23,20 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
   const { cause } = error
   const reasonSuffix = cause instanceof Error ? `: ${cause.message || readCode(cause)}` : ''
   return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${reasonSuffix}`
+}
+
+/**
+ * Returns lines that show where in the application an error and its causes were thrown, for development: frames, and
+ * the source line of a syntax error.
+ */
+export function formatOwnStack(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return []
+  const [, source = ''] = /^\S.*:\d+\n([\s\S]+?)\n\n?SyntaxError/.exec(error.stack ?? '') ?? []
+  const lines = [...source.split('\n').filter(line => line !== ''), ...listOwnFrames(error)]
+  const { cause } = error
+  // The message of a cause that a config error contains already is not repeated.
+  const title = cause instanceof Error && !error.message.includes(cause.message) ? [`caused by: ${cause.message}`] : []
+  return [...lines.map(line => `    ${line}`), ...title.map(line => `  ${line}`), ...formatOwnStack(cause)]
 }
 
 function explainDatabase(error: Error, url: string): string | undefined {

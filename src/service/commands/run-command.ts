@@ -1,14 +1,13 @@
 // Runs one command: reads the settings, opens and closes the services, and prints an error as one line.
 
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { demoSettings } from '../demo/demo.ts'
+import type { WatchedProcess } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
 import { readOrCreateSecret } from '../settings/secret-key.ts'
-import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
-import { formatError } from './error-messages.ts'
+import { readSettings, type ServiceOptions, type Settings } from '../settings/settings.ts'
+import { formatError, formatOwnStack } from './error-messages.ts'
+import { readConfig } from './read-config.ts'
 
 /** The options of every command, and the flags that are settings. */
 export interface CommonOptions {
@@ -19,6 +18,8 @@ export interface CommonOptions {
   readonly host?: string
   readonly workers?: string
   readonly demo?: boolean
+  /** Set if `dev` runs this process. */
+  readonly watched?: WatchedProcess
 }
 
 /** The command's options, and the config that applies if there is no config file. */
@@ -29,8 +30,6 @@ export interface CommandSource {
 
 /** Milliseconds after which a failed command exits, even if connections are still open. */
 const maxExitTime = 1000
-
-const defaultConfig = 'resource-api.config.ts'
 
 /** Runs a command that uses the services. If it fails, prints the error and sets the exit code to 1. */
 export function runWithServices(source: CommandSource, command: (services: Services) => Promise<void>): Promise<void> {
@@ -69,21 +68,11 @@ export async function runWithSettings(
     })
     await command(settings)
   } catch (error) {
-    warn(`resource-api: ${formatError(error, settings)}`)
+    warn(
+      [`resource-api: ${formatError(error, settings)}`, ...(options.watched ? formatOwnStack(error) : [])].join('\n'),
+    )
     process.exitCode = 1
     // A half-open connection may keep the process alive.
     setTimeout(() => process.exit(), maxExitTime).unref()
   }
-}
-
-// Undefined if there is no config file.
-async function readConfig(file: string | undefined): Promise<ServiceOptions | undefined> {
-  if (file === undefined && !existsSync(defaultConfig)) return undefined
-  const path = resolve(file ?? defaultConfig)
-  if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
-  const module = (await import(pathToFileURL(path).href)) as { default?: ServiceOptions }
-  if (typeof module.default !== 'object') {
-    throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)
-  }
-  return module.default
 }

@@ -1,9 +1,12 @@
 // Serves requests until SIGTERM or SIGINT, then responds to the requests that clients have already sent, and exits.
 // With several workers, this process starts and replaces them; each worker is a process that runs this command again.
+// The command `dev` runs it in a process that it watches.
 
 import cluster from 'node:cluster'
 import type { Address } from 'resource-api/server'
 import { prepareDemo } from '../demo/demo.ts'
+import { developmentStopTime } from '../development/stop-time.ts'
+import type { WatchedProcess } from '../development/watched-process.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import { serveMetrics } from '../metrics/serve-metrics.ts'
 import { createWorkerMetrics } from '../metrics/worker-metrics.ts'
@@ -18,9 +21,11 @@ import { listUnsafeSettings } from '../settings/deployment-checks.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
+  /** Set if `dev` runs this process. */
+  readonly watched?: WatchedProcess
 }
 
-export async function serve(services: Services, { demo = false }: ServeOptions): Promise<void> {
+export async function serve(services: Services, { demo = false, watched }: ServeOptions): Promise<void> {
   if (cluster.isWorker) return runWorker(services)
   const { settings } = services
   if (settings.production) for (const warning of listUnsafeSettings(settings)) warn(`warning: ${warning}`)
@@ -31,7 +36,8 @@ export async function serve(services: Services, { demo = false }: ServeOptions):
     if (formatIntroduction === undefined) warn(`Listening on ${url}`)
     else print(formatIntroduction(url))
   }
-  if (settings.workers === 1) await serveInOneProcess(services, announce)
+  if (watched !== undefined) await serveForDevelopment(services, announce, watched)
+  else if (settings.workers === 1) await serveInOneProcess(services, announce)
   else await serveInWorkers(services, announce)
 }
 
@@ -41,6 +47,22 @@ async function serveInOneProcess(services: Services, announce: Announce): Promis
   const running = await startService(services)
   const metrics = await serveMetrics(services.settings, running.metrics)
   const stopped = waitForStopSignal()
+  announce(running.address)
+  await stopped
+  await running.stop()
+  await metrics.close()
+}
+
+async function serveForDevelopment(
+  services: Services,
+  announce: Announce,
+  { stopped, reportListening }: WatchedProcess,
+): Promise<void> {
+  const { settings } = services
+  const limits = { ...settings.limits, stopTime: developmentStopTime }
+  const running = await startService({ ...services, settings: { ...settings, limits } }, { showCauses: true })
+  const metrics = await serveMetrics(settings, running.metrics)
+  reportListening()
   announce(running.address)
   await stopped
   await running.stop()

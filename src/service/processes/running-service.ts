@@ -22,10 +22,10 @@ export const closingTime = 5
 /** Creates the service and listens. Throws CommandError if the port is in use. */
 export async function startService(
   services: Services,
-  workers?: Pick<ProcessOptions, 'workerPool'>,
+  options?: Pick<ProcessOptions, 'workerPool' | 'showCauses'>,
 ): Promise<RunningService> {
   const { settings } = services
-  const app = await createService(services, undefined, { ...workers, log: createLogOutput() })
+  const app = await createService(services, undefined, { ...options, log: createLogOutput() })
   return {
     address: await listenOrExplain(
       app,

@@ -96,6 +96,7 @@ const schema = z.strictObject({
     .prefault({}),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: logLevel.default('info'),
+  logFormat: z.enum(['json', 'text'], 'must be json or text').optional(),
   accessLog: z.preprocess(parseBoolean, z.boolean('must be true or false')).optional(),
   production: z.boolean().default(false),
   afterUserCreated: anyFunction<AfterUserCreated>().optional(),
@@ -120,13 +121,16 @@ export type DemoData = Readonly<Record<string, readonly object[]>>
 export type ServiceOptions = z.input<typeof schema>
 
 /** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
-export type Settings = Readonly<Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'profiles'>> & {
+export type Settings = Readonly<
+  Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'logFormat' | 'profiles'>
+> & {
   /** The profiles to serve, with the paths at which they are mounted. */
   readonly profiles: readonly ConfiguredProfile[]
   /** All profiles of the config file. Their tables exist, although other processes may serve them. */
   readonly configuredProfiles: readonly ConfiguredProfile[]
   readonly allowedHosts: readonly string[]
   readonly accessLog: boolean
+  readonly logFormat: 'json' | 'text'
 }
 
 /** Settings with a secret, configured or generated. */
@@ -155,6 +159,7 @@ export const variables = {
   CORS_ORIGINS: 'cors.origins',
   TOKEN_PATH: 'tokenPath',
   LOG_LEVEL: 'logLevel',
+  LOG_FORMAT: 'logFormat',
   ACCESS_LOG: 'accessLog',
   THROTTLE_ANON: 'throttles.anon',
   THROTTLE_USER: 'throttles.user',
@@ -230,7 +235,8 @@ export function readSettings(sources: SettingsSources): Settings {
     profiles: mountProfiles(profiles.served, settings.mounts, listFixedPaths(settings)),
     configuredProfiles: profiles.configured,
     allowedHosts: settings.allowedHosts ?? defaultHosts(settings.publicUrl),
-    accessLog: settings.accessLog ?? settings.production,
+    accessLog: settings.accessLog ?? true,
+    logFormat: settings.logFormat ?? (settings.production ? 'json' : 'text'),
   })
 }
 

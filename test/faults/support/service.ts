@@ -108,7 +108,8 @@ export async function spawnService(options: ServeOptions): Promise<Running> {
   const limits = { overloadDelay, ...(config.limits as object | undefined) }
   await writeFile(file, formatConfig(`...${JSON.stringify({ ...config, limits })}, ${options.profiles ?? ''}`))
   const command = [...prefix, process.execPath, ...nodeArgs, program, 'serve', '--config', file, ...args]
-  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), LOG_LEVEL: 'warn' }
+  const log = { LOG_LEVEL: 'warn', ACCESS_LOG: 'false' }
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, PORT: String(port), ...log }
   const env = { ...baseEnvironment(), ...settings, ...environment }
   return spawnCommand(command, { cwd: folder, env, outputFile })
 }
