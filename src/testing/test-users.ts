@@ -2,6 +2,7 @@
 
 import type { Connection } from 'resource-api'
 import { type Accounts, accountTables, checkUsername, hashPassword } from 'resource-api/accounts'
+import { testPassword } from './test-password.ts'
 
 export interface NewTestUser {
   readonly staff?: boolean
@@ -25,9 +26,6 @@ export interface TestUser {
   readonly password: string
   readonly token: string
 }
-
-/** The password of users that are created without one. */
-export const testPassword = 'correct horse battery staple'
 
 /** Rejects if the username, or an equivalent one, is taken. */
 export async function createUser(

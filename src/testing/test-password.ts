@@ -1,0 +1,2 @@
+/** The password of users that are created without one. */
+export const testPassword = 'correct horse battery staple'
