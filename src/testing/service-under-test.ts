@@ -39,7 +39,8 @@ export async function startTestService(
   const config = isProfile(service) ? { profiles: [service] } : service
   let services: Services | undefined
   const started = await startApp(async ({ databaseUrl, observe, clock, opened }) => {
-    const settings = readTestSettings({ ...config, databaseUrl }, options)
+    // The replicas of the config do not have the fresh database.
+    const settings = readTestSettings({ ...config, databaseUrl, databaseReplicaUrls: [] }, options)
     services = opened.adopt(openServices(settings, { observe: ignoreAudit(observe), clock }), ({ close }) => close())
     await services.prepare()
     const app = opened.adopt(await createService(services, clock), application => application.close())

@@ -59,8 +59,10 @@ export async function testApi<User extends Identity = Identity>(
   options: TestApiOptions = {},
 ): Promise<TestApi<User>> {
   const callers = createIdentifiedCallers<User>()
+  let identifiesCallers = true
   const create = async (parts: TestParts) => {
     const declared = typeof declaration === 'function' ? declaration(parts) : declaration
+    identifiesCallers = declared.authentication?.length !== 0
     // As in `createApi`, the type of the declaration ensures that its callers are of the type User.
     return start(declared as unknown as TestedApi, parts, callers, options)
   }
@@ -68,6 +70,8 @@ export async function testApi<User extends Identity = Identity>(
   const clients = new Map<User, TestClient>()
   const as = (user: User) => {
     checkUser(user)
+    if (!identifiesCallers)
+      throw new Error('api.as() has no effect on an API with `authentication: []`: remove it, or give it schemes')
     const client = clients.get(user) ?? started.client({ headers: callers.identify(user) })
     clients.set(user, client)
     return client

