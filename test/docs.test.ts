@@ -40,6 +40,9 @@ const programs: readonly Program[] = pages
   .filter(({ path }) => path !== 'README.md')
   .flatMap(({ path, modules }) => modules.map(module => ({ ...module, page: path })))
 
+const hasTests = ({ code }: Program): boolean => code.includes("from 'node:test'")
+const sharedPrograms = programs.filter(program => !hasTests(program))
+
 // An application that has installed the package: outside of the repository, and with the package in its node_modules.
 let application: string
 /** The messages of the compiler. */
@@ -61,7 +64,7 @@ before(async () => {
   }
   compiling = compile()
   for (const program of programs) await writeFile(fileOf(program), createRunnable(program))
-  runner = fork(join(repository, 'test/support/run-programs.ts'), programs.map(fileOf), {
+  runner = fork(join(repository, 'test/support/run-programs.ts'), sharedPrograms.map(fileOf), {
     cwd: application,
     execArgv: ['--conditions=source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -94,7 +97,7 @@ async function receiveOutcomes(): Promise<ReadonlyMap<string, Outcome>> {
   const received = new Map<string, Outcome>()
   for await (const [outcome] of on(runner, 'message', { close: ['exit'] })) {
     received.set(outcome.file, outcome)
-    if (received.size === programs.length) break
+    if (received.size === sharedPrograms.length) break
   }
   return received
 }
@@ -117,6 +120,7 @@ suite('the documentation', { concurrency: 2 }, () => {
 })
 
 async function checkProgram(program: Program): Promise<void> {
+  if (hasTests(program)) return runTests(program)
   const { transcripts, failure: expected } = program
   const { failure, port } = outcomes.get(fileOf(program)) ?? assert.fail('the program ended the process')
   if (expected !== undefined) return assert.ok(failure?.includes(expected), failure ?? 'the program did not fail')
@@ -129,4 +133,11 @@ async function checkProgram(program: Program): Promise<void> {
   )
   for (const [index, { command, output }] of transcripts.entries())
     assert.match(outputs[index]!, createPattern(toLocal(output)), command)
+}
+
+// The tests of a program run after its import, so they decide how its process exits.
+async function runTests(program: Program): Promise<void> {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const run = promisify(execFile)(process.execPath, [fileOf(program)], { cwd: application, env })
+  await run.catch(({ stdout, stderr }) => assert.fail(stdout + stderr))
 }

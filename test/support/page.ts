@@ -21,7 +21,7 @@ export function parsePage(markdown: string): readonly Module[] {
   let end: number | undefined
   for (const match of markdown.matchAll(blockPattern)) {
     const [whole, language, content] = match as unknown as [string, string, string]
-    const name = /^\/\/ ([\w-]+\.ts)\n/.exec(content)?.[1]
+    const name = /^\/\/ ([\w.-]+\.ts)\n/.exec(content)?.[1]
     const last = modules.at(-1)
     if (language === 'ts') {
       if (last === undefined || name !== undefined)
