@@ -60,7 +60,8 @@ const createServerOptions = ({ trustProxy, log }: StartOptions): FastifyServerOp
   exposeHeadRoutes: false,
   forceCloseConnections: true,
   trustProxy: trustProxy ?? false,
-  ...(log && { logger: { stream: { write: log } } }),
+  // At the level `silent`, the cause of an intended 500 is not printed.
+  logger: log === undefined ? { level: 'silent' } : { stream: { write: log } },
 })
 
 export interface StorageOptions extends StartOptions {
