@@ -35,6 +35,8 @@ test('a book is created, moved to another shelf, and deleted', async () => {
     previous: null,
     results: [moved.json()],
   })
+  const page = await app.inject({ url: '/books/', headers: { accept: 'text/html' } })
+  assert.match(page.payload, /<h1>.*Emma/s)
 
   const again = await post({ title: 'Emma', pages: 0, shelf: 'lost' })
   assert.equal(again.statusCode, 400)

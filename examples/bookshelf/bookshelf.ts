@@ -1,10 +1,12 @@
 import Fastify from 'fastify'
 import {
+  browsable,
   choice,
   createApi,
   fastifyOptions,
   hyperlinkedIdentity,
   integer,
+  jsonRenderer,
   migrate,
   type OwnedMigrations,
   openDatabase,
@@ -44,7 +46,13 @@ export async function createBookshelf(databaseUrl: string) {
   await migrate(database, [migrations])
   const app = Fastify(fastifyOptions())
   app.addHook('onClose', () => database.close())
-  await app.register(createApi({ database, resources: [books], pagination: pageNumber({ pageSize: 20 }) }))
+  const api = createApi({
+    database,
+    resources: [books],
+    renderers: [jsonRenderer, browsable()],
+    pagination: pageNumber({ pageSize: 20 }),
+  })
+  await app.register(api)
   return app
 }
 
