@@ -4,7 +4,7 @@
  *   node scripts/build.ts [folder]
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { bundleEntryPoints, bundlePeers } from './bundle.ts'
 import { copyAssets, copyDocuments } from './package-files.ts'
@@ -30,6 +30,7 @@ async function build(out: string): Promise<void> {
   await bundlePeers({ root, lib })
   copyAssets(join(root, 'src'), lib)
   copyDocuments(root, out)
+  cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)
 }
 

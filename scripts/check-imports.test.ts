@@ -22,8 +22,9 @@ test('imports of the same layer, of packages and of the entry points of lower la
       'src/accounts/index.ts': `import 'resource-api'`,
       'src/profiles/snippets/d.ts': `import 'resource-api/accounts'\nimport './e.ts'`,
       'src/profiles/snippets/e.ts': '',
-      'src/cli.ts': `import 'resource-api/accounts'\nimport './application.ts'`,
+      'src/cli.ts': `import 'resource-api/accounts'\nimport './application.ts'\nimport './new/command.ts'`,
       'src/application.ts': '',
+      'src/new/command.ts': '',
       'test/http/h.ts': `import 'resource-api'\nimport '../support.ts'\nimport '../../src/application.ts'`,
       'test/support.ts': `import '../src/framework/a.ts'`,
     }),
@@ -31,7 +32,7 @@ test('imports of the same layer, of packages and of the entry points of lower la
   )
 })
 
-test('files above the framework, the HTTP tests and the examples import other layers by entry points only', () => {
+test('files above the framework, the HTTP tests, the examples and the templates import other layers by entry points only', () => {
   const message = '"…" must be imported from an entry point such as resource-api'
   assert.deepEqual(
     check({
@@ -40,6 +41,7 @@ test('files above the framework, the HTTP tests and the examples import other la
       'src/accounts/b.ts': `import '../framework/a.ts'`,
       'src/accounts/c.test.ts': `import '../framework/a.ts'`,
       'examples/d.ts': `import '../src/framework/a.ts'`,
+      'templates/service/f.ts': `import '../../src/framework/a.ts'`,
       'test/http/e.test.ts': `import '../../src/framework/a.ts'`,
     }),
     [
@@ -48,6 +50,7 @@ test('files above the framework, the HTTP tests and the examples import other la
       'src/framework/a.ts:1: framework must import its own files by relative paths',
       `test/http/e.test.ts:1: ${message.replace('…', '../../src/framework/a.ts')}`,
       `examples/d.ts:1: ${message.replace('…', '../src/framework/a.ts')}`,
+      `templates/service/f.ts:1: ${message.replace('…', '../../src/framework/a.ts')}`,
     ],
   )
 })
@@ -159,7 +162,7 @@ test('a cycle through a test is none', () => {
 function check(files: Record<string, string>): string[] {
   const tsconfig = {
     compilerOptions: { module: 'nodenext', types: [] },
-    include: ['src', 'test', 'examples'],
+    include: ['src', 'test', 'examples', 'templates'],
   }
   const exports = {
     '.': './src/framework/index.ts',

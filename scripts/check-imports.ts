@@ -107,12 +107,12 @@ const isFrameworkEntryPoint = (file: string): boolean => /^src\/framework\/(?:in
 // Outside its own layer, a file imports what applications can import too.
 function findWrongSpecifier(file: string, specifier: string, target: string): string | undefined {
   const [tree, layer] = file.split('/')
-  const [targetTree, targetLayer, ...targetPath] = target.split('/')
-  // A file directly in `src/` is part of the repository's own application, which has no entry point.
-  if (targetTree !== 'src' || targetPath.length === 0) return undefined
+  const [targetTree, targetLayer = ''] = target.split('/')
+  // The executable and what only it uses have no entry point.
+  if (targetTree !== 'src' || !layers.includes(targetLayer)) return undefined
   if (tree === 'src' && layer === targetLayer)
     return isRelative(specifier) ? undefined : `${layer} must import its own files by relative paths`
-  const isOutside = tree === 'src' || tree === 'examples' || file.startsWith('test/http/')
+  const isOutside = ['src', 'examples', 'templates'].includes(tree ?? '') || file.startsWith('test/http/')
   if (!isOutside || !isRelative(specifier)) return undefined
   return `"${specifier}" must be imported from an entry point such as resource-api`
 }

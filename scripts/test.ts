@@ -7,7 +7,9 @@ import { globSync } from 'node:fs'
 
 const isShared = (file: string): boolean => /^(?:src\/(?!profiles\/)|scripts\/|test\/http\/)/.test(file)
 
-const files = globSync('{src,scripts,test,examples,bench}/**/*.test.ts').map(file => file.replaceAll('\\', '/'))
+const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
+  file.replaceAll('\\', '/'),
+)
 
 const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
 

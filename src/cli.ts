@@ -4,13 +4,18 @@
 
 const needed = '24.16'
 
-if (isOlder(process.versions.node, needed)) {
-  console.error(
-    `resource-api needs Node ${needed} or newer. This is Node ${process.versions.node}: ${process.execPath}`,
-  )
-  process.exitCode = 1
-} else {
+/** The oldest Node that can write a new project, which then gets its own Node. */
+const neededForNew = '20.0'
+
+const { version, args } = { version: process.versions.node, args: process.argv.slice(2) }
+
+if (!isOlder(version, needed)) {
   start()
+} else if (args[0] === 'new' && !isOlder(version, neededForNew)) {
+  import('./new/new-command.ts').then(({ runNew }) => runNew(args.slice(1), { addNode: true }))
+} else {
+  console.error(`resource-api needs Node ${needed} or newer. This is Node ${version}: ${process.execPath}`)
+  process.exitCode = 1
 }
 
 function isOlder(version: string, than: string): boolean {
@@ -25,5 +30,15 @@ async function start(): Promise<void> {
   const { registerModuleHooks } = await import('./module-hooks.ts')
   registerModuleHooks()
   const { runCommandLine } = await import('resource-api/service')
-  await runCommandLine({ loadDefault: async () => (await import('./default-service.ts')).default })
+  await runCommandLine({
+    loadDefault: async () => (await import('./default-service.ts')).default,
+    commands: [
+      {
+        name: 'new',
+        usage: '<folder> [--minimal]',
+        description: 'write a small project to begin with',
+        run: async args => (await import('./new/new-command.ts')).runNew(args, { addNode: false }),
+      },
+    ],
+  })
 }

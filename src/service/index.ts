@@ -1,7 +1,7 @@
 // The entry point 'resource-api/service': the service as a library, for config files and for programs that start it
 // themselves.
 
-export { type CommandLineOptions, runCommandLine } from './commands/command-line.ts'
+export { type CommandLineOptions, type FurtherCommand, runCommandLine } from './commands/command-line.ts'
 export { createService, type ProcessOptions } from './create-service.ts'
 export { DataError } from './data/data-error.ts'
 export type { Fixture } from './data/fixture.ts'

@@ -9,10 +9,24 @@ import { type CommandSource, type CommonOptions, runWithServices, runWithSetting
 export interface CommandLineOptions {
   /** Loads the config that applies if there is no config file; default: a service without profiles. */
   readonly loadDefault?: () => Promise<ServiceOptions>
+  /** Commands in addition to those of the service. */
+  readonly commands?: readonly FurtherCommand[]
+}
+
+/** A command that reads its arguments itself. */
+export interface FurtherCommand {
+  readonly name: string
+  /** The arguments, as the help shows them: `<folder>`. */
+  readonly usage: string
+  readonly description: string
+  run(args: readonly string[]): Promise<void>
 }
 
 /** Runs the command of `process.argv`. If it fails, prints the error and sets the exit code to 1. */
-export async function runCommandLine({ loadDefault = async () => ({}) }: CommandLineOptions = {}): Promise<void> {
+export async function runCommandLine({
+  loadDefault = async () => ({}),
+  commands = [],
+}: CommandLineOptions = {}): Promise<void> {
   const program = new Command('resource-api')
     .description(
       'Serves HTTP APIs of users, groups and the profiles of the config file. The README lists the settings.',
@@ -117,6 +131,15 @@ export async function runCommandLine({ loadDefault = async () => ({}) }: Command
   ).action((file, options) =>
     runWithSettings(from(options), async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
   )
+
+  for (const { name, usage, description, run } of commands)
+    program
+      .command(`${name} [arguments...]`)
+      .usage(usage)
+      .description(description)
+      .helpOption(false)
+      .allowUnknownOption()
+      .action((args: string[]) => run(args))
 
   await program.parseAsync()
 }

@@ -1,0 +1,30 @@
+// The package.json of a new project.
+
+/** What this command reads of a package.json. */
+export interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly allowScripts?: Readonly<Record<string, boolean>>
+}
+
+export interface ManifestOptions {
+  readonly name: string
+  /** The version of resource-api. */
+  readonly version: string
+  /** True: Node is a package of the project, because that of the machine is too old for the project's scripts. */
+  readonly addNode: boolean
+}
+
+/** Completes the package.json of a template. */
+export function completeManifest(template: Manifest, { name, version, addNode }: ManifestOptions): string {
+  const manifest = addNode ? template : withoutNode(template)
+  const dependencies = { ...manifest.dependencies, 'resource-api': version }
+  return `${JSON.stringify({ ...manifest, name, dependencies }, undefined, 2)}\n`
+}
+
+// Only Node has an install script, which downloads it.
+function withoutNode({ allowScripts: _, ...manifest }: Manifest): Manifest {
+  const { node: __, ...devDependencies } = manifest.devDependencies
+  return { ...manifest, devDependencies }
+}

@@ -1,0 +1,32 @@
+// Anyone may read the notes, users may write some, and only the owner may change or delete a note.
+
+import {
+  authenticatedOrReadOnly,
+  dateTime,
+  hyperlinkedIdentity,
+  ownerOrReadOnly,
+  readOnly,
+  resource,
+  text,
+  via,
+} from 'resource-api'
+import { findAccountId } from 'resource-api/accounts'
+
+export const notes = resource('notes', {
+  table: 'notes',
+  ordering: ['-created'],
+  objectName: 'title',
+  fields: {
+    url: hyperlinkedIdentity(),
+    title: text({ max: 100 }),
+    content: text({ multiline: true, blank: true, default: '' }),
+    owner: text({ from: via('owner_id', 'users', 'username') }),
+    created: readOnly(dateTime()),
+  },
+  searchFields: ['title', 'content'],
+  orderingFields: ['title', 'created'],
+  permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
+  hookColumns: ['owner_id', 'created'],
+  prepare: (_note, { action, user, now }) =>
+    action === 'create' ? { owner_id: findAccountId(user), created: now } : {},
+})

@@ -1,0 +1,24 @@
+import { pageNumber } from 'resource-api'
+import { defineService, profile } from 'resource-api/service'
+import { migrations } from './migrations.ts'
+import { notes } from './notes.ts'
+
+const notebook = profile('notebook', {
+  description: 'Notes that anyone can read.',
+  resources: [notes],
+  migrations,
+  pagination: pageNumber({ pageSize: 20 }),
+  admin: { notes: { searchFields: ['title', 'content'] } },
+  fixtures: { notes },
+  demo: {
+    data: {
+      users: [{ username: 'demo', is_superuser: true }],
+      notes: [
+        { title: 'Milk', content: 'Two litres', owner: 'demo', created: '2026-01-02T08:00:00Z' },
+        { title: 'Call Grace', owner: 'demo', created: '2026-01-03T09:30:00Z' },
+      ],
+    },
+  },
+})
+
+export default defineService({ profiles: [notebook] })
