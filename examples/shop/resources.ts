@@ -1,0 +1,107 @@
+// What the shop sells, and what its customers order.
+
+import { sql } from 'kysely'
+import {
+  authenticated,
+  choice,
+  computed,
+  dateTime,
+  decimal,
+  hyperlinkedIdentity,
+  hyperlinkedRelated,
+  integer,
+  isSafe,
+  objectView,
+  or,
+  readOnly,
+  resource,
+  staff,
+  text,
+  via,
+} from 'resource-api'
+import { findAccountId } from 'resource-api/accounts'
+
+/** Everyone may read the products; staff may change them. */
+export const products = resource('products', {
+  table: 'products',
+  ordering: ['name'],
+  objectName: 'name',
+  fields: {
+    url: hyperlinkedIdentity(),
+    name: text({ max: 100, unique: 'There is a product with this name.' }),
+    price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
+  },
+  searchFields: ['name'],
+  orderingFields: ['name', 'price'],
+  permissions: [or(staff, { allows: ({ method }) => isSafe(method) })],
+})
+
+/** Customers create orders, and see their own; staff see all and ship them. */
+export const orders = resource('orders', {
+  table: 'orders',
+  ordering: ['-created'],
+  fields: {
+    url: hyperlinkedIdentity(),
+    customer: text({ from: via('customer_id', 'users', 'username') }),
+    note: text({ max: 500, blank: true, default: '' }),
+    status: readOnly(choice(['open', 'shipped'])),
+    created: readOnly(dateTime()),
+    total: computed(({ table, dialect }) =>
+      dialect.decimal(
+        sql`(select coalesce(sum(order_lines.quantity * products.price), 0)
+          from order_lines join products on products.id = order_lines.product_id
+          where order_lines.order_id = ${sql.ref(`${table}.id`)})`,
+        2,
+      ),
+    ),
+  },
+  filters: ['status'],
+  permissions: [
+    authenticated,
+    or(staff, {
+      filter: {
+        where: ({ column, value }) => sql`${column('customer_id')} = ${value('caller')}`,
+        values: ({ user }) => ({ caller: user.id }),
+      },
+    }),
+  ],
+  hookColumns: ['customer_id', 'status', 'created'],
+  prepare: (_order, { action, user, now }) =>
+    action === 'create' ? { customer_id: findAccountId(user), status: 'open', created: now } : {},
+  objectViews: {
+    ship: objectView({
+      permissions: [staff],
+      handlers: {
+        async POST({ database, key, represent }) {
+          await database.transaction(({ kysely }) =>
+            kysely.updateTable('orders').set({ status: 'shipped' }).where('id', '=', key).execute(),
+          )
+          return { status: 200, body: await represent(key) }
+        },
+      },
+    }),
+  },
+})
+
+/** The lines of an order exist for those for whom the order exists. */
+export const lines = resource('lines', {
+  table: 'order_lines',
+  fields: {
+    url: hyperlinkedIdentity(),
+    order: hyperlinkedRelated({ to: orders, column: 'order_id' }),
+    product: hyperlinkedRelated({ to: products, column: 'product_id' }),
+    quantity: integer({ min: 1, max: 1000, default: 1 }),
+  },
+  uniqueTogether: [['order', 'product']],
+  nestedUnder: [{ parent: orders, column: 'order_id' }],
+  permissions: [
+    authenticated,
+    or(staff, {
+      filter: {
+        where: ({ column, value }) =>
+          sql`exists (select 1 from orders where orders.id = ${column('order_id')} and orders.customer_id = ${value('caller')})`,
+        values: ({ user }) => ({ caller: user.id }),
+      },
+    }),
+  ],
+})
