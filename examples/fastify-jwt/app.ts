@@ -1,0 +1,109 @@
+// An existing Fastify application mounts an API. The API accepts the tokens that the application already issues, and its
+// policies and hooks get the application's own type of users. For the access tokens of an OpenID Connect provider, use
+// `jwtScheme` of resource-api/jwt instead of a scheme of your own.
+
+import { sql } from 'kysely'
+import {
+  type Anonymous,
+  authenticated,
+  boolean,
+  createApi,
+  forUser,
+  hyperlinkedIdentity,
+  type Identity,
+  type Migrations,
+  migrate,
+  openDatabase,
+  type Permission,
+  pageNumber,
+  readOnly,
+  text,
+} from 'resource-api'
+import { failure, type Scheme, skip, success } from 'resource-api/extend'
+import { createExistingApp, createTokens, type Tokens } from './existing-app.ts'
+
+/** The caller of a request: an employee, with what every caller has. */
+interface Member extends Identity {
+  readonly isAuthenticated: true
+  readonly id: string
+  readonly company: string
+}
+
+/** Who may call the API at all. Permissions refuse anonymous callers later. */
+type Visitor = Member | Anonymous
+
+const findCompany = (user: Visitor) => (user.isAuthenticated ? user.company : null)
+
+/** Without a token, the next scheme is tried; there is none, so the caller is anonymous. An invalid token is 401. */
+const employeeScheme = ({ findEmployee }: Tokens): Scheme<Member> => ({
+  name: 'employee',
+  challenge: 'Bearer',
+  varyOn: ['authorization'],
+  async authenticate(request) {
+    if (request.headers.authorization === undefined) return skip
+    const employee = await findEmployee(request)
+    if (employee === undefined) return failure('Invalid token.')
+    const { id, name, company } = employee
+    return success({ isAuthenticated: true, id, username: name, isStaff: false, company })
+  },
+})
+
+/** A task exists for the employees of its company only. */
+const sameCompany: Permission<Visitor> = {
+  filter: {
+    where: ({ column, value }) => sql`${column('company')} = ${value('company')}`,
+    values: ({ user }) => ({ company: findCompany(user) }),
+  },
+}
+
+const { resource } = forUser<Visitor>()
+
+const tasks = resource('tasks', {
+  table: 'tasks',
+  fields: {
+    url: hyperlinkedIdentity(),
+    title: text({ max: 200 }),
+    done: boolean({ default: false }),
+    author: readOnly(text()),
+  },
+  filters: ['done'],
+  permissions: [authenticated, sameCompany],
+  hookColumns: ['company', 'author'],
+  prepare: (_task, { action, user }) =>
+    action === 'create' ? { company: findCompany(user), author: user.username } : {},
+})
+
+const migrations: Migrations = {
+  async '0001_tasks'(kysely, { key, text, boolean }) {
+    await kysely.schema
+      .createTable('tasks')
+      .addColumn('id', key)
+      .addColumn('title', text, column => column.notNull())
+      .addColumn('done', boolean, column => column.notNull())
+      .addColumn('author', text, column => column.notNull())
+      .addColumn('company', text, column => column.notNull())
+      .execute()
+  },
+}
+
+export async function createApp(databaseUrl: string, tokens: Tokens) {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, [{ owner: 'tasks', steps: migrations }])
+  const app = createExistingApp(tokens)
+  app.addHook('onClose', () => database.close())
+  const api = createApi<Visitor>({
+    database,
+    resources: [tasks],
+    authentication: [employeeScheme(tokens)],
+    pagination: pageNumber({ pageSize: 50 }),
+  })
+  await app.register(api, { prefix: '/api' })
+  return app
+}
+
+if (import.meta.main) {
+  const tokens = createTokens('replace this by a secret of your own')
+  const app = await createApp('sqlite:tasks.db', tokens)
+  const token = await tokens.sign({ id: 'e1', name: 'ada', company: 'acme' })
+  console.log(`${await app.listen({ port: 8003 })}/api/tasks/ with the header field "Authorization: Bearer ${token}"`)
+}
