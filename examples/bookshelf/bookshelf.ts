@@ -1,5 +1,7 @@
 import Fastify from 'fastify'
 import {
+  authenticated,
+  basicScheme,
   browsable,
   choice,
   createApi,
@@ -7,9 +9,10 @@ import {
   hyperlinkedIdentity,
   integer,
   jsonRenderer,
+  type Migrations,
   migrate,
-  type OwnedMigrations,
   openDatabase,
+  ownerOrReadOnly,
   pageNumber,
   resource,
   text,
@@ -17,46 +20,49 @@ import {
 
 export const books = resource('books', {
   table: 'books',
-  ordering: ['title'],
   fields: {
     url: hyperlinkedIdentity(),
     title: text({ max: 200, unique: 'There is a book with this title.' }),
     pages: integer({ min: 1, nullable: true }),
     shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
   },
+  ordering: ['title'],
+  filters: ['shelf'],
+  searchFields: ['title'],
+  permissions: [authenticated, ownerOrReadOnly('owner_id')],
+  hookColumns: ['owner_id'],
+  prepare: (_book, { action, user }) => (action === 'create' ? { owner_id: user.id } : {}),
 })
 
-const migrations: OwnedMigrations = {
-  owner: 'bookshelf',
-  steps: {
-    async '0001_books'(kysely, { key, text }) {
-      await kysely.schema
-        .createTable('books')
-        .addColumn('id', key)
-        .addColumn('title', text, column => column.notNull().unique())
-        .addColumn('pages', 'integer')
-        .addColumn('shelf', text, column => column.notNull())
-        .execute()
-    },
+export const migrations: Migrations = {
+  async '0001_books'({ schema }, { key, text, reference }) {
+    await schema
+      .createTable('books')
+      .addColumn('id', key)
+      .addColumn('title', text, column => column.notNull().unique())
+      .addColumn('pages', 'integer')
+      .addColumn('shelf', text, column => column.notNull())
+      .addColumn('owner_id', reference, column => column.notNull())
+      .execute()
   },
 }
 
-export async function createBookshelf(databaseUrl: string) {
-  const database = openDatabase(databaseUrl)
-  await migrate(database, [migrations])
-  const app = Fastify(fastifyOptions())
-  app.addHook('onClose', () => database.close())
-  const api = createApi({
-    database,
-    resources: [books],
-    renderers: [jsonRenderer, browsable()],
-    pagination: pageNumber({ pageSize: 20 }),
-  })
-  await app.register(api)
-  return app
+// Your application looks callers up in its own table of users.
+const users = ['ann', 'bob'].map((username, id) => ({ isAuthenticated: true, id, username, isStaff: false }))
+const verify = async (username: string, password: string) =>
+  password === 'secret' ? users.find(user => user.username === username) : undefined
+
+export const bookshelf = {
+  resources: [books],
+  pagination: pageNumber({ pageSize: 20 }),
+  authentication: [basicScheme({ verify })],
+  renderers: [jsonRenderer, browsable({ title: 'Bookshelf' })],
 }
 
 if (import.meta.main) {
-  const app = await createBookshelf('sqlite:bookshelf.db')
-  console.log(await app.listen({ port: 8001 }))
+  const database = openDatabase('sqlite:bookshelf.db')
+  await migrate(database, [{ owner: 'bookshelf', steps: migrations }])
+  const app = Fastify(fastifyOptions())
+  await app.register(createApi({ database, ...bookshelf }))
+  console.log(await app.listen({ port: 8000 }))
 }

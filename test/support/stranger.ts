@@ -34,13 +34,15 @@ export function testStranger(begin: () => Beginning): void {
 }
 
 async function runReadmeProgram({ folder, readme, environment }: Beginning, context: TestContext): Promise<void> {
-  const program = /^## Your own resource$.*?^```ts\n(.*?)^```/ms.exec(await readFile(readme, 'utf8'))?.[1]
-  assert.match(program ?? '', /port: 8001/)
-  await writeFile(join(folder, 'readme.ts'), program!.replace('port: 8001', 'port: 0'))
+  const program = /^## A resource$.*?^```ts\n(.*?)^```/ms.exec(await readFile(readme, 'utf8'))?.[1]
+  assert.match(program ?? '', /port: 8000/)
+  await writeFile(join(folder, 'readme.ts'), program!.replace('port: 8000', 'port: 0'))
   const client = await start(process.execPath, ['readme.ts'], { cwd: folder, environment, context })
-  await checkPages(client, '/', '/books/')
-  assert.equal((await client.post('/books/', { json: { title: 'Emma' } })).status, 201)
-  assert.equal((await client.get('/books/')).json().count, 1)
+  const ann = { authorization: `Basic ${btoa('ann:secret')}` }
+  const page = await client.get('/books/', { headers: { ...ann, ...html.headers } })
+  assert.match(page.text, /<form/)
+  assert.equal((await client.post('/books/', { headers: ann, json: { title: 'Emma' } })).status, 201)
+  assert.equal((await client.get('/books/', { headers: ann })).json().count, 1)
 }
 
 async function createProject({ folder, environment }: Beginning, context: TestContext, ...args: readonly string[]) {

@@ -1,5 +1,5 @@
-// Runs every command of the README against a service that is started as the README says. The output must match the
-// README, where `…` stands for text that differs between machines.
+// Runs every command of docs/getting-started.md against a service that is started as the page says. The output must match
+// the page, where `…` stands for text that differs between machines.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -12,14 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { createPattern, parseTranscripts, runCommands } from './support/transcripts.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
-const readme = await readFile(join(repository, 'README.md'), 'utf8')
+const page = await readFile(join(repository, 'docs/getting-started.md'), 'utf8')
 
 let folder: string
 let service: ChildProcess
 let origin: string
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'resource-api-readme-'))
+  folder = await mkdtemp(join(tmpdir(), 'resource-api-getting-started-'))
   service = spawn('npm', ['start', '--silent'], {
     cwd: repository,
     env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${folder}/resource-api.db`, LOG_LEVEL: 'warn' },
@@ -36,8 +36,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every command of the README prints the output that the README shows', async () => {
-  const transcripts = parseTranscripts(readme)
+test('every command of the page prints the output that the page shows', async () => {
+  const transcripts = parseTranscripts(page)
   assert.ok(transcripts.length >= 10)
   const outputs = await runCommands(
     transcripts.map(({ command }) => toLocal(command)),
