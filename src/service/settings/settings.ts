@@ -36,7 +36,8 @@ export type SchemeName = (typeof schemeNames)[number]
 /** The default value of `authentication`. */
 const defaultSchemeNames: readonly SchemeName[] = ['token', 'session', 'basic']
 
-const schema = z.strictObject({
+/** The settings of a config file, with their defaults. */
+export const settingsSchema = z.strictObject({
   databaseUrl: databaseUrl.default('sqlite:data/resource-api.db'),
   databaseReplicaUrls: list(replicaUrl).default([]),
   postgres: postgresSchema.prefault({}),
@@ -118,11 +119,11 @@ const schema = z.strictObject({
 export type DemoData = Readonly<Record<string, readonly object[]>>
 
 /** The settings of a config file. All of them are optional. */
-export type ServiceOptions = z.input<typeof schema>
+export type ServiceOptions = z.input<typeof settingsSchema>
 
 /** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
 export type Settings = Readonly<
-  Omit<z.output<typeof schema>, 'allowedHosts' | 'accessLog' | 'logFormat' | 'profiles'>
+  Omit<z.output<typeof settingsSchema>, 'allowedHosts' | 'accessLog' | 'logFormat' | 'profiles'>
 > & {
   /** The profiles to serve, with the paths at which they are mounted. */
   readonly profiles: readonly ConfiguredProfile[]
@@ -203,7 +204,7 @@ export function readSettings(sources: SettingsSources): Settings {
     sourceNames.set(key, `--${key.replace('databaseUrl', 'database')}`)
   }
   // `jitless`, because generating code for the schema takes longer than one validation.
-  const result = schema.safeParse(values, { jitless: true })
+  const result = settingsSchema.safeParse(values, { jitless: true })
   if (!result.success) throw new SettingsError(formatIssue(result.error, values, sourceNames))
   const settings = result.data
   if (settings.production && settings.secretKey === undefined) {
@@ -255,7 +256,11 @@ function formatIssue(
   sourceNames: ReadonlyMap<string, string>,
 ): string {
   const [issue] = error.issues
-  if (issue!.code === 'unrecognized_keys') return `${issue!.keys[0]}: unknown setting`
+  if (issue!.code === 'unrecognized_keys') {
+    const [first, ...rest] = issue!.path
+    const holder = first === undefined ? [] : [sourceNames.get(String(first)) ?? first, ...rest]
+    return `${[...holder, issue!.keys[0]].join('.')}: unknown setting`
+  }
   const [key, ...subkeys] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
   const path = [key, ...subkeys].join('.')
   const name = sourceNames.get(path) ?? [sourceNames.get(key) ?? key, ...subkeys].join('.')
