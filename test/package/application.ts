@@ -18,7 +18,7 @@ import {
   text,
 } from 'resource-api'
 import * as z from 'zod'
-import { createBookshelf } from '../../examples/bookshelf/bookshelf.ts'
+import { bookshelf as bookshelfOptions, migrations as bookshelfSteps } from '../../examples/bookshelf/bookshelf.ts'
 
 const database = openDatabase('sqlite::memory:')
 const steps: Migrations = {
@@ -26,7 +26,10 @@ const steps: Migrations = {
     await sql`create table notes (id integer primary key, title text not null, stars integer not null)`.execute(kysely)
   },
 }
-await migrate(database, [{ owner: 'notes', steps }])
+await migrate(database, [
+  { owner: 'notes', steps },
+  { owner: 'bookshelf', steps: bookshelfSteps },
+])
 
 const notes = resource('notes', {
   table: 'notes',
@@ -53,7 +56,8 @@ await app.register(
     },
   }),
 )
-const bookshelf = await createBookshelf('sqlite::memory:')
+const bookshelf = Fastify(fastifyOptions())
+await bookshelf.register(createApi({ database, ...bookshelfOptions }))
 
 const headers = { host: 'localhost' }
 const responses = [
@@ -62,7 +66,12 @@ const responses = [
   await app.inject({ url: '/missing/', headers }),
   await app.inject({ url: '/page/', headers: { ...headers, accept: 'text/html' } }),
   await app.inject({ url: '/nothing/', headers }),
-  await bookshelf.inject({ method: 'POST', url: '/books/', headers, payload: { title: 'Emma' } }),
+  await bookshelf.inject({
+    method: 'POST',
+    url: '/books/',
+    headers: { ...headers, authorization: `Basic ${btoa('ann:secret')}` },
+    payload: { title: 'Emma' },
+  }),
 ]
 console.log(JSON.stringify(responses.map(({ statusCode, payload }) => [statusCode, payload])))
 await Promise.all([app.close(), bookshelf.close()])

@@ -37,12 +37,3 @@ export function parsePage(markdown: string): readonly Module[] {
   }
   return modules
 }
-
-/** Each `ts` block as a module of its own. */
-export const parseBlocks = (markdown: string): readonly Module[] =>
-  [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code], index) => ({
-    name: `block-${index}.ts`,
-    code: code!,
-    transcripts: [],
-    failure: undefined,
-  }))
