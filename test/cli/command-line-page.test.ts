@@ -1,0 +1,34 @@
+// docs/command-line.md names every command, and every option that a command has.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+async function readHelp(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--help'])
+  return stdout
+}
+
+const listCommands = (help: string): readonly string[] =>
+  [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)]
+    .map(([, name]) => name!)
+    .filter(name => name !== 'help')
+
+test('docs/command-line.md lists each command, and no others', async () => {
+  const listed = [...page.matchAll(/^\| `([a-z][a-z-]*)[^`-]*` \|/gm)].map(([, name]) => name!)
+  assert.deepEqual(listed.toSorted(), [...listCommands(await readHelp())].toSorted())
+})
+
+test('docs/command-line.md names each option', async () => {
+  const commands = listCommands(await readHelp()).filter(name => name !== 'new')
+  const helps = await Promise.all(commands.map(command => readHelp(command)))
+  for (const [index, help] of helps.entries())
+    for (const [, option] of help.matchAll(/^ {2}(?:-h, )?(--[a-z]+)/gm))
+      assert.ok(page.includes(option!), `${commands[index]} ${option}`)
+})
