@@ -73,7 +73,8 @@ before(async () => {
 })
 
 after(async () => {
-  runner.kill()
+  // A program may handle other signals.
+  runner.kill('SIGKILL')
   await rm(application, { recursive: true, force: true })
 })
 
