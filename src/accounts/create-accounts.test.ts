@@ -53,7 +53,7 @@ test('schemes have the given order', () => {
     ['basic', 'token'],
   )
   assert.deepEqual(
-    apiOptions.authentication?.map(({ name }) => name),
+    apiOptions.authentication.map(({ name }) => name),
     ['token', 'session', 'basic'],
   )
 })
