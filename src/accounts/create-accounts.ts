@@ -145,9 +145,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']
 
-function checkOptions({ tokens = {}, secret }: AccountsOptions): void {
+function checkOptions({ tokens = {}, secret, apiPath = '' }: AccountsOptions): void {
   if (secret === undefined || secret.length === 0)
     throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
+  if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
+    throw new Error(
+      `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
+    )
   if (tokens.kind === 'named' && tokens.forNewUsers)
     throw new Error(
       'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
