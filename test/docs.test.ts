@@ -54,7 +54,7 @@ before(async () => {
   application = await mkdtemp(join(tmpdir(), 'resource-api-docs-'))
   await mkdir(join(application, 'node_modules'))
   await symlink(repository, join(application, 'node_modules/resource-api'))
-  for (const name of ['fastify', 'kysely', 'zod', '@types'])
+  for (const name of ['fastify', 'kysely', 'zod', '@fastify', '@types'])
     await symlink(join(repository, 'node_modules', name), join(application, 'node_modules', name))
   await writeFile(join(application, 'package.json'), JSON.stringify({ type: 'module' }))
   await writeFile(join(application, 'tsconfig.json'), JSON.stringify(compilerOptions))

@@ -18,6 +18,8 @@ const wrong: readonly [options: Partial<Record<keyof AccountsOptions, unknown>>,
     /the option "remoteUser" must have either "header" or "identify"/,
   ],
   [{ authentication: ['jwt'] }, /there is no scheme "jwt": the schemes are token, session, basic, remote-user/],
+  [{ apiPath: '/api/' }, /apiPath must begin with a slash and not end with one, such as "\/api", not "\/api\/"/],
+  [{ apiPath: 'api' }, /apiPath must begin with a slash and not end with one, such as "\/api", not "api"/],
   [{ sessions: { lifetime: 1 } }, /lifetime is 1; use a whole number of seconds from 60/],
 ]
 
@@ -53,7 +55,7 @@ test('schemes have the given order', () => {
     ['basic', 'token'],
   )
   assert.deepEqual(
-    apiOptions.authentication?.map(({ name }) => name),
+    apiOptions.authentication.map(({ name }) => name),
     ['token', 'session', 'basic'],
   )
 })

@@ -37,7 +37,13 @@ import { ownTokens } from './tokens/own-tokens.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import { tokenEndpoint } from './tokens/token-endpoint.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
+import type { User } from './user.ts'
 import { type AfterUserCreated, createUsers, type Users } from './users.ts'
+
+/** Options for an API whose callers have accounts. */
+export interface AccountsApiOptions extends Omit<ApiOptions, 'accounts' | 'anonymous' | 'authentication'> {
+  readonly authentication: readonly Scheme<User>[]
+}
 
 export interface Accounts {
   readonly database: Database
@@ -63,7 +69,7 @@ export interface Accounts {
   /** Runs in each transaction that creates a user; undefined if there is nothing to do. */
   readonly afterUserCreated: AfterUserCreated | undefined
   /** Creates schemes for an API with a different choice of them. */
-  schemes(...names: readonly SchemeName[]): readonly Scheme[]
+  schemes(...names: readonly SchemeName[]): readonly Scheme<User>[]
   /** The views by path: the token endpoint and the login views. */
   readonly views: Readonly<Record<string, ViewOptions>>
   /** The login and logout views by path; none without sessions. */
@@ -73,8 +79,11 @@ export interface Accounts {
   readonly tokenEndpoint: ViewOptions
   /** An API of the token endpoint, with the caller's own tokens if they have names. */
   readonly tokenApi: ApiOptions
-  /** Options for an API: database, schemes, views, HTML pages, cursors and audit. */
-  readonly apiOptions: ApiOptions
+  /**
+   * Options for an API: database, schemes, views, HTML pages, cursors and audit. The callers of the API are of the type
+   * `Identity`, or, with `createApi<User | Anonymous>`, of the type {@link User}.
+   */
+  readonly apiOptions: AccountsApiOptions
   /** Creates the options of the administration, an API of its own. */
   administration(options?: Pick<AdministrationOptions, 'resources'>): ApiOptions
   /** Requires the caller's permissions for this model: `orders.view`, `orders.add` and so on. */
@@ -107,7 +116,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const endpoint = createTokenEndpoint(options, parts)
   const { login, loginViews } = createLogin(options, authentication, parts)
   const views = { [tokenPath]: endpoint, ...loginViews }
-  const sharedOptions: ApiOptions = {
+  const sharedOptions: AccountsApiOptions = {
     database,
     authentication: schemes(...authentication),
     renderers: [jsonRenderer, browsable({ ...options.pages, ...(login && { login }) })],
@@ -136,9 +145,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']
 
-function checkOptions({ tokens = {}, secret }: AccountsOptions): void {
+function checkOptions({ tokens = {}, secret, apiPath = '' }: AccountsOptions): void {
   if (secret === undefined || secret.length === 0)
     throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
+  if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
+    throw new Error(
+      `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
+    )
   if (tokens.kind === 'named' && tokens.forNewUsers)
     throw new Error(
       'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',

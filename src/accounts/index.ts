@@ -24,6 +24,7 @@ export { auditResource } from './audit/audit-resource.ts'
 export { type Authority, createAuthority } from './authority.ts'
 export {
   type Accounts,
+  type AccountsApiOptions,
   createAccounts,
 } from './create-accounts.ts'
 export { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'

@@ -17,6 +17,7 @@ import type { LoginThrottle } from './login-throttle.ts'
 import { createRemoteUsers } from './remote-users.ts'
 import type { Sessions } from './sessions.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
+import type { User } from './user.ts'
 import type { Users } from './users.ts'
 
 export type SchemeName = 'token' | 'session' | 'basic' | 'remote-user'
@@ -52,10 +53,10 @@ export interface SchemesOptions {
  * const parts = { database, users, tokens, sessions, csrf, loginThrottle }
  * await app.register(createApi({ database, resources, authentication: createSchemes(['token', 'session'], parts) }))
  */
-export function createSchemes(names: readonly SchemeName[], options: SchemesOptions): readonly Scheme[] {
+export function createSchemes(names: readonly SchemeName[], options: SchemesOptions): readonly Scheme<User>[] {
   const remote = names.includes('remote-user') ? createRemoteUser(options) : undefined
   const { verify, findSession, csrf } = createLogin(options, remote)
-  const schemes: Readonly<Record<SchemeName, () => Scheme>> = {
+  const schemes: Readonly<Record<SchemeName, () => Scheme<User>>> = {
     token: () => tokenScheme({ find: options.tokens.find, ...(options.keyword && { keyword: options.keyword }) }),
     session: () => sessionScheme({ find: findSession, csrf }),
     basic: () => basicScheme({ verify }),
@@ -70,8 +71,8 @@ export function createSchemes(names: readonly SchemeName[], options: SchemesOpti
 
 const createLogin = (
   { users, sessions, loginThrottle, csrf }: SchemesOptions,
-  remote: (RemoteUserOptions & Partial<Pick<DefaultSchemeOptions, 'findSession'>>) | undefined,
-): DefaultSchemeOptions => ({
+  remote: (RemoteUserOptions<User> & Partial<Pick<DefaultSchemeOptions<User>, 'findSession'>>) | undefined,
+): DefaultSchemeOptions<User> => ({
   verify: (username, password, request) =>
     loginThrottle.guard(request, username, () => users.verify(username, password)),
   findSession: remote?.findSession ?? sessions.find,

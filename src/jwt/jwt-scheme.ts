@@ -11,21 +11,28 @@ import { loadKeys } from './load-keys.ts'
 import { completeOptions, type TokenOptions } from './options.ts'
 import { InvalidToken, verifyToken } from './verify-token.ts'
 
-export interface JwtOptions extends TokenOptions {
+export interface JwtOptions<User extends Identity = Identity> extends TokenOptions {
   /**
    * Finds the user of a verified token; undefined refuses the token. Default: a user whose `id` is the claim `sub` and
    * whose `username` is `preferred_username`, or else `sub`; never staff.
    */
-  readonly user?: (token: AccessToken, request: FastifyRequest) => MaybePromise<Identity | undefined>
+  readonly user?: FindUser<User>
 }
 
+type FindUser<User> = (token: AccessToken, request: FastifyRequest) => MaybePromise<User | undefined>
+
 /**
- * Creates the scheme for access tokens of an OpenID Connect provider. `auth` of a request is then an
- * {@link AccessToken}. List it first, so that refusals are 401 with a challenge. Throws if an option is invalid.
+ * Creates the scheme for access tokens of an OpenID Connect provider. Its callers have the type that `user` returns, and
+ * `auth` of a request is an {@link AccessToken}. List it first, so that refusals are 401 with a challenge. Throws if an
+ * option is invalid.
  *
  * @example
  * createApi({ authentication: [jwtScheme({ issuer: 'https://login.example.org', audience: 'https://api.example.org' })] })
  */
+export function jwtScheme<User extends Identity>(
+  options: JwtOptions<User> & { readonly user: FindUser<User> },
+): Scheme<User>
+export function jwtScheme(options: JwtOptions): Scheme
 export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOptions): Scheme {
   const settings = completeOptions(options)
   const { keyword, realm, resourceMetadata, requiredScopes, groups, clock } = settings

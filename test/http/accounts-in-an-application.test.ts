@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
+  type Anonymous,
   boolean,
   createApi,
   type Database,
@@ -15,13 +16,22 @@ import {
   migrate,
   openDatabase,
   ownerOrReadOnly,
+  type Permission,
   primaryKeyRelated,
   type Resource,
   resource,
   text,
   ValidationError,
+  type ViewOptions,
 } from 'resource-api'
-import { type Accounts, type AuditEvent, adminResource, createAccounts, hashPassword } from 'resource-api/accounts'
+import {
+  type User as Account,
+  type Accounts,
+  type AuditEvent,
+  adminResource,
+  createAccounts,
+  hashPassword,
+} from 'resource-api/accounts'
 import { openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile, password } from '../support/service.ts'
@@ -322,3 +332,36 @@ const insertOrder = (database: Database, customer: number, number: string): Prom
     const row = { number, customer_id: customer, paid: false, created: formatDateTime(now)! }
     return (await kysely.insertInto('orders').values(row).returning('id').executeTakeFirstOrThrow()).id as number
   })
+
+test('an API reads the properties of accounts from its callers', async () => {
+  const database = openDatabase('sqlite::memory:')
+  const accounts = createAccounts({ database, secret })
+  await migrate(database, accounts.migrations)
+  const passwordHash = await hashPassword(password)
+  const token = await database.transaction(async connection =>
+    accounts.tokens.getOrCreate(
+      await accounts.users.create({ username: 'ann', email: 'ann@example.org', passwordHash }, connection),
+      connection,
+    ),
+  )
+  const verified: Permission<Account | Anonymous> = { allows: ({ user }) => user.isAuthenticated && user.email !== '' }
+  const email: ViewOptions<Account | Anonymous> = {
+    name: 'Email',
+    permissions: [verified],
+    handlers: { GET: ({ user }) => ({ status: 200, body: user.isAuthenticated ? user.email : null }) },
+  }
+  const options = { root: null, views: { '/email/': email } }
+  const app = Fastify()
+  await app.register(createApi<Account | Anonymous>({ ...accounts.apiOptions, ...options }), { prefix: '/all' })
+  await app.register(createApi<Account | Anonymous>({ ...options, authentication: accounts.schemes('token') }), {
+    prefix: '/token',
+  })
+  const client = injectClient(app)
+  for (const path of ['/all/email/', '/token/email/']) {
+    assert.equal((await client.get(path, { token })).json(), 'ann@example.org')
+    assert.equal((await client.get(path)).status, 401)
+  }
+  await app.close()
+  await accounts.close()
+  await database.close()
+})

@@ -151,12 +151,14 @@ for (const [name, start] of [
         assert.deepEqual((await post('{}', type)).json(), { kind: 'data', data: {} }, type)
     })
 
-    test('ERR-EXC-r9: a body with a Content-Encoding is refused', async () => {
-      for (const coding of ['gzip', 'br', 'identity, gzip', 'x'])
-        assert.equal(
-          (await post(gzipSync('{}'), 'application/json', '/json/', { 'content-encoding': coding })).status,
-          415,
+    test('ERR-EXC-r9, RFC 9110 §15.5.16: a body with a Content-Encoding is refused, and the response says why', async () => {
+      for (const coding of ['gzip', 'br', 'identity, gzip', 'x']) {
+        const refused = await post(gzipSync('{}'), 'application/json', '/json/', { 'content-encoding': coding })
+        assert.deepEqual(
+          [refused.status, refused.json(), refused.headers['accept-encoding']],
+          [415, { detail: `Unsupported content coding "${coding}" in request.` }, 'identity'],
         )
+      }
       assert.equal((await post('{}', 'application/json', '/json/', { 'content-encoding': 'identity' })).status, 200)
     })
 

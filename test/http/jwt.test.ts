@@ -4,9 +4,21 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { CompactEncrypt, CompactSign, exportSPKI, importJWK, SignJWT } from 'jose'
-import { authenticated, basicScheme, or, type RequestContext, staff } from 'resource-api'
-import { isAccessToken, type JwtOptions, jwtScheme, requireScopes } from 'resource-api/jwt'
+import {
+  type Anonymous,
+  authenticated,
+  basicScheme,
+  createApi,
+  type Identity,
+  or,
+  type Permission,
+  type RequestContext,
+  staff,
+} from 'resource-api'
+import type { Scheme } from 'resource-api/extend'
+import { type AccessToken, isAccessToken, type JwtOptions, jwtScheme, requireScopes } from 'resource-api/jwt'
 import { createSigningKey, type KeyServer, type SigningKey, startKeyServer } from '../support/key-server.ts'
 import { type OpenIdProvider, startProvider } from '../support/openid-provider.ts'
 import { people, startApi, type TestApi } from '../support/own-api.ts'
@@ -192,6 +204,37 @@ suite('valid tokens', () => {
     const response = await request(await sign({ roles: ['admins', 5] }), options)
     assert.deepEqual(response.json(), { user: { ...people.ann, isStaff: true }, scopes: [], groups: ['admins'] })
     await assertRefused(await sign({ sub: 'bob' }), 'User inactive or deleted.', options)
+  })
+
+  test('the callers have the type that the option user returns', async () => {
+    interface Member extends Identity {
+      readonly isAuthenticated: true
+      readonly tenant: string
+    }
+    const toMember = ({ claims }: AccessToken): Member => ({
+      ...people.ann,
+      isAuthenticated: true,
+      tenant: String(claims.tenant),
+    })
+    const acme: Permission<Member | Anonymous> = {
+      allows: ({ user }) => user.isAuthenticated && user.tenant === 'acme',
+    }
+    const scheme = jwtScheme({ issuer: server.issuer, audience, clock, user: toMember })
+    await using app = Fastify()
+    await app.register(
+      createApi<Member | Anonymous>({
+        views: { '/member/': { name: 'Member', permissions: [acme], handlers: { GET: whoami } } },
+        authentication: [scheme],
+      }),
+    )
+    for (const [tenant, status] of [
+      ['acme', 200],
+      ['other', 403],
+    ] as const)
+      assert.equal((await app.inject({ url: '/member/', ...bearer(await sign({ tenant })) })).statusCode, status)
+    // @ts-expect-error: without the option user, the callers have no tenant.
+    const untyped: Scheme<Member> = jwtScheme({ issuer: server.issuer, audience })
+    assert.equal(untyped.name, 'jwt')
   })
 
   test('groups and scopes are read from texts and lists', async () => {

@@ -553,7 +553,8 @@ for (const [dialect, createStorage] of [
             ['/b', named(unrelated[1])],
           ]),
           {
-            message: 'createApi(): there are two APIs named "crm": rename one',
+            message:
+              'createApi(): there are two APIs named "crm": mount them at different prefixes, or set the option "name" of one',
           },
         )
       })

@@ -33,8 +33,11 @@ export interface Connection {
 }
 
 /**
- * SQLite or PostgreSQL. `run` and `first` only read, possibly from a replica; they may miss commits that were made
- * in the current turn of the event loop.
+ * SQLite or PostgreSQL. `run`, `first` and `kysely` only read, possibly from a replica; they may miss commits that were
+ * made in the current turn of the event loop. Write with `transaction`.
+ *
+ * @example
+ * await database.transaction(({ kysely }) => kysely.insertInto('orders').values({ number: 'A1' }).execute())
  */
 export interface Database extends Connection {
   readonly dialect: Dialect

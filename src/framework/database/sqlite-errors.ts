@@ -22,6 +22,8 @@ const fullCodes = new Set([13, 4874])
 const busyCodes = new Set([5, 6])
 // SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN and SQLITE_PROTOCOL (file locking fails).
 const brokenCodes = new Set([7, 8, 10, 14, 15])
+// SQLITE_READONLY without an extended code, as `pragma query_only` causes it.
+const readOnlyCode = 8
 // SQLITE_CORRUPT and SQLITE_NOTADB.
 const damagedCodes = new Set([11, 26])
 
@@ -49,6 +51,14 @@ export function createTranslate(path: string, onError: ((error: Error) => void) 
     return translate(error)
   }
 }
+
+/** For a connection with `query_only`: a write is a mistake of the application, and not a failure of the storage. */
+export const createReadTranslate =
+  (translate: Translate): Translate =>
+  error =>
+    readCode(error) === readOnlyCode
+      ? new Error('this connection only reads: write with database.transaction(({ kysely }) => …)', { cause: error })
+      : translate(error)
 
 // The error of a damaged database stays unchanged, so the response is 500: a retry would not help.
 function translate(error: unknown): unknown {

@@ -24,6 +24,19 @@ after(async () => {
 const createInsert = (n: number) => compile(database, sql`insert into t (n) values (${sql.lit(n)})`)
 const readAll = async () =>
   (await database.run<[number]>(compile(database, sql`select n from t order by n`), {})).flat()
+test('a write outside a transaction is a mistake of the application, and its message names the fix', async () => {
+  const reported: Error[] = []
+  const reading = openSqlite({ path: join(folder, 'test.db'), onError: error => reported.push(error) })
+  const insert = createInsert(1)
+  const expected = { name: 'Error', message: /^this connection only reads: write with database\.transaction/ }
+  await assert.rejects(reading.kysely.insertInto('t').values({ n: 1 }).execute(), expected)
+  await assert.rejects(async () => reading.run(insert, {}), expected)
+  await assert.rejects(async () => reading.latest(insert, {}), expected)
+  await reading.close()
+  assert.deepEqual(reported, [])
+  assert.deepEqual(await readAll(), [])
+})
+
 const refusal = {
   message: 'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
 }

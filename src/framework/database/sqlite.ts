@@ -12,7 +12,7 @@ import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { createTranslate, isBusy } from './sqlite-errors.ts'
+import { createReadTranslate, createTranslate, isBusy } from './sqlite-errors.ts'
 
 export interface SqliteOptions {
   /** The file, which is created if it does not exist; `:memory:` for a database that is deleted when it is closed. */
@@ -35,9 +35,10 @@ export function openSqlite(options: SqliteOptions): Database {
   const path = isMemory ? createMemoryPath() : options.path
   const translate = createTranslate(path, onError)
   const writer = openConnection(path, translate, observe)
-  const reader = openConnection(path, translate, observe)
+  const translateRead = createReadTranslate(translate)
+  const reader = openConnection(path, translateRead, observe)
   // Runs each statement alone, so it sees the newest state; the reader's statements share a transaction per turn.
-  const newest = openConnection(path, translate, observe)
+  const newest = openConnection(path, translateRead, observe)
   if (!durable) writer.handle.exec('pragma synchronous = normal')
   for (const { handle } of [reader, newest]) handle.exec('pragma query_only = on')
   // A database in memory has no snapshots: reads see uncommitted writes, so nothing is cached.

@@ -20,7 +20,9 @@ export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): 
   const mediaType = parseMediaType(header)
   const parser =
     mediaType && parsers.find(candidate => candidate.mediaType === `${mediaType.type}/${mediaType.subtype}`)
-  if (parser === undefined || hasUnsupportedEncoding(request, mediaType!)) throw new UnsupportedMediaType(header)
+  if (parser === undefined || !isUtf8(mediaType!)) throw new UnsupportedMediaType(header)
+  const coding = request.headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw new UnsupportedContentCoding(coding)
   return parser.parse(request, mediaType!)
 }
 
@@ -29,9 +31,17 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-// Text must be UTF-8 (RFC 8259 §8.1), and content codings are not supported.
-function hasUnsupportedEncoding({ headers }: FastifyRequest, { parameters }: MediaType): boolean {
+// Text must be UTF-8 (RFC 8259 §8.1).
+function isUtf8({ parameters }: MediaType): boolean {
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8'
-  const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
-  return (charset !== 'utf-8' && charset !== 'utf8') || coding !== 'identity'
+  return charset === 'utf-8' || charset === 'utf8'
+}
+
+/** Bodies must not be compressed. The header names the codings that are accepted (RFC 9110 §15.5.16). */
+class UnsupportedContentCoding extends UnsupportedMediaType {
+  override readonly headers = { 'accept-encoding': 'identity' }
+
+  constructor(coding: string) {
+    super(coding, `Unsupported content coding "${coding}" in request.`)
+  }
 }

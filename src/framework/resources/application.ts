@@ -26,7 +26,9 @@ const applications = new WeakMap<FastifyInstance['server'], Application>()
 export function joinApplication(fastify: FastifyInstance, properties: ApiProperties): JoinedApi {
   const { apis, preparations } = findApplication(fastify)
   if (apis.some(({ name }) => name === properties.name))
-    throw new Error(`createApi(): there are two APIs named "${properties.name}": rename one`)
+    throw new Error(
+      `createApi(): there are two APIs named "${properties.name}": mount them at different prefixes, or set the option "name" of one`,
+    )
   const api = createMountedApi(properties, apis)
   apis.push(api)
   return { api, whenResolved: prepare => void preparations.push(prepare) }

@@ -116,17 +116,21 @@ export async function saveRelationRows(
   return relations.length > 0
 }
 
-/** The columns that a hook returned; throws for a column that is not in `hookColumns`. */
+/** The columns that a hook returned; throws for a column that is not in `hookColumns`, or whose value is undefined. */
 export function checkHookColumns(
   { resource }: BoundResource,
   hook: 'prepare' | 'beforeSave',
   returned: Awaited<ReturnType<NonNullable<Resource['beforeSave']>>>,
 ): Columns {
   const { name, hookColumns } = resource
-  for (const column in returned ?? {}) {
+  for (const [column, value] of Object.entries(returned ?? {})) {
     if (!hookColumns.includes(column))
       throw new Error(
         `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+    if (value === undefined)
+      throw new Error(
+        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
       )
   }
   return returned ?? {}

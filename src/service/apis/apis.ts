@@ -82,7 +82,7 @@ export function createSharedOptions(services: Services): ApiOptions {
   const { settings, accounts, rateStore, database } = services
   return {
     database,
-    authentication: [...accounts.apiOptions.authentication!, ...settings.schemes],
+    authentication: [...accounts.apiOptions.authentication, ...settings.schemes],
     parsers: createParsers(services),
     ...createRenderers(services, {}),
     throttles: createSharedThrottles(settings.throttles, rateStore),
