@@ -116,8 +116,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const endpoint = createTokenEndpoint(options, parts)
   const { login, loginViews } = createLogin(options, authentication, parts)
   const views = { [tokenPath]: endpoint, ...loginViews }
+  const migrations = [accountMigrations, auditMigrations, ...(options.rateStore ? [] : [throttleMigrations])]
   const sharedOptions: AccountsApiOptions = {
     database,
+    migrations,
     authentication: schemes(...authentication),
     renderers: [jsonRenderer, browsable({ ...options.pages, ...(login && { login }) })],
     secret: deriveSecrets(secrets, 'cursors'),
@@ -126,7 +128,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   return {
     ...parts,
-    migrations: [accountMigrations, auditMigrations, ...(options.rateStore ? [] : [throttleMigrations])],
+    migrations,
     schemes,
     views,
     loginViews,

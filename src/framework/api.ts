@@ -9,6 +9,7 @@ import type { Scheme } from './authentication/scheme.ts'
 import { checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
 import type { Database } from './database/database.ts'
+import type { OwnedMigrations } from './database/migrations.ts'
 import {
   cachingExceptionHandler,
   type ExceptionContext,
@@ -32,7 +33,7 @@ import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
-import { checkWhenReady } from './resources/start-checks.ts'
+import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
 import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
@@ -51,6 +52,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly authentication?: readonly Scheme<User>[]
   /** Required if there are resources. Relations between APIs need the same database in both. */
   readonly database?: Database
+  /** Checked when Fastify becomes ready: the start fails if the database has not applied these steps. */
+  readonly migrations?: readonly OwnedMigrations[]
   readonly resources?: readonly Resource<User>[]
   /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
   readonly views?: Readonly<Record<string, ViewOptions<User>>>
@@ -138,6 +141,7 @@ function createPlugin(options: ApiOptions): FastifyPluginAsync {
       bind(resource, options, policies, { ...joined, pageCache }),
     )
     const routes = createRoutes(options, boundResources)
+    checkMigrationsWhenReady(fastify, options)
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
     for (const { path, view } of routes) {

@@ -18,7 +18,7 @@ import { extendApp, type TestApp, type TestOptions } from './running-app.ts'
 import { type TestParts, testApp } from './test-app.ts'
 
 /** The options of `createApi`, and the migrations that create its tables. */
-export interface TestedApi<User extends Identity = Identity> extends ApiOptions<User> {
+export interface TestedApi<User extends Identity = Identity> extends Omit<ApiOptions<User>, 'migrations'> {
   /** The steps of the application, or of several owners. */
   readonly migrations?: Migrations | readonly OwnedMigrations[]
 }

@@ -365,3 +365,21 @@ test('an API reads the properties of accounts from its callers', async () => {
   await accounts.close()
   await database.close()
 })
+
+test('an application that has not migrated the tables of accounts does not start', async context => {
+  const database = openDatabase('sqlite::memory:')
+  context.after(() => database.close())
+  const accounts = createAccounts({ database, secret })
+  const start = async () => {
+    const app = Fastify()
+    context.after(() => app.close())
+    await app.register(createApi({ ...accounts.apiOptions }))
+    await app.ready()
+  }
+  await assert.rejects(
+    start,
+    /^DeclarationError: the database lacks the migrations accounts\/0001_accounts, .*: call migrate\(\)/,
+  )
+  await migrate(database, accounts.migrations)
+  await start()
+})

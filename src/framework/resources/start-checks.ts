@@ -2,6 +2,9 @@
 // the start, and so does a database that cannot be reached.
 
 import type { FastifyInstance } from 'fastify'
+import type { Database } from '../database/database.ts'
+import { compareMigrations } from '../database/migrate.ts'
+import type { OwnedMigrations } from '../database/migrations.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { findDatabaseProblems } from './check-database.ts'
@@ -32,13 +35,35 @@ export function checkWhenReady(fastify: FastifyInstance, boundResources: readonl
   fastify.addHook('onReady', () => checkAll(resources))
 }
 
+interface MigratedDatabase {
+  readonly database?: Database
+  readonly migrations?: readonly OwnedMigrations[]
+}
+
+/** Checks that the steps have been applied when the Fastify server becomes ready. Without them, it does nothing. */
+export function checkMigrationsWhenReady(fastify: FastifyInstance, { database, migrations }: MigratedDatabase): void {
+  if (database === undefined || migrations === undefined) return
+  fastify.addHook('onReady', async () => {
+    const { missing } = await compareMigrations(database, migrations).catch(explainUnreadable)
+    const names = missing.flatMap(({ owner, steps }) => steps.map(step => `${owner}/${step}`))
+    if (names.length > 0)
+      throw new DeclarationError([
+        `the database lacks the migrations ${names.join(', ')}: call migrate() before ready()`,
+      ])
+  })
+}
+
+function explainUnreadable(error: unknown): never {
+  throw error instanceof ServiceUnavailable ? createReadError(error) : error
+}
+
 async function checkAll(boundResources: readonly BoundResource[]): Promise<void> {
   const problems: string[] = []
   for (const [database, resources] of Map.groupBy(boundResources, bound => bound.database)) {
     try {
       problems.push(...(await findDatabaseProblems(database, resources)))
     } catch (error) {
-      throw error instanceof ServiceUnavailable ? createReadError(error) : error
+      explainUnreadable(error)
     }
   }
   if (problems.length > 0) throw new DeclarationError(problems)
