@@ -8,7 +8,6 @@ import {
   type ResourceOptions,
   readOnly,
   resource,
-  staff,
 } from 'resource-api'
 import type { Fields } from 'resource-api/extend'
 import type { GrantedPermissions } from '../granted-permissions.ts'
@@ -65,11 +64,11 @@ export function adminResource(declared: Resource, options: AdminOptions = {}): A
   }
 }
 
-/** Completes a resource of the administration with its permissions. */
+/** Completes a resource of the administration with the permissions that staff need for it. */
 export const authorizeAdminResource = (
   { resource, permissions }: AdminResource,
   granted: GrantedPermissions,
-): Resource => ({ ...resource, permissions: [staff, ...(permissions ?? [modelPermissions(granted, resource.name)])] })
+): Resource => ({ ...resource, permissions: permissions ?? [modelPermissions(granted, resource.name)] })
 
 function deriveResource(declared: Resource, fields: Fields, options: AdminOptions): Resource {
   // The administration has its own policies, paths and pages.
