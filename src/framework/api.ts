@@ -79,8 +79,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly serverError?: (context: ExceptionContext) => ApiResponse
   /**
    * Whether the response to an unhandled exception contains its `cause`: message, stack and causes, without the values
-   * that the client sent. For development only, because stacks and messages reveal the code and the database. Default
-   * false.
+   * that the client sent. For development only, because stacks and messages reveal the code and the database; an error
+   * if NODE_ENV is `production`. Default false.
    */
   readonly showCauses?: boolean
   /** Default `non_field_errors` (ERR-BODY-2). */
