@@ -83,6 +83,23 @@ export interface TokenSettings {
   readonly clock: () => Date
 }
 
+const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
+  issuer: true,
+  audience: true,
+  jwksUri: true,
+  algorithms: true,
+  clockTolerance: true,
+  typ: true,
+  requiredScopes: true,
+  groups: true,
+  keyword: true,
+  realm: true,
+  resourceMetadata: true,
+  maxTokenLength: true,
+  keys: true,
+  clock: true,
+}
+
 /** Throws for the first mistake. */
 export function completeOptions(options: TokenOptions): TokenSettings {
   const {
@@ -94,6 +111,7 @@ export function completeOptions(options: TokenOptions): TokenSettings {
     resourceMetadata,
     clock = () => new Date(),
   } = options
+  checkNames(options)
   checkIssuer(issuer)
   if (jwksUri !== undefined) checkSecureUrl('jwtScheme(): jwksUri', jwksUri)
   if (resourceMetadata !== undefined) checkSecureUrl('jwtScheme(): resourceMetadata', resourceMetadata)
@@ -127,6 +145,15 @@ export function checkScopes(where: string, scopes: readonly string[]): readonly 
   const wrong = scopes.find(scope => !isQuotable(scope) || scope.includes(' '))
   if (wrong !== undefined) throw new Error(`${where} contains "${wrong}": list scopes one by one, such as notes:read`)
   return scopes
+}
+
+// In JavaScript, a mistyped `requiredScopes` would otherwise accept every token.
+function checkNames(options: object): void {
+  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionNames, name))
+  if (unknown !== undefined)
+    throw new Error(
+      `jwtScheme(): there is no option "${unknown}": the options are ${Object.keys(optionNames).join(', ')}, user`,
+    )
 }
 
 function checkIssuer(issuer: string): void {
