@@ -19,7 +19,8 @@ import type { Sessions } from './sessions.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import type { Users } from './users.ts'
 
-export type SchemeName = 'token' | 'session' | 'basic' | 'remote-user'
+export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
+export type SchemeName = (typeof schemeNames)[number]
 
 /** The name of the user whom the web server authenticated: in a header field, or found by a function. */
 export interface RemoteUserSettings {

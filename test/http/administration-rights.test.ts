@@ -38,8 +38,10 @@ onEveryDatabase({ schemes: [scheme], profiles: ['directory'] }, service => {
 
   const get = async (path: string, caller: object) => (await service().client.get(path, as(caller))).status
   const assertStatuses = async (caller: object, staffStatus: number, superuserStatus: number) => {
-    for (const path of staffPaths) assert.equal(await get(path, caller), staffStatus, `${path} ${JSON.stringify(caller)}`)
-    for (const path of superuserPaths) assert.equal(await get(path, caller), superuserStatus, `${path} ${JSON.stringify(caller)}`)
+    for (const path of staffPaths)
+      assert.equal(await get(path, caller), staffStatus, `${path} ${JSON.stringify(caller)}`)
+    for (const path of superuserPaths)
+      assert.equal(await get(path, caller), superuserStatus, `${path} ${JSON.stringify(caller)}`)
   }
 
   test('SVC-3: a caller without an account has no rights, even if its scheme says that it is staff', async () => {
