@@ -49,6 +49,7 @@ export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
 export { type Observer, observeApis } from './observers.ts'
+export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
   type CountedPlan,
   createPageLink,

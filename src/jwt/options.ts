@@ -1,5 +1,6 @@
 // The options of `jwtScheme()`, checked and completed when the scheme is created.
 
+import { checkOptionNames, type OptionNames } from 'resource-api/extend'
 import { isQuotable } from './challenge.ts'
 import { checkSecureUrl } from './secure-url.ts'
 
@@ -83,7 +84,7 @@ export interface TokenSettings {
   readonly clock: () => Date
 }
 
-const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
+const optionNames: OptionNames<TokenOptions> = {
   issuer: true,
   audience: true,
   jwksUri: true,
@@ -111,7 +112,8 @@ export function completeOptions(options: TokenOptions): TokenSettings {
     resourceMetadata,
     clock = () => new Date(),
   } = options
-  checkNames(options)
+  // A mistyped `requiredScopes` would otherwise accept every token.
+  checkOptionNames('jwtScheme()', options, { ...optionNames, user: true })
   checkIssuer(issuer)
   if (jwksUri !== undefined) checkSecureUrl('jwtScheme(): jwksUri', jwksUri)
   if (resourceMetadata !== undefined) checkSecureUrl('jwtScheme(): resourceMetadata', resourceMetadata)
@@ -145,15 +147,6 @@ export function checkScopes(where: string, scopes: readonly string[]): readonly 
   const wrong = scopes.find(scope => !isQuotable(scope) || scope.includes(' '))
   if (wrong !== undefined) throw new Error(`${where} contains "${wrong}": list scopes one by one, such as notes:read`)
   return scopes
-}
-
-// In JavaScript, a mistyped `requiredScopes` would otherwise accept every token.
-function checkNames(options: object): void {
-  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionNames, name))
-  if (unknown !== undefined)
-    throw new Error(
-      `jwtScheme(): there is no option "${unknown}": the options are ${Object.keys(optionNames).join(', ')}, user`,
-    )
 }
 
 function checkIssuer(issuer: string): void {
