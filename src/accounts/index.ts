@@ -8,7 +8,7 @@ export type {
   TokenSettings,
 } from './accounts-options.ts'
 export { type AdminOptions, type AdminResource, adminResource } from './admin/admin-resource.ts'
-export { administration } from './admin/administration.ts'
+export { administration, administrationNames } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
 export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'
 export { type Audit, type AuditEvent, type AuditListener, builtInEvents, createAudit } from './audit/audit.ts'

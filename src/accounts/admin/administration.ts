@@ -66,12 +66,13 @@ function checkAdminResource(shown: { readonly resource?: Resource; readonly name
     )
 }
 
-const ownNames = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+/** The names of the administration's own resources; no resource of the application may have one of them. */
+export const administrationNames: readonly string[] = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
 
 function checkNames(resources: readonly Resource[]): void {
   const names = new Set<string>()
   for (const { name } of resources) {
-    if (ownNames.includes(name))
+    if (administrationNames.includes(name))
       throw new Error(
         `administration(): the administration has its own "${name}": leave this resource out, or declare it under another name`,
       )
