@@ -11,14 +11,13 @@ import {
   type User,
 } from 'resource-api/accounts'
 import { localHosts, type Scheme } from 'resource-api/extend'
-import { corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
+import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
 import {
-  anyFunction,
   databaseUrl,
   hostPattern,
   parseBoolean,
