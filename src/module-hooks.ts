@@ -1,7 +1,8 @@
 // Decides which copies of shared packages the process loads, for the config file too, so that no class exists twice.
 //
 // The published package contains Kysely and Zod as few files, because Node takes longer to find, read and link their 350
-// modules than to run them (decision 030). They are used if exactly the bundled versions are installed.
+// modules than to run them (decision 030). They are used if exactly the bundled versions are installed. A package that
+// depends on another version of them gets its own.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { findPackageJSON, registerHooks } from 'node:module'
@@ -21,8 +22,9 @@ export function registerModuleHooks(): void {
   const bundled = findBundled()
   registerHooks({
     resolve(specifier, context, next) {
-      const url = bundled.get(specifier)
-      if (url !== undefined) return { url, shortCircuit: true }
+      const replacement = bundled.get(specifier)
+      if (replacement !== undefined && !hasOtherVersion(replacement.peer, context.parentURL))
+        return { url: replacement.url, shortCircuit: true }
       // A config file in any folder gets the copy that runs it.
       return next(specifier, isOwn(specifier) ? { ...context, parentURL: import.meta.url } : context)
     },
@@ -31,15 +33,39 @@ export function registerModuleHooks(): void {
 
 const isOwn = (specifier: string): boolean => specifier === 'resource-api' || specifier.startsWith('resource-api/')
 
-/** The URL of each import that a bundle can replace. */
-function findBundled(): ReadonlyMap<string, string> {
-  if (!existsSync(index)) return new Map()
-  const peers: readonly BundledPeer[] = JSON.parse(readFileSync(index, 'utf8'))
-  const modules = peers.filter(isInstalled).flatMap(peer => Object.entries(peer.modules))
-  return new Map(modules.map(([specifier, file]) => [specifier, new URL(file, index).href]))
+interface Replacement {
+  readonly url: string
+  readonly peer: BundledPeer
 }
 
-function isInstalled({ name, version }: BundledPeer): boolean {
-  const file = findPackageJSON(name, import.meta.url)
-  return file !== undefined && JSON.parse(readFileSync(file, 'utf8')).version === version
+/** The replacement of each import for which there is a bundle. */
+function findBundled(): ReadonlyMap<string, Replacement> {
+  if (!existsSync(index)) return new Map()
+  const peers: readonly BundledPeer[] = JSON.parse(readFileSync(index, 'utf8'))
+  const installed = peers.filter(peer => findVersion(peer.name, import.meta.url) === peer.version)
+  return new Map(
+    installed.flatMap(peer =>
+      Object.entries(peer.modules).map(([specifier, file]) => [specifier, { url: new URL(file, index).href, peer }]),
+    ),
+  )
+}
+
+// A config file in a folder without packages finds no version, and gets the bundle.
+function hasOtherVersion({ name, version }: BundledPeer, importer: string | undefined): boolean {
+  if (importer === undefined || !importer.startsWith('file:') || importer.startsWith(ownFolder)) return false
+  const found = findVersion(name, importer)
+  return found !== undefined && found !== version
+}
+
+const ownFolder = new URL('./', import.meta.url).href
+
+/** The version of a package that a module would import; undefined if it would find none. */
+function findVersion(name: string, importer: string): string | undefined {
+  try {
+    const file = findPackageJSON(name, importer)
+    return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8')).version
+  } catch {
+    // Node explains a missing or broken package when it is imported.
+    return undefined
+  }
 }

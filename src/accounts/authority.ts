@@ -1,7 +1,8 @@
 // Prevents privilege escalation through resources of users and groups. A superuser may change every account.
 // Other callers may only grant or revoke permissions that they have: they cannot change a superuser, another staff
 // user, or a user with permissions that they lack. The last active superuser cannot be removed. Every check rejects
-// with PermissionDenied.
+// with PermissionDenied. Rights come from the caller's account: an application's own scheme may set `isSuperuser` for
+// callers without an account.
 
 import { sql } from 'kysely'
 import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from 'resource-api'
@@ -80,7 +81,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     await checkHasPermissions(caller, [...(await granted.findPermissions(userId, connection))], connection)
   }
   const checkUser: Authority['checkUser'] = async (caller, userId, change, connection) => {
-    if (isSuperuser(caller)) return
+    if (await hasSuperuserAccount(caller, connection)) return
     const account = userId === undefined ? missingAccount : await lockAccount(userId, connection)
     if (userId !== undefined) await checkCanManage(caller, userId, account, connection)
     const { is_staff = account.is_staff, is_superuser = account.is_superuser, groups = [], permissions = [] } = change
@@ -97,13 +98,13 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
   return {
     checkUser,
     async checkNames(caller, userId, { username, email }, connection) {
-      if (isSuperuser(caller)) return
+      if (await hasSuperuserAccount(caller, connection)) return
       const account = await lockAccount(userId, connection)
       if (account.username === username && account.email === email) return
       await checkCanManage(caller, userId, account, connection)
     },
     async checkMemberships(caller, userId, groups, connection) {
-      if (isSuperuser(caller)) return
+      if (await hasSuperuserAccount(caller, connection)) return
       const currentGroups = userId === undefined ? new Set<number>() : await findMemberships(userId, connection)
       const changedGroups = [...currentGroups.symmetricDifference(new Set(groups))]
       const message = 'A group grants permissions that you do not have.'
@@ -114,7 +115,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
       await checkLastSuperuser(userId, connection)
     },
     async checkGroup(caller, groupId, permissions, connection) {
-      if (isSuperuser(caller)) return
+      if (await hasSuperuserAccount(caller, connection)) return
       const currentPermissions = groupId === undefined ? [] : await findGroupGrants([groupId], connection)
       const allPermissions = [...currentPermissions, ...permissions]
       await checkHasPermissions(caller, allPermissions, connection)
@@ -123,6 +124,14 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     },
     checkLastSuperuser,
   }
+}
+
+async function hasSuperuserAccount(caller: Identity, connection: Connection): Promise<boolean> {
+  const id = findAccountId(caller)
+  if (id === null || !isSuperuser(caller)) return false
+  const query = accountTables(connection).selectFrom('users').select(['is_active', 'is_superuser'])
+  const account = await query.where('id', '=', id).executeTakeFirst()
+  return Boolean(account?.is_active && account.is_superuser)
 }
 
 interface AccountFlags {

@@ -20,8 +20,17 @@ const wrong: readonly [options: Partial<Record<keyof AccountsOptions, unknown>>,
   [{ authentication: ['jwt'] }, /there is no scheme "jwt": the schemes are token, session, basic, remote-user/],
   [{ apiPath: '/api/' }, /apiPath must begin with a slash and not end with one, such as "\/api", not "\/api\/"/],
   [{ apiPath: 'api' }, /apiPath must begin with a slash and not end with one, such as "\/api", not "api"/],
+  [{ tokens: { kind: 'named', lifetime: 0 } }, /tokens\.lifetime is 0: use a whole number from 1 to 3155760000/],
+  [{ tokens: { kind: 'named', maxTokens: 1.5 } }, /tokens\.maxTokens is 1\.5: use a whole number/],
+  [{ audit: { retention: -1 } }, /audit\.retention is -1: use a whole number from 1 to 36500/],
   [{ sessions: { lifetime: 1 } }, /lifetime is 1; use a whole number of seconds from 60/],
 ]
+
+test('a mistyped option is an error that says the fix', () => {
+  assert.throws(() => createAccounts({ database, secret, loginThrotle: {} } as AccountsOptions), {
+    message: 'createAccounts(): there is no option "loginThrotle": write "loginThrottle"',
+  })
+})
 
 for (const [options, message] of wrong)
   test(`wrong options are an error that says the fix: ${JSON.stringify(options)}`, () => {

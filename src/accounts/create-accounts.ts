@@ -16,7 +16,7 @@ import {
   throttleMigrations,
   type ViewOptions,
 } from 'resource-api'
-import { createPageFrame, type RateStore, type Scheme } from 'resource-api/extend'
+import { checkOptionNames, createPageFrame, type OptionNames, type RateStore, type Scheme } from 'resource-api/extend'
 import type { AccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
@@ -33,6 +33,7 @@ import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTokens } from './tokens/create-tokens.ts'
+import { maxLifetime } from './tokens/named-tokens.ts'
 import { ownTokens } from './tokens/own-tokens.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import { tokenEndpoint } from './tokens/token-endpoint.ts'
@@ -145,19 +146,53 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 }
 
+/** Days: a hundred years, so that each expiry is a valid date. */
+const maxRetention = 36_500
+
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']
 
-function checkOptions({ tokens = {}, secret, apiPath = '' }: AccountsOptions): void {
+function checkOptions(options: AccountsOptions): void {
+  checkOptionNames('createAccounts()', options, optionNames)
+  const { tokens = {}, audit = {}, secret, apiPath = '' } = options
   if (secret === undefined || secret.length === 0)
     throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
   if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
     throw new Error(
       `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
     )
+  checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
+  checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
+  checkInteger('audit.retention', audit.retention, maxRetention)
   if (tokens.kind === 'named' && tokens.forNewUsers)
     throw new Error(
       'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
     )
+}
+
+const optionNames: OptionNames<AccountsOptions> = {
+  database: true,
+  secret: true,
+  authentication: true,
+  tokens: true,
+  sessions: true,
+  loginThrottle: true,
+  rateStore: true,
+  remoteUser: true,
+  trustedOrigins: true,
+  audit: true,
+  afterUserCreated: true,
+  loginPath: true,
+  tokenPath: true,
+  apiPath: true,
+  pages: true,
+  clock: true,
+}
+
+// A value outside these bounds would otherwise expire every token, or delete every audit event.
+function checkInteger(option: string, value: number | null | undefined, maximum: number): void {
+  if (value === null || value === undefined) return
+  if (!Number.isInteger(value) || value < 1 || value > maximum)
+    throw new Error(`createAccounts(): ${option} is ${value}: use a whole number from 1 to ${maximum}`)
 }
 
 type Parts = Pick<

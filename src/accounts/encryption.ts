@@ -20,7 +20,7 @@ export interface Encryption {
 export type Secrets = readonly [current: string, ...fallbacks: string[]]
 
 /** In characters. HKDF does not make a guessable secret stronger (RFC 5869 §4). */
-export const minSecretLength = 32
+const minSecretLength = 32
 
 /** Throws a RangeError if a secret is shorter than {@link minSecretLength}. */
 export function createEncryption(secrets: Secrets): Encryption {

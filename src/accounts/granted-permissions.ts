@@ -15,7 +15,7 @@ export const formatPermission = (grant: Grant, model: string): string => `${mode
 export interface GrantedPermissions {
   /**
    * Whether the caller has the permission. A superuser has every permission, an inactive user none. The permissions are
-   * queried once per request, and not at all for a superuser.
+   * queried once per request, and not at all for a superuser: `isSuperuser` is what the scheme says of an account.
    */
   has(context: Pick<RequestContext, 'request' | 'user'>, permission: string): boolean | Promise<boolean>
   /** All permissions granted to a user, active or not. */

@@ -20,7 +20,8 @@ import type { TokenStore } from './tokens/single-tokens.ts'
 import type { User } from './user.ts'
 import type { Users } from './users.ts'
 
-export type SchemeName = 'token' | 'session' | 'basic' | 'remote-user'
+export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
+export type SchemeName = (typeof schemeNames)[number]
 
 /** The name of the user whom the web server authenticated: in a header field, or found by a function. */
 export interface RemoteUserSettings {

@@ -20,6 +20,7 @@ import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
+import { checkOptionNames, type OptionNames } from './option-names.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -82,8 +83,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly serverError?: (context: ExceptionContext) => ApiResponse
   /**
    * Whether the response to an unhandled exception contains its `cause`: message, stack and causes, without the values
-   * that the client sent. For development only, because stacks and messages reveal the code and the database. Default
-   * false.
+   * that the client sent. For development only, because stacks and messages reveal the code and the database; an error
+   * if NODE_ENV is `production`. Default false.
    */
   readonly showCauses?: boolean
   /** Default `non_field_errors` (ERR-BODY-2). */
@@ -115,7 +116,35 @@ export function createApi<User extends Identity = Identity>(
   return createPlugin(options as unknown as ApiOptions)
 }
 
+const optionNames: OptionNames<ApiOptions> = {
+  authentication: true,
+  permissions: true,
+  throttles: true,
+  parsers: true,
+  renderers: true,
+  publicUrl: true,
+  allowedHosts: true,
+  name: true,
+  database: true,
+  resources: true,
+  views: true,
+  root: true,
+  pagination: true,
+  pageSize: true,
+  secret: true,
+  accounts: true,
+  anonymous: true,
+  exceptionHandler: true,
+  observe: true,
+  serverError: true,
+  showCauses: true,
+  nonFieldErrorsKey: true,
+  formatParam: true,
+  clock: true,
+}
+
 function createPlugin(options: ApiOptions): FastifyPluginAsync {
+  checkOptionNames('createApi()', options, optionNames)
   checkOptions(options)
   return async fastify => {
     await checkDefaults(options.resources ?? [])

@@ -17,12 +17,17 @@ export interface CheckedOptions {
   readonly pageSize?: number
   readonly pagination?: Paginator
   readonly secret?: Secret
+  readonly showCauses?: boolean
 }
 
 /** Throws for the first mistake. */
 export function checkOptions({ resources = [], views = {}, root, ...options }: CheckedOptions): void {
   if (options.name === '')
     throw new Error('createApi(): the name must not be empty: remove it, or give one such as "crm"')
+  if (options.showCauses && process.env.NODE_ENV === 'production')
+    throw new Error(
+      "createApi(): showCauses is for development only, and NODE_ENV is production: write showCauses: process.env.NODE_ENV !== 'production'",
+    )
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)

@@ -1,20 +1,16 @@
 // The entry point 'resource-api/extend', for authors of fields, parsers, renderers, paginators, schemes, throttles, stores
 // and pages. Applications need only 'resource-api'.
 
-// Authentication schemes
 export { createAddressMatcher } from './authentication/address-matcher.ts'
 export { type Credentials, readCredentials } from './authentication/authorization-header.ts'
 export { type Cookie, formatCookie, readCookie } from './authentication/cookies.ts'
 export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
 export { type Attempt, type FailureOptions, failure, type Scheme, skip, success } from './authentication/scheme.ts'
-// Queues, caches and work that shares the event loop
 export { createBoundedMap } from './bounded-map.ts'
-// Renderers and pages
 export { createPageFrame, type PageContent } from './browsable/browsable.ts'
 export { type BrowsablePage, type PageFrame, type PageLink, pageHeaders } from './browsable/layout.ts'
 export { pagePath } from './browsable/page-url.ts'
 export { formatUrl } from './browsable/toolbar.ts'
-// SQL
 export {
   type Arguments,
   compile,
@@ -26,10 +22,8 @@ export {
 export type { Dialect, Sql } from './database/dialect.ts'
 export { findSqliteFile } from './database/open.ts'
 export { openConnection } from './database/sqlite-connection.ts'
-// URLs, routes and errors of a server
 export { escapeControls, formatErrorLines } from './errors/format-error.ts'
 export { type LoggableError, loggableError } from './errors/loggable-error.ts'
-// Fields
 export type {
   ColumnUse,
   Field,
@@ -54,9 +48,8 @@ export type { ToManyOptions, ToOneOptions } from './fields/related.ts'
 export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
-// Logs and metrics
 export { type Observer, observeApis } from './observers.ts'
-// Paginators
+export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
   type CountedPlan,
   createPageLink,
@@ -72,7 +65,6 @@ export {
   parseCount,
   type UncountedPlan,
 } from './pagination/paginator.ts'
-// Parsers
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'
 export type { Parser } from './parsers/parser.ts'
 export { readBytes, readText } from './parsers/read-body.ts'
@@ -82,7 +74,6 @@ export { formatSingularTitle, formatTitle } from './resources/title.ts'
 export { retryLostRaces } from './resources/write.ts'
 export { type HeaderLayers, joinLayers } from './response.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './task-queue.ts'
-// Throttles and their stores
 export { clientAddress } from './throttling/client-address.ts'
 export { isRate, parseRate } from './throttling/rate.ts'
 export type { Quota } from './throttling/rate-limit-fields.ts'

@@ -69,8 +69,9 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
   fastify.route({ ...catchAll, method: 'OPTIONS', ...(isRoot(fastify) && { constraints: { host: /.*/ } }) })
 }
 
-// At the root, other plugins register `OPTIONS *` too, such as @fastify/cors, and Fastify refuses to register a route
-// twice. A route for any host counts as another route than one without a host, and has priority.
+// At the root, other plugins such as @fastify/cors register `OPTIONS *` too, and Fastify refuses to register a route
+// twice. To Fastify, a route that is constrained to any host differs from a route without a constraint, and it has
+// priority.
 const isRoot = ({ prefix }: FastifyInstance): boolean => prefix === '' || prefix === '/'
 
 const respondWith = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>

@@ -41,6 +41,10 @@ test('a wrong option is an error that names the option and the fix', () => {
     [{ requiredScopes: [''] }, /requiredScopes contains ""/],
     [{ groups: [] }, /groups is "": give the name of a claim/],
     [{ maxTokenLength: 0 }, /maxTokenLength is "0": give a number from 1 to 1048576/],
+    [
+      { requiredScope: ['notes:read'] } as Partial<JwtOptions>,
+      /there is no option "requiredScope": write "requiredScopes"/,
+    ],
     [{ keys: { timeout: 0 } }, /keys.timeout is "0": give a number from 0.001 to 60/],
     [{ keys: { maxBytes: Number.POSITIVE_INFINITY } }, /keys.maxBytes is "Infinity"/],
     [{ keys: { maxAge: 0 } }, /keys.maxAge is "0": give a number from 1 to 86400/],

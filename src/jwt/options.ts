@@ -1,5 +1,6 @@
 // The options of `jwtScheme()`, checked and completed when the scheme is created.
 
+import { checkOptionNames, type OptionNames } from 'resource-api/extend'
 import { isQuotable } from './challenge.ts'
 import { checkSecureUrl } from './secure-url.ts'
 
@@ -83,6 +84,23 @@ export interface TokenSettings {
   readonly clock: () => Date
 }
 
+const optionNames: OptionNames<TokenOptions> = {
+  issuer: true,
+  audience: true,
+  jwksUri: true,
+  algorithms: true,
+  clockTolerance: true,
+  typ: true,
+  requiredScopes: true,
+  groups: true,
+  keyword: true,
+  realm: true,
+  resourceMetadata: true,
+  maxTokenLength: true,
+  keys: true,
+  clock: true,
+}
+
 /** Throws for the first mistake. */
 export function completeOptions(options: TokenOptions): TokenSettings {
   const {
@@ -94,6 +112,8 @@ export function completeOptions(options: TokenOptions): TokenSettings {
     resourceMetadata,
     clock = () => new Date(),
   } = options
+  // A mistyped `requiredScopes` would otherwise accept every token.
+  checkOptionNames('jwtScheme()', options, { ...optionNames, user: true })
   checkIssuer(issuer)
   if (jwksUri !== undefined) checkSecureUrl('jwtScheme(): jwksUri', jwksUri)
   if (resourceMetadata !== undefined) checkSecureUrl('jwtScheme(): resourceMetadata', resourceMetadata)

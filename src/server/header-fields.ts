@@ -6,8 +6,7 @@ import { headerName } from './options.ts'
 import { definePlugin } from './plugin.ts'
 import { type HeaderFields, serverState } from './server-state.ts'
 
-// Values are sent unchanged, so they must not contain line breaks.
-/** Header values by name; null removes a default. */
+/** Header values by name; null removes a default. Values are sent unchanged, so they must not contain line breaks. */
 export const headerFieldsSchema = z.record(
   headerName,
   z

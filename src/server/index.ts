@@ -24,7 +24,7 @@ export {
   type MetricsRegistry,
   type Sample,
 } from './metrics/registry.ts'
-export { headerName, list, origin, positiveInteger, proxy } from './options.ts'
+export { anyFunction, headerName, list, origin, positiveInteger, proxy } from './options.ts'
 export { type Overload, overloadGuard } from './overload-guard.ts'
 export { requestIds } from './request-ids.ts'
 export { schemaCompilers } from './schema-compilers.ts'

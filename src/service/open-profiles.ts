@@ -1,7 +1,7 @@
 // Opens the profiles that the process serves, and joins the parts of each into one.
 
 import type { Resource } from 'resource-api'
-import { type AdminOptions, type AdminResource, adminResource } from 'resource-api/accounts'
+import { type AdminOptions, type AdminResource, administrationNames, adminResource } from 'resource-api/accounts'
 import type { Fixture } from './data/fixture.ts'
 import { fixture } from './data/resource-fixture.ts'
 import type { ConfiguredProfile } from './profile.ts'
@@ -122,7 +122,7 @@ const distinctParts: readonly DistinctPart[] = [
   {
     kind: 'resource of the administration',
     names: ({ admin }) => admin.map(({ resource }) => resource.name),
-    taken: ['users', 'groups', 'tokens', 'sessions', 'audit-log'],
+    taken: administrationNames,
   },
 ]
 

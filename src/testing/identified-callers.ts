@@ -1,7 +1,7 @@
 // Identifies the callers of a test as any user that it wants, in addition to the schemes of the application.
 
 import { randomUUID } from 'node:crypto'
-import type { Identity } from 'resource-api'
+import type { Identity, Resource } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
 
 export interface IdentifiedCallers<User extends Identity> {
@@ -46,8 +46,28 @@ export function createIdentifiedCallers<User extends Identity>(): IdentifiedCall
   }
 }
 
-/** Adds the callers of a test to the schemes that a resource or a view has of its own. */
-export const withCallers = <Part extends { readonly authentication?: readonly Scheme[] }>(
-  part: Part,
-  { addTo }: Pick<IdentifiedCallers<never>, 'addTo'>,
-): Part => (part.authentication === undefined ? part : { ...part, authentication: addTo(part.authentication) })
+/** Adds the callers of a test to the schemes that a resource, or a view below it, has of its own. */
+export function addCallersToResource(resource: Resource, callers: AddCallers): Resource {
+  const { listViews, objectViews } = resource
+  return {
+    ...addCallersToView(resource, callers),
+    ...(listViews && { listViews: addCallersToViews(listViews, callers) }),
+    ...(objectViews && { objectViews: addCallersToViews(objectViews, callers) }),
+  }
+}
+
+/** Adds the callers of a test to the schemes that views have of their own. */
+export const addCallersToViews = <View extends Authenticated>(
+  views: Readonly<Record<string, View>>,
+  callers: AddCallers,
+): Readonly<Record<string, View>> =>
+  Object.fromEntries(Object.entries(views).map(([name, view]) => [name, addCallersToView(view, callers)]))
+
+export const addCallersToView = <View extends Authenticated>(view: View, { addTo }: AddCallers): View =>
+  view.authentication === undefined ? view : { ...view, authentication: addTo(view.authentication) }
+
+interface Authenticated {
+  readonly authentication?: readonly Scheme[]
+}
+
+type AddCallers = Pick<IdentifiedCallers<never>, 'addTo'>

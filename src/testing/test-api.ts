@@ -13,7 +13,13 @@ import {
   type OwnedMigrations,
 } from 'resource-api'
 import type { TestClient } from './client.ts'
-import { createIdentifiedCallers, type IdentifiedCallers, withCallers } from './identified-callers.ts'
+import {
+  addCallersToResource,
+  addCallersToView,
+  addCallersToViews,
+  createIdentifiedCallers,
+  type IdentifiedCallers,
+} from './identified-callers.ts'
 import { extendApp, type TestApp, type TestOptions } from './running-app.ts'
 import { type TestParts, testApp } from './test-app.ts'
 
@@ -110,14 +116,11 @@ function addCallers(
   const schemes = authentication ?? (accounts && defaultSchemes(accounts))
   return {
     authentication: schemes === undefined ? [scheme] : addTo(schemes),
-    ...(resources && { resources: resources.map(resource => withCallers(resource, callers)) }),
-    ...(views && { views: mapValues(views, view => withCallers(view, callers)) }),
-    ...(root && { root: withCallers(root, callers) }),
+    ...(resources && { resources: resources.map(resource => addCallersToResource(resource, callers)) }),
+    ...(views && { views: addCallersToViews(views, callers) }),
+    ...(root && { root: addCallersToView(root, callers) }),
   }
 }
-
-const mapValues = <Value>(record: Readonly<Record<string, Value>>, map: (value: Value) => Value) =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 function checkDeclaration(declared: Pick<ApiOptions, 'database' | 'clock'>, parts: TestParts): void {
   if (declared.database !== undefined && declared.database !== parts.database)

@@ -84,6 +84,19 @@ test('the path of a request cannot forge lines or move the cursor', async contex
   for (const text of printed) assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u)
 })
 
+test('showCauses is refused in production', context => {
+  const { NODE_ENV } = process.env
+  context.after(() => {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  })
+  process.env.NODE_ENV = 'production'
+  assert.throws(() => createApi({ showCauses: true }), {
+    message: /^createApi\(\): showCauses is for development only, and NODE_ENV is production: /,
+  })
+  assert.ok(createApi({ showCauses: false }))
+})
+
 test('the response contains the cause only if showCauses is set, without the values that the client sent', async context => {
   for (const showCauses of [undefined, false]) {
     const { client } = await start(context, { ...(showCauses === undefined ? {} : { showCauses }) })

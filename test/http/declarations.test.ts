@@ -110,6 +110,13 @@ test('resources need a database', async () => {
   await assert.rejects(startApi({ resources: [tags] }), { message })
 })
 
+test('a mistyped option of an API is an error, so that no permission is ignored', () => {
+  refuses(
+    () => createApi({ permisions: [] } as object),
+    'createApi(): there is no option "permisions": write "permissions"',
+  )
+})
+
 test('two resources of one name are one too many', async () => {
   const message = 'createApi(): there are two resources named "tags": rename one'
   await assert.rejects(start({ resources: [tags, tags] }), { message })

@@ -381,6 +381,14 @@ test('a wrong option is an error at start that names the plugin, the option and 
     ],
     [app => app.register(drain, { time: 1 } as object), 'drain: unknown option "time"'],
     [
+      app => app.register(metrics, { database: 'sqlite:a.db' as never }),
+      'metrics: option "database" must be a database, such as openDatabase(url), not "sqlite:a.db"',
+    ],
+    [
+      app => app.register(metrics, { log: {} as never }),
+      'metrics: option "log" must be a log output, such as createLogOutput(), not {}',
+    ],
+    [
       app => app.register(health, { paths: { ready: 'ready' } }),
       'health: option "paths.ready" must be a path that begins with "/", not "ready"',
     ],

@@ -347,7 +347,10 @@ test('test kit: callers are also identified where a resource or a view has schem
   })
   await using api = await testApi(
     {
-      resources: [{ ...notes, authentication: [scheme] }],
+      resources: [
+        { ...notes, authentication: [scheme], objectViews: { who: { ...who({}), authentication: [scheme] } } },
+        { ...notes, name: 'others', listViews: { who: { ...who({}), authentication: [scheme] } } },
+      ],
       migrations,
       views: { '/own/': who({ authentication: [scheme] }), '/nobody/': who({ authentication: [] }), '/who/': who({}) },
     },
@@ -356,6 +359,9 @@ test('test kit: callers are also identified where a resource or a view has schem
   const read = async (path: string) => (await api.as(ada).get(path).expect(200)).json()
   assert.deepEqual([await read('/own/'), await read('/who/'), await read('/nobody/')], ['ada', 'ada', ''])
   await api.as(ada).get('/notes/').expect(200)
+  const created = await api.as(ada).post('/notes/', { text: 'a' }).expect(201)
+  const paths = [`${created.headers.get('location')}who/`, '/others/who/']
+  assert.deepEqual([await read(paths[0]!), await read(paths[1]!)], ['ada', 'ada'])
   const refused = await api.get('/notes/').expect(401)
   assert.equal(refused.headers.get('www-authenticate'), 'Key')
   assert.equal(refused.headers.get('vary'), 'Accept, X-Key')

@@ -8,9 +8,8 @@ import {
   type ResourceOptions,
   readOnly,
   resource,
-  staff,
 } from 'resource-api'
-import type { Fields } from 'resource-api/extend'
+import { checkOptionNames, type Fields, type OptionNames } from 'resource-api/extend'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import { modelPermissions } from '../model-permissions.ts'
 
@@ -68,11 +67,11 @@ export function adminResource(declared: Resource, options: AdminOptions = {}): A
   }
 }
 
-/** Completes a resource of the administration with its permissions. */
+/** Completes a resource of the administration with the permissions that staff need for it. */
 export const authorizeAdminResource = (
   { resource, permissions }: AdminResource,
   granted: GrantedPermissions,
-): Resource => ({ ...resource, permissions: [staff, ...(permissions ?? [modelPermissions(granted, resource.name)])] })
+): Resource => ({ ...resource, permissions: permissions ?? [modelPermissions(granted, resource.name)] })
 
 function deriveResource(declared: Resource, fields: Fields, options: AdminOptions): Resource {
   // The administration has its own policies, paths and pages.
@@ -121,7 +120,7 @@ function addReadOnlyFields({ fields }: Resource, { readOnlyFields = {} }: AdminO
   return { ...fields, ...Object.fromEntries(added) }
 }
 
-const optionNames: Readonly<Record<keyof AdminOptions, true>> = {
+const optionNames: OptionNames<AdminOptions> = {
   actions: true,
   listFields: true,
   readOnlyFields: true,
@@ -135,11 +134,9 @@ const optionNames: Readonly<Record<keyof AdminOptions, true>> = {
   auditEvent: true,
 }
 
-// A config file may be JavaScript, so the compiler has not checked the names.
+// The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
-  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionNames, name))
-  if (unknown !== undefined)
-    throw new Error(`${where}: there is no option "${unknown}": the options are ${Object.keys(optionNames).join(', ')}`)
+  checkOptionNames(where, options, optionNames)
   const { listFields, searchFields, filters, orderingFields, objectName } = options
   const named = { listFields, searchFields, filters, orderingFields, objectName: objectName && [objectName] }
   for (const [option, names] of Object.entries(named)) {

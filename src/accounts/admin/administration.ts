@@ -1,7 +1,7 @@
 // The administration: an API with which staff users manage accounts, groups, tokens, sessions and the resources of the
 // application.
 
-import { type ApiOptions, pageNumber, type Resource, staff } from 'resource-api'
+import { type ApiOptions, pageNumber, type Resource } from 'resource-api'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
@@ -10,13 +10,14 @@ import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
+import { addPermission, staffAccount } from './staff-account.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
 
 /**
  * Creates the API with `users`, `groups`, `tokens`, `sessions`, the resources of the application, and `audit-log`; 20
  * items per page. The permissions of the users, the groups and the resources of the application can be granted there.
- * Throws if a name is used twice.
+ * Callers need an account that is staff, whichever scheme identifies them. Throws if a name is used twice.
  *
  * @example
  * const options = administration({ ...accounts, resources: [adminResource(orders)] })
@@ -30,6 +31,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
   const models = ['users', 'groups', ...resources.map(({ name }) => name)]
   const permissions = models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
   const authority = createAuthority(database, grantedPermissions)
+  const permission = staffAccount(database)
   const groups = adminGroups(permissions, authority)
   const users = adminUsers(groups, permissions, authority, options)
   const shown = [
@@ -39,10 +41,10 @@ export function administration(options: AdministrationOptions): ApiOptions {
     adminSessions(users, authority, options),
     ...resources,
     ...(auditLog ? [auditResource(resources.flatMap(listEvents))] : []),
-  ]
+  ].map(resource => addPermission(resource, permission))
   return {
     resources: [...shown, ...createRelatedResources(shown)],
-    permissions: [staff],
+    permissions: [permission],
     pagination: pageNumber({ pageSize: 20 }),
     root: {
       name: 'Administration',
@@ -64,12 +66,13 @@ function checkAdminResource(shown: { readonly resource?: Resource; readonly name
     )
 }
 
-const ownNames = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
+/** The names of the administration's own resources; no resource of the application may have one of them. */
+export const administrationNames: readonly string[] = ['users', 'groups', 'tokens', 'sessions', 'audit-log']
 
 function checkNames(resources: readonly Resource[]): void {
   const names = new Set<string>()
   for (const { name } of resources) {
-    if (ownNames.includes(name))
+    if (administrationNames.includes(name))
       throw new Error(
         `administration(): the administration has its own "${name}": leave this resource out, or declare it under another name`,
       )

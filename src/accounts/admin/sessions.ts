@@ -11,7 +11,6 @@ import {
   primaryKeyRelated,
   type Resource,
   resource,
-  staff,
   text,
   via,
 } from 'resource-api'
@@ -34,7 +33,7 @@ export const adminSessions = (
     auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
-    permissions: [staff, notExpired(sessions)],
+    permissions: [notExpired(sessions)],
     ordering: ['-created'],
     filters: ['user'],
     orderingFields: ['created', 'last_used'],

@@ -1,4 +1,5 @@
-// Apart from the pool, so that the declarations of applications on SQLite do not need the types of pg.
+// The options of a pool. They have a file of their own so that the declarations of applications on SQLite do not need
+// the types of pg.
 
 import type { StatementObserver } from './database.ts'
 
@@ -24,7 +25,7 @@ export interface PoolOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** Of the statements that run on the pool's connections. */
+/** How the pool's connections run statements. */
 export interface RunnerOptions extends Pick<PoolOptions, 'pooler'> {
   readonly observe?: StatementObserver
 }

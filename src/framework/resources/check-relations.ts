@@ -3,11 +3,11 @@
 
 import type { Database } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
-import { findHome, type ResourceHome } from './find-home.ts'
+import { type ApiResources, findTargetApi } from './find-target-api.ts'
 import type { Resource } from './resource.ts'
 import { listViewFields } from './view-fields.ts'
 
-interface CheckedApi extends ResourceHome {
+interface CheckedApi extends ApiResources {
   readonly database: Database | undefined
 }
 
@@ -34,15 +34,15 @@ function findProblem(
   { target, mayBeUnmounted, inPath }: CheckedRelation,
 ): string | undefined {
   // A resource of no API would have no URL and no permissions, so nothing would hide its rows.
-  const found = findHome(own, target, apis)
+  const found = findTargetApi(own, target, apis)
   if ('problem' in found)
     return mayBeUnmounted && target.api === undefined && !found.isAmbiguous ? undefined : found.problem
-  const { home } = found
-  if (home === own) return undefined
-  if (home.database !== own.database)
-    return ` of the API "${home.name}", which has another database: give both APIs the same "database", or store the key in a field that is not a relation`
+  const { api: targetApi } = found
+  if (targetApi === own) return undefined
+  if (targetApi.database !== own.database)
+    return ` of the API "${targetApi.name}", which has another database: give both APIs the same "database", or store the key in a field that is not a relation`
   if (inPath && own.resources.some(({ name }) => name === target.name))
-    return ` of the API "${home.name}", but this API has a resource of that name too, so the path "/${target.name}/:key/" would mean both: rename one`
+    return ` of the API "${targetApi.name}", but this API has a resource of that name too, so the path "/${target.name}/:key/" would mean both: rename one`
   return undefined
 }
 

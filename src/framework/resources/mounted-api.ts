@@ -3,7 +3,7 @@
 
 import type { ParseContext, RelationTarget } from '../fields/field.ts'
 import type { Permission } from '../permissions/permission.ts'
-import { findHome } from './find-home.ts'
+import { findTargetApi } from './find-target-api.ts'
 import { createRouteFinder } from './route-finder.ts'
 import {
   createOwnFilterFinder,
@@ -41,9 +41,9 @@ export function createMountedApi(properties: ApiProperties, apis: readonly Mount
     ...filtered,
     findRowFilter: createRowFilterFinder(filtered, apis),
     findApi(target: RelationTarget): MountedApi {
-      const found = findHome(api, target, apis)
+      const found = findTargetApi(api, target, apis)
       // Relations are checked at start, except those inside nested objects of a resource that no API has.
-      return 'home' in found ? found.home : api
+      return 'api' in found ? found.api : api
     },
     route: createRouteFinder(resources),
     createParseContext: (baseUrl: string) => ({

@@ -4,14 +4,14 @@ import type { Database } from '../database/database.ts'
 import type { RowTarget } from '../fields/field.ts'
 import { createRowFilter, type Permission } from '../permissions/permission.ts'
 import { combineFilters, type RowFilter } from '../permissions/row-filter.ts'
-import { findHome, findResource, type ResourceHome } from './find-home.ts'
+import { type ApiResources, findResource, findTargetApi } from './find-target-api.ts'
 import type { Resource } from './resource.ts'
 
 /** Finds the row filter of a related resource; undefined if every caller can see all rows. */
 export type FindRowFilter = (target: RowTarget) => RowFilter | undefined
 
 /** An API whose resources have row filters. */
-export interface FilteredApi extends ResourceHome {
+export interface FilteredApi extends ApiResources {
   readonly database: Database | undefined
   /** Finds the row filter of one of the API's own resources. */
   readonly findOwnFilter: (resource: Resource) => RowFilter | undefined
@@ -45,8 +45,8 @@ export function createRowFilterFinder(own: FilteredApi, apis: readonly FilteredA
       if (!tableFilters.has(table)) tableFilters.set(table, createTableFilter(own, apis, table))
       return tableFilters.get(table)
     }
-    const found = findHome(own, target, apis)
-    if ('home' in found) return found.home.findOwnFilter(findResource(found.home, target)!)
+    const found = findTargetApi(own, target, apis)
+    if ('api' in found) return found.api.findOwnFilter(findResource(found.api, target)!)
     return isResource(target) ? findUnmounted(target) : undefined
   }
 }

@@ -1,9 +1,8 @@
 // The settings of the snippet profile.
 
 import type { Paginator } from 'resource-api/extend'
+import { positiveInteger } from 'resource-api/server'
 import * as z from 'zod'
-
-const positiveInteger = z.int('must be a whole number').min(1, 'must be 1 or more')
 
 export const snippetSettings = z.object({
   /** The paginator of the lists; default: none. */

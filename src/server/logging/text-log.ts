@@ -62,7 +62,7 @@ function formatRecord(record: LogRecord, style: AddStyle): string {
   const error = isLoggable(err) ? err : undefined
   const fields = error === undefined && err !== undefined ? { ...others, err } : others
   const start = style('dim', new Date(time).toTimeString().slice(0, 8))
-  if (isAccessLine(record)) return `${start}  ${formatAccessLine(record as unknown as AccessLine, style)}`
+  if (isAccessLine(record)) return `${start}  ${formatAccessLine(record, style)}`
   const message = escapeControls(String(msg))
   if (level < warningLevel && error === undefined) return [`${start}  ${message}`, ...listFields(fields)].join('  ')
   const title = level < errorLevel ? style('yellow', 'WARNING') : style('red', 'ERROR')
@@ -72,10 +72,14 @@ function formatRecord(record: LogRecord, style: AddStyle): string {
 
 const [warningLevel, errorLevel] = [40, 50]
 
-const isAccessLine = ({ msg, method, path, status, milliseconds }: LogRecord): boolean =>
-  msg === 'request' &&
-  [method, path].every(value => typeof value === 'string') &&
-  [status, milliseconds].every(value => typeof value === 'number')
+function isAccessLine(record: LogRecord): record is LogRecord & AccessLine {
+  const { msg, method, path, status, milliseconds } = record
+  return (
+    msg === 'request' &&
+    [method, path].every(value => typeof value === 'string') &&
+    [status, milliseconds].every(value => typeof value === 'number')
+  )
+}
 
 const isLoggable = (err: unknown): err is LoggableError => typeof (err as LoggableError | undefined)?.stack === 'string'
 

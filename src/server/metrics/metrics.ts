@@ -22,9 +22,19 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 const schema = z.strictObject({
   /** The database whose connections are counted. */
-  database: z.custom<{ readonly pool?: (() => PoolState) | undefined }>().optional(),
+  database: z
+    .custom<{ readonly pool?: (() => PoolState) | undefined }>(
+      value => typeof value === 'object' && value !== null,
+      'must be a database, such as openDatabase(url)',
+    )
+    .optional(),
   /** The log output whose dropped lines are counted. */
-  log: z.custom<{ readonly dropped: number }>().optional(),
+  log: z
+    .custom<{ readonly dropped: number }>(
+      value => typeof (value as { dropped?: unknown } | null)?.dropped === 'number',
+      'must be a log output, such as createLogOutput()',
+    )
+    .optional(),
 })
 
 /**

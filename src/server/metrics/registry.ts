@@ -1,5 +1,5 @@
-// A registry of metrics for Prometheus. Only this file uses the package @prometheus-io/client, and only when a registry
-// is created.
+// A registry of metrics for Prometheus. In this layer, only this file uses the package @prometheus-io/client, and only
+// when a registry is created.
 
 import cluster from 'node:cluster'
 

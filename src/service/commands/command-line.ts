@@ -34,15 +34,39 @@ export async function runCommandLine({
     .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
     .showHelpAfterError()
 
-  const command = (name: string, description: string) =>
+  const commandSet: CommandSet = {
+    command: (name, description) =>
+      program
+        .command(name)
+        .description(description)
+        .option('--database <url>', 'sqlite:<path> or postgres://…')
+        .option('--config <file>', 'config file; default: resource-api.config.ts, if it exists'),
+    from: options => ({ options, loadDefault }),
+  }
+  addServing(commandSet)
+  addDatabase(commandSet)
+  addAccounts(commandSet)
+  addData(commandSet)
+  for (const { name, usage, description, run } of commands)
     program
-      .command(name)
+      .command(`${name} [arguments...]`)
+      .usage(usage)
       .description(description)
-      .option('--database <url>', 'sqlite:<path> or postgres://…')
-      .option('--config <file>', 'config file; default: resource-api.config.ts, if it exists')
+      .helpOption(false)
+      .allowUnknownOption()
+      .action((args: string[]) => run(args))
 
-  const from = (options: CommonOptions): CommandSource => ({ options, loadDefault })
+  await program.parseAsync()
+}
 
+interface CommandSet {
+  /** Adds a command with the options that every command has. */
+  readonly command: (name: string, description: string) => Command
+  /** Returns where a command with these options reads its settings. */
+  readonly from: (options: CommonOptions) => CommandSource
+}
+
+function addServing({ command, from }: CommandSet): void {
   command('serve', 'serve the API over HTTP')
     .option('--profile <name>', 'name of a configured profile to serve; repeatable', collect)
     .option('--port <number>')
@@ -61,7 +85,9 @@ export async function runCommandLine({
     .addOption(new Option('--workers <number>').hideHelp())
     .addOption(new Option('--watched <start>').hideHelp())
     .action(async ({ watched, ...options }) => (await import('./dev.ts')).dev(from(options), watched))
+}
 
+function addDatabase({ command, from }: CommandSet): void {
   command('migrate', 'create or update the tables of the database').action(options =>
     runWithServices(from(options), async services => (await import('./migrate.ts')).migrateDatabase(services)),
   )
@@ -71,7 +97,9 @@ export async function runCommandLine({
     .action(options =>
       runWithSettings(from(options), async settings => (await import('./check.ts')).check(settings, options)),
     )
+}
 
+function addAccounts({ command, from }: CommandSet): void {
   command('createuser <username>', 'create a user; the password comes from a prompt or standard input')
     .option('--email <address>')
     .option('--staff', 'may use the administration')
@@ -117,7 +145,9 @@ export async function runCommandLine({
         (await import('./rotate-secret.ts')).rotateSecret(services, options),
       ),
     )
+}
 
+function addData({ command, from }: CommandSet): void {
   command(
     'loaddata <file>',
     'load groups, users and the lists of the profiles from a JSON file: all or nothing',
@@ -131,17 +161,6 @@ export async function runCommandLine({
   ).action((file, options) =>
     runWithSettings(from(options), async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
   )
-
-  for (const { name, usage, description, run } of commands)
-    program
-      .command(`${name} [arguments...]`)
-      .usage(usage)
-      .description(description)
-      .helpOption(false)
-      .allowUnknownOption()
-      .action((args: string[]) => run(args))
-
-  await program.parseAsync()
 }
 
 const collect = (value: string, values: string[] = []) => [...values, value]

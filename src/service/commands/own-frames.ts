@@ -14,4 +14,4 @@ export const listOwnFrames = ({ stack = '' }: Error): readonly string[] =>
     .filter(line => /^at .*\.[cm]?[jt]sx?:\d+:\d+\)?$/.test(line) && !isForeign(line))
 
 const isForeign = (line: string): boolean =>
-  /node:|native/.test(line) || line.includes(`${sep}node_modules${sep}`) || line.includes(ownFolder)
+  /[ (]node:/.test(line) || line.includes(`${sep}node_modules${sep}`) || line.includes(ownFolder)

@@ -36,38 +36,28 @@ export async function serve(services: Services, { demo = false, watched }: Serve
     if (formatIntroduction === undefined) warn(`Listening on ${url}`)
     else print(formatIntroduction(url))
   }
-  if (watched !== undefined) await serveForDevelopment(services, announce, watched)
+  if (watched !== undefined) await serveInOneProcess(limitStopTime(services), announce, watched)
   else if (settings.workers === 1) await serveInOneProcess(services, announce)
   else await serveInWorkers(services, announce)
 }
 
 type Announce = (address: Address) => void
 
-async function serveInOneProcess(services: Services, announce: Announce): Promise<void> {
-  const running = await startService(services)
+async function serveInOneProcess(services: Services, announce: Announce, watched?: WatchedProcess): Promise<void> {
+  const running = await startService(services, { showCauses: watched !== undefined })
   const metrics = await serveMetrics(services.settings, running.metrics)
-  const stopped = waitForStopSignal()
+  const stopped = watched?.stopped ?? waitForStopSignal()
+  watched?.reportListening()
   announce(running.address)
   await stopped
   await running.stop()
   await metrics.close()
 }
 
-async function serveForDevelopment(
-  services: Services,
-  announce: Announce,
-  { stopped, reportListening }: WatchedProcess,
-): Promise<void> {
-  const { settings } = services
-  const limits = { ...settings.limits, stopTime: developmentStopTime }
-  const running = await startService({ ...services, settings: { ...settings, limits } }, { showCauses: true })
-  const metrics = await serveMetrics(settings, running.metrics)
-  reportListening()
-  announce(running.address)
-  await stopped
-  await running.stop()
-  await metrics.close()
-}
+const limitStopTime = (services: Services): Services => ({
+  ...services,
+  settings: { ...services.settings, limits: { ...services.settings.limits, stopTime: developmentStopTime } },
+})
 
 async function serveInWorkers({ settings }: Services, onListening: Announce): Promise<void> {
   const { workers: count, metricsPort, limits } = settings

@@ -2,6 +2,7 @@
 // JSON.
 
 import { html } from 'ghtml'
+import type { RequestContext } from 'resource-api'
 import { formatUrl, type PageContent, type PageLink } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -18,7 +19,6 @@ export function homePage(
   settings: Settings,
   profiles: readonly OpenProfile[],
 ): (content: PageContent) => Promise<string> {
-  const { adminPath, tokenPath } = settings
   return async ({ context, renderDefault }) => {
     const { requestContext } = context
     if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
@@ -30,23 +30,7 @@ export function homePage(
       password: 'PASSWORD',
       token: 'TOKEN',
     }
-    const sections: readonly Section[] = [
-      ...profiles.map(({ title, description, mount }) => ({ text: title, description, href: baseUrl + mount })),
-      ...(adminPath !== null && user.isAuthenticated && user.isStaff
-        ? [
-            {
-              text: 'Administration',
-              href: baseUrl + adminPath,
-              description: 'Manage users, groups, tokens and sessions.',
-            },
-          ]
-        : []),
-      {
-        text: 'Token',
-        href: baseUrl + tokenPath,
-        description: 'Get a token for API clients with a username and a password.',
-      },
-    ]
+    const sections = listSections(settings, profiles, requestContext)
     return html`<h1>${homeName}</h1>
 <p>Every URL returns an HTML page to browsers and JSON to other clients!${json === undefined ? '' : html` (<a href="${json}">this page as JSON</a>)`}.</p>
 <dl>!${sections.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
@@ -59,4 +43,26 @@ export function homePage(
 
 interface Section extends PageLink {
   readonly description: string
+}
+
+function listSections(
+  { adminPath, tokenPath }: Settings,
+  profiles: readonly OpenProfile[],
+  { user, baseUrl }: RequestContext,
+): readonly Section[] {
+  const isShown = adminPath !== null && user.isAuthenticated && user.isStaff
+  const administration = {
+    text: 'Administration',
+    href: `${baseUrl}${adminPath}`,
+    description: 'Manage users, groups, tokens and sessions.',
+  }
+  return [
+    ...profiles.map(({ title, description, mount }) => ({ text: title, description, href: baseUrl + mount })),
+    ...(isShown ? [administration] : []),
+    {
+      text: 'Token',
+      href: baseUrl + tokenPath,
+      description: 'Get a token for API clients with a username and a password.',
+    },
+  ]
 }

@@ -24,17 +24,20 @@ export function createShellExamples(
   const { authentication, tokenKeyword, tokenPath } = settings
   const { username, password, token } = credentials
   const credentialOption = authentication?.includes('token')
-    ? `-H 'Authorization: ${tokenKeyword} ${token}'`
-    : `-u ${username}:${password}`
+    ? `-H ${quote(`Authorization: ${tokenKeyword} ${token}`)}`
+    : `-u ${quoteIfNeeded(`${username}:${password}`)}`
   const formatLine = ({ mount }: OpenProfile, { path, body }: ExampleRequest) =>
     ['curl', credentialOption, ...formatBody(body), quote(url + mount + path)].join(' ')
   return [
-    { title: 'Get a token', line: `curl -d username=${username} -d password=${password} '${url}${tokenPath}'` },
+    { title: 'Get a token', line: formatTokenLine(credentials, url + tokenPath) },
     ...profiles.flatMap(profile =>
       profile.examples.map(example => ({ title: example.title, line: formatLine(profile, example) })),
     ),
   ]
 }
+
+const formatTokenLine = ({ username, password }: Credentials, url: string): string =>
+  `curl -d ${quoteIfNeeded(`username=${username}`)} -d ${quoteIfNeeded(`password=${password}`)} ${quote(url)}`
 
 const formatBody = (body: object | undefined): readonly string[] =>
   body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quote(formatJson(body))}`]
@@ -44,5 +47,8 @@ const formatJson = (body: object): string =>
   JSON.stringify(body, null, 1)
     .replace(/(?<=[[{])\n\s*|\n\s*(?=[\]}])/g, '')
     .replace(/\n\s*/g, ' ')
+
+// A scheme of the application may identify callers with usernames that a shell would interpret.
+const quoteIfNeeded = (text: string): string => (/^[\w.:=@+-]+$/.test(text) ? text : quote(text))
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -4,10 +4,8 @@
 import type { Identify } from 'resource-api'
 import { maxLifetime } from 'resource-api/accounts'
 import { isRate, parseHost } from 'resource-api/extend'
-import { headerName, list, proxy } from 'resource-api/server'
+import { anyFunction, headerName, list, proxy } from 'resource-api/server'
 import * as z from 'zod'
-
-export const anyFunction = <Type>() => z.custom<Type>(value => typeof value === 'function', 'must be a function')
 
 export const hostPattern = z
   .string()
@@ -18,7 +16,7 @@ export const hostPattern = z
 
 export const path = z
   .string()
-  .regex(/^\/?(?:[A-Za-z0-9._~-]+\/?)+$/, 'must be a path of letters, digits and . _ ~ -')
+  .regex(/^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*\/?$/, 'must be a path of letters, digits and . _ ~ -')
   .transform(value => `/${value.replace(/^\/|\/$/g, '')}/`)
 
 export const databaseUrl = z

@@ -69,6 +69,11 @@ const invalid: readonly (readonly [environment: Record<string, string>, message:
     'TRUSTED_PROXIES: must be IP addresses or networks such as 10.0.0.0/8, not "10.0.0.0/33"',
   ],
   [{ TOKEN_PATH: 'a b' }, 'TOKEN_PATH: must be a path of letters, digits and . _ ~ -, not "a b"'],
+  // A pattern with nested repetitions would take years for this one.
+  [
+    { TOKEN_PATH: `${'a'.repeat(80)}!` },
+    `TOKEN_PATH: must be a path of letters, digits and . _ ~ -, not "${'a'.repeat(80)}!"`,
+  ],
   [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: must be an http or https URL, not "ftp://x"'],
   [{ PUBLIC_URL: 'http://x/?a' }, 'PUBLIC_URL: must have no query and no fragment, not "http://x/?a"'],
   [{ LOGIN_PATH: '//evil' }, 'LOGIN_PATH: must be a path of letters, digits and . _ ~ -, not "//evil"'],

@@ -2,16 +2,22 @@
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import type { BrowsableOptions, Caller, ExceptionHandler } from 'resource-api'
-import { type AfterUserCreated, type AuditListener, maxLifetime, type User } from 'resource-api/accounts'
+import {
+  type AfterUserCreated,
+  type AuditListener,
+  maxLifetime,
+  type SchemeName,
+  schemeNames,
+  type User,
+} from 'resource-api/accounts'
 import { localHosts, type Scheme } from 'resource-api/extend'
-import { corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
+import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
 import {
-  anyFunction,
   databaseUrl,
   hostPattern,
   parseBoolean,
@@ -30,11 +36,11 @@ import { SettingsError } from './settings-error.ts'
 
 export { SettingsError }
 
-export const schemeNames = ['token', 'session', 'basic', 'remote-user'] as const
-export type SchemeName = (typeof schemeNames)[number]
-
 /** The default value of `authentication`. */
 const defaultSchemeNames: readonly SchemeName[] = ['token', 'session', 'basic']
+
+const isScheme = (value: unknown): boolean =>
+  typeof (value as Partial<Scheme> | null | undefined)?.authenticate === 'function'
 
 /** The settings of a config file, with their defaults. */
 export const settingsSchema = z.strictObject({
@@ -65,7 +71,7 @@ export const settingsSchema = z.strictObject({
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
-  schemes: z.array(z.custom<Scheme>()).default([]),
+  schemes: z.array(z.custom<Scheme>(isScheme, 'must be authentication schemes, such as jwtScheme({ … })')).default([]),
   anonymous: z.custom<Caller>().optional(),
   tokenPath: path.default('/api-token-auth/'),
   tokenKeyword: z
@@ -99,7 +105,7 @@ export const settingsSchema = z.strictObject({
   logLevel: logLevel.default('info'),
   logFormat: z.enum(['json', 'text'], 'must be json or text').optional(),
   accessLog: z.preprocess(parseBoolean, z.boolean('must be true or false')).optional(),
-  production: z.boolean().default(false),
+  production: z.boolean('must be true or false').default(false),
   afterUserCreated: anyFunction<AfterUserCreated>().optional(),
   tokenForNewUsers: z.boolean('must be true or false').default(false),
   tokenResponse: anyFunction<(user: User) => Readonly<Record<string, unknown>>>().optional(),
@@ -186,41 +192,12 @@ export interface SettingsSources {
 /** Reads and validates the settings. Throws SettingsError for the first invalid one. */
 export function readSettings(sources: SettingsSources): Settings {
   const { flags = {}, environment = {}, file = {}, isDemo = false } = sources
-  const sourceNames = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
-  const values: Record<string, unknown> = {
-    ...file,
-    production: file.production ?? environment.NODE_ENV === 'production',
-  }
-  for (const [variable, path] of Object.entries(variables)) {
-    const value = environment[variable]
-    if (value === undefined || value === '' || path === 'profiles') continue
-    const [key, part] = path.split('.') as [string, string?]
-    values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
-    sourceNames.set(path, variable)
-  }
-  for (const [key, value] of Object.entries(flags)) {
-    if (value === undefined || key === 'profiles') continue
-    values[key] = value
-    sourceNames.set(key, `--${key.replace('databaseUrl', 'database')}`)
-  }
+  const { values, sourceNames } = readValues({ flags, environment, file })
   // `jitless`, because generating code for the schema takes longer than one validation.
   const result = settingsSchema.safeParse(values, { jitless: true })
   if (!result.success) throw new SettingsError(formatIssue(result.error, values, sourceNames))
   const settings = result.data
-  if (settings.production && settings.secretKey === undefined) {
-    throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
-  }
-  if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined) {
-    throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
-  }
-  if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
-    throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
-  if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')
-    throw new SettingsError('WORKERS: must be 1 if the database is in memory: each process would have its own')
-  if (settings.tokens === 'named' && settings.tokenForNewUsers)
-    throw new SettingsError(
-      'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
-    )
+  checkCombinations(settings)
   const profiles = readProfiles({
     configured: file.profiles,
     selected: findSelection(flags.profiles, environment.PROFILES),
@@ -239,6 +216,54 @@ export function readSettings(sources: SettingsSources): Settings {
     accessLog: settings.accessLog ?? true,
     logFormat: settings.logFormat ?? (settings.production ? 'json' : 'text'),
   })
+}
+
+interface GivenValues {
+  /** The values by setting, without defaults. `readProfiles` reads the setting `profiles`. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The flag, variable or config file from which each value comes. */
+  readonly sourceNames: ReadonlyMap<string, string>
+}
+
+function readValues({
+  flags,
+  environment,
+  file,
+}: Required<Pick<SettingsSources, 'flags' | 'environment' | 'file'>>): GivenValues {
+  const sourceNames = new Map<string, string>(Object.keys(file).map(key => [key, `${key} (config file)`]))
+  const values: Record<string, unknown> = {
+    ...file,
+    production: file.production ?? environment.NODE_ENV === 'production',
+  }
+  for (const [variable, path] of Object.entries(variables)) {
+    const value = environment[variable]
+    if (value === undefined || value === '' || path === 'profiles') continue
+    const [key, part] = path.split('.') as [string, string?]
+    values[key] = part === undefined ? value : { ...(values[key] as object), [part]: value }
+    sourceNames.set(path, variable)
+  }
+  for (const [key, value] of Object.entries(flags)) {
+    if (value === undefined || key === 'profiles') continue
+    values[key] = value
+    sourceNames.set(key, `--${key.replace('databaseUrl', 'database')}`)
+  }
+  return { values, sourceNames }
+}
+
+/** Throws SettingsError if two settings contradict each other. */
+function checkCombinations(settings: z.output<typeof settingsSchema>): void {
+  if (settings.production && settings.secretKey === undefined)
+    throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
+  if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined)
+    throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
+  if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
+    throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
+  if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')
+    throw new SettingsError('WORKERS: must be 1 if the database is in memory: each process would have its own')
+  if (settings.tokens === 'named' && settings.tokenForNewUsers)
+    throw new SettingsError(
+      'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
+    )
 }
 
 const findSelection = (flag: unknown, variable: string | undefined) => {

@@ -5,42 +5,46 @@ import type { RelationTarget } from '../fields/field.ts'
 import type { Resource } from './resource.ts'
 
 /** The properties of an API that decide where a related resource belongs. */
-export interface ResourceHome {
+export interface ApiResources {
   /** The name that declarations use: `{ ...customers, api: 'crm' }`. */
   readonly name: string
   readonly resources: readonly Resource[]
 }
 
 /** The API of a related resource, or why it was not found: a text to append to `… refers to "customers"`. */
-export type FoundHome<Api> =
-  | { readonly home: Api }
-  | { readonly problem: string /** Whether several APIs have the resource. */; readonly isAmbiguous: boolean }
+export type FoundApi<Api> =
+  | { readonly api: Api }
+  | {
+      readonly problem: string
+      /** Whether several APIs have the resource. */
+      readonly isAmbiguous: boolean
+    }
 
 /** Finds the API of a target for a relation in the API `own`. */
-export function findHome<Api extends ResourceHome>(
+export function findTargetApi<Api extends ApiResources>(
   own: Api,
   target: RelationTarget,
   apis: readonly Api[],
-): FoundHome<Api> {
+): FoundApi<Api> {
   const { api: name } = target
-  if (name === undefined && findResource(own, target)) return { home: own }
-  const named = name === undefined ? apis : apis.filter(api => api.name === name)
+  if (name === undefined && findResource(own, target)) return { api: own }
+  const named = name === undefined ? apis : apis.filter(candidate => candidate.name === name)
   const candidates = prefer(
     prefer(
-      named.filter(api => findResource(api, target)),
-      api => api.resources.some(resource => resource === target),
+      named.filter(candidate => findResource(candidate, target)),
+      candidate => candidate.resources.some(resource => resource === target),
     ),
-    api => hasUrl(findResource(api, target)!),
+    candidate => hasUrl(findResource(candidate, target)!),
   )
-  const [home, ...others] = candidates
-  if (home !== undefined && others.length === 0) return { home }
-  return home === undefined
+  const [api, ...others] = candidates
+  if (api !== undefined && others.length === 0) return { api }
+  return api === undefined
     ? { problem: explainMissing(own, target, apis), isAmbiguous: false }
     : { problem: explainSeveral(candidates), isAmbiguous: true }
 }
 
 /** The resource of an API that a relation refers to: the same object, or one with the same name, table and key. */
-export const findResource = ({ resources }: ResourceHome, { name, table, key }: RelationTarget): Resource | undefined =>
+export const findResource = ({ resources }: ApiResources, { name, table, key }: RelationTarget): Resource | undefined =>
   resources.find(resource => resource.name === name && resource.table === table && resource.key === key)
 
 const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] => {
@@ -52,7 +56,7 @@ const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boole
 const hasUrl = ({ actions, listMethods, listViews = {}, objectViews = {} }: Resource): boolean =>
   actions.length > 0 || listMethods !== undefined || Object.keys({ ...listViews, ...objectViews }).length > 0
 
-function explainMissing<Api extends ResourceHome>(own: Api, target: RelationTarget, apis: readonly Api[]): string {
+function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarget, apis: readonly Api[]): string {
   const { name, api } = target
   if (api !== undefined)
     return apis.some(other => other.name === api)
@@ -64,10 +68,10 @@ function explainMissing<Api extends ResourceHome>(own: Api, target: RelationTarg
     : `, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key}": use the same resource in both places`
 }
 
-const explainSeveral = (apis: readonly ResourceHome[]): string =>
+const explainSeveral = (apis: readonly ApiResources[]): string =>
   `, which several APIs have: name one of ${formatNames(apis)}, as in { ...resource, api: "crm" }`
 
-const formatNames = (apis: readonly ResourceHome[]): string =>
+const formatNames = (apis: readonly ApiResources[]): string =>
   apis
     .map(({ name }) => `"${name}"`)
     .toSorted()
