@@ -540,6 +540,13 @@ for (const [dialect, createStorage] of [
           ],
           `${theField} of the API "crm", which has no such resource: add it to the "resources" of that API`,
         )
+        await refuse(
+          [
+            ['/shop', declare(relate({ ...to, table: 'clients' }))],
+            ['/crm', { ...only, name: 'crm' }],
+          ],
+          `${theField} of the API "crm", and the resource of this name in "resources" has the table "customers" and the key "id": use the same resource in both places`,
+        )
       })
 
       test('an empty name', () =>
