@@ -108,6 +108,14 @@ suite('installed with the newest peers and no optional one', () => {
       await assert.rejects(outcome, ({ stderr }: { stderr: string }) => stderr.includes(`Error: ${message}\n`), code)
     }
   })
+
+  test('a command in a folder without a config file says so', async () => {
+    const elsewhere = join(application(), 'node_modules')
+    const cli = join(elsewhere, 'resource-api/lib/cli.js')
+    await assert.rejects(run(process.execPath, [cli, 'check'], elsewhere), ({ stderr }: { stderr: string }) =>
+      stderr.startsWith(`resource-api: there is no resource-api.config.ts in ${elsewhere}, and the default service `),
+    )
+  })
 })
 
 suite('installed by a stranger', () => {

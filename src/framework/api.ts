@@ -126,6 +126,7 @@ const optionNames: OptionNames<ApiOptions> = {
   allowedHosts: true,
   name: true,
   database: true,
+  migrations: true,
   resources: true,
   views: true,
   root: true,

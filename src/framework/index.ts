@@ -15,6 +15,7 @@ export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './contex
 export type { StatementObserver } from './database/database.ts'
 export { type Connection, ConstraintViolation, type Database, type PoolState } from './database/database.ts'
 export type { ColumnTypes } from './database/dialect.ts'
+export { FailedMigration } from './database/failed-migration.ts'
 export {
   compareMigrations,
   type MigrationDifference,

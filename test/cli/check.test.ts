@@ -1,7 +1,7 @@
 // The check command lists problems with settings and databases.
 
 import assert from 'node:assert/strict'
-import { chmod } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
@@ -19,6 +19,31 @@ const environment = {
 }
 
 const lines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '' && !/^user: /.test(line))
+
+/** A config file with a profile of orders. Its first step creates the table, and its second one does what is given. */
+const shopConfig = (
+  customer: string,
+  secondStep = '',
+) => `import { hyperlinkedRelated, key, resource } from 'resource-api'
+import { profile } from 'resource-api/service'
+const customers = resource('customers', { table: 'customers', fields: { id: key() } })
+const orders = resource('orders', {
+  table: 'orders',
+  fields: { id: key(), customer: hyperlinkedRelated({ to: customers, column: ${JSON.stringify(customer)} }) },
+})
+const shop = profile('shop', {
+  resources: [orders${customer === 'customer_id' ? '' : ', customers'}],
+  admin: { orders: {} },
+  migrations: {
+    async '0001_orders'({ schema }, { key, reference }) {
+      await schema.createTable('customers').addColumn('id', key).execute()
+      await schema.createTable('orders').addColumn('id', key).addColumn('customer_id', reference).execute()
+    },
+    async '0002_index'({ schema }) { ${secondStep} },
+  },
+})
+export default { profiles: [shop] }
+`
 
 suite('check', { concurrency: true }, () => {
   test('check validates the settings, and whether serve can use the database', async context => {
@@ -53,6 +78,30 @@ suite('check', { concurrency: true }, () => {
     const serve = await cli.run(['serve', '--port', '0'])
     assert.equal(serve.code, 1)
     for (const line of [email, title]) assert.ok(serve.stderr.includes(line), serve.stderr)
+  })
+
+  test('a mistake in a declaration is listed once, and is not blamed on the database', async context => {
+    const cli = await commandLine(context)
+    const config = join(cli.folder, 'resource-api.config.ts')
+    await writeFile(config, shopConfig('custmer_id'))
+    await cli.run(['migrate'])
+    const fix = 'write "customer_id", or add it with a migration, or remove it from the declaration'
+    assert.deepEqual(lines((await cli.run(['check'])).stdout), [
+      `resource "orders": field "customer": column: table "orders" has no column "custmer_id": ${fix}`,
+    ])
+    await writeFile(config, shopConfig('customer_id'))
+    assert.deepEqual(lines((await cli.run(['check'])).stdout), [
+      'createApi(): field "customer" of "orders" refers to "customers": add it to "resources"; with "actions: []" it has no URL',
+    ])
+  })
+
+  test('migrate names the step that fails', async context => {
+    const cli = await commandLine(context)
+    const step = "await schema.createIndex('orders_customer').on('order').column('customer_id').execute()"
+    await writeFile(join(cli.folder, 'resource-api.config.ts'), shopConfig('customer_id', step))
+    const { code, stderr } = await cli.run(['migrate'])
+    assert.equal(code, 1)
+    assert.match(stderr, /^resource-api: the step "0002_index" of the migrations of "shop" failed: .*order/m)
   })
 
   test('a database in memory is made, and checked as the start would', async context => {

@@ -29,6 +29,7 @@ import {
   readOnly,
   resource,
   slug,
+  staff,
   text,
   time,
   url,
@@ -165,6 +166,24 @@ test('what is declared beside the fields of a resource fits them', () => {
   const declare = (options: object) => () => resource('books', { table: 'books', fields, ...options })
   const handlers = { GET: () => ({ status: 200 }) }
   for (const [options, message] of [
+    [{ permission: [staff] }, 'there is no option "permission": write "permissions"'],
+    [{ perAction: { list: { Fields: [] } } }, 'perAction.list: there is no option "Fields": write "fields"'],
+    [
+      { perAction: { list: { x: [] } } },
+      'perAction.list: there is no option "x": the options are fields, permissions, throttles, parsers, renderers',
+    ],
+    [
+      { objectViews: { lend: { handlers, permission: [] } } },
+      'the view "lend": there is no option "permission": write "permissions"',
+    ],
+    [
+      { listViews: { recent: { handlers: { POST: { handle: handlers.GET, permission: [] } } } } },
+      'the view "recent": POST: there is no option "permission": write "permissions"',
+    ],
+    [
+      { actions: [], listMethods: { handlers: { GET: { handle: handlers.GET, throttle: [] } } } },
+      'listMethods: GET: there is no option "throttle": write "throttles"',
+    ],
     [{ perAction: { list: { fields: ['name'] } } }, 'perAction.list: there is no field "name"'],
     [
       { perAction: { create: { fields: ['pages'] } } },

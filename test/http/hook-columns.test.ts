@@ -25,8 +25,9 @@ test('the compiler refuses a hook that returns a column which hookColumns does n
       return undefined
     },
   })
-  // @ts-expect-error a misspelt option
-  resource('a', { ...options, orderng: ['title'] })
+  // @ts-expect-error a misspelt option, which is also an error at start
+  const misspelt = () => resource('a', { ...options, orderng: ['title'] })
+  assert.throws(misspelt, /there is no option "orderng": write "ordering"/)
   // @ts-expect-error hookColumns names no column
   resource('a', { ...options, prepare: () => ({ owner_id: 1 }) })
   // @ts-expect-error one column more

@@ -293,6 +293,8 @@ const invalid: readonly (readonly [file: ServiceOptions, message: string, enviro
   [{ profiles: [shop()] }, 'SHOP_MAX: must be a number, not "many"', { SHOP_MAX: 'many' }],
   [{ profiles: [shop({ currency: 'EU' })] }, 'shop.currency (config file): must have three letters, not "EU"'],
   [{ profiles: [shop({ apiKey: 'short' })] }, 'shop.apiKey (config file): must have 8 characters or more'],
+  [{ profiles: [withNumber('hourlyRate')] }, 'MAIL_NUMBER: must be a number, not "many"', { MAIL_NUMBER: 'many' }],
+  [{ profiles: [withNumber('baseUrl')] }, 'MAIL_NUMBER: must be a number', { MAIL_NUMBER: 'http://ann:hunter2@host/' }],
   [{ profiles: [shop({ maxprice: 5 } as never)] }, 'shop.maxprice: unknown setting'],
   [{ profiles: [directory({ pageSize: 0 })] }, 'directory.pageSize (config file): must be 1 or more, not 0'],
   [{ profiles: [profile('mail', { settings: { schema: z.object({ host: z.string() }) } })] }, 'mail.host: must be set'],
@@ -305,6 +307,11 @@ const invalid: readonly (readonly [file: ServiceOptions, message: string, enviro
     'profiles (config file): the variable TO of sms is also one of mail: choose another name, such as SMS_TO',
   ],
 ]
+
+function withNumber(setting: string): Profile {
+  const schema = z.object({ [setting]: z.coerce.number('must be a number') })
+  return profile('mail', { settings: { schema, variables: { MAIL_NUMBER: setting } } })
+}
 
 function withVariable(name: string, variable: string): Profile {
   return profile(name, {

@@ -352,7 +352,9 @@ for (const [dialect, createStorage] of [
           mounts.map(([prefix, api]) => [prefix, { ...api, ...options }]),
         )
         const page = await client.get('/shop/orders/', { headers: { accept: 'text/html' } })
-        assert.match(page.text, new RegExp(`name="customer"[^>]* data-search-url="${root}/crm/customers/"`))
+        const urls = page.text.matchAll(/name="customer"[^>]* data-search-url="([^"]+)"/g).map(([, url]) => url)
+        // The filter form, then the form that creates an order.
+        assert.deepEqual([...urls], [`${root}/crm/customers/`, `${root}/crm/customers/`])
         await stop()
       }
     })
@@ -537,6 +539,13 @@ for (const [dialect, createStorage] of [
             ['/crm', { resources: [regions], name: 'crm' }],
           ],
           `${theField} of the API "crm", which has no such resource: add it to the "resources" of that API`,
+        )
+        await refuse(
+          [
+            ['/shop', declare(relate({ ...to, table: 'clients' }))],
+            ['/crm', { ...only, name: 'crm' }],
+          ],
+          `${theField} of the API "crm", and the resource of this name in "resources" has the table "customers" and the key "id": use the same resource in both places`,
         )
       })
 

@@ -2,7 +2,7 @@
 // URL, except those that select a page: the filtered list starts at its first page.
 
 import { html } from 'ghtml'
-import type { Field } from '../fields/field.ts'
+import type { Field, RelationTarget } from '../fields/field.ts'
 import { formatLabel, type ListMetadata } from '../metadata.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 
@@ -12,8 +12,8 @@ export interface ListQuery {
   readonly path: string
   /** Without the parameters that select a page. */
   readonly query: URLSearchParams
-  /** The path of the API. */
-  readonly root: string
+  /** Returns the URL of a related resource's list, which may belong to another API. */
+  readonly listUrl: (target: RelationTarget) => string
 }
 
 /**
@@ -64,13 +64,13 @@ const searchControl = (query: URLSearchParams): string =>
 
 type Option = readonly [value: string, text: string]
 
-function filterControl(name: string, field: Field, { query, root }: ListQuery): string {
+function filterControl(name: string, field: Field, { query, listUrl }: ListQuery): string {
   const id = `list-${name}`
   const value = query.get(name) ?? ''
   const options = listOptions(field)
   const input = options
     ? select(id, name, [['', 'Any'], ...options], value)
-    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${`${root}/${field.relation.target.name}/`}" data-value-field="!${field.relation.linked ? 'url' : 'id'}" autocomplete="off"` : ''}>`
+    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${listUrl(field.relation.target)}" data-value-field="!${field.relation.linked ? 'url' : 'id'}" autocomplete="off"` : ''}>`
   return html`<p><label for="${id}">${formatLabel(name, field)}</label>!${input}</p>`
 }
 

@@ -31,13 +31,13 @@ export async function listSection(
   const { listMetadata } = view
   if (listMetadata === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
   const url = pageUrl(context)
-  const createQuery = () => ({ listMetadata, root: view.root, ...parseListQuery(url, links) })
+  const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
   if (status !== 200 || listObjects(body).length === 0) return { filterHtml: filterForm(createQuery()), tableHtml: '' }
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
   return htmlCache.getOrCreate(json, `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable}`, () => {
-    const list = { ...createQuery(), objects: listObjects(exact()), hasDetailPages, isSelectable }
+    const list = { ...createQuery(), root: view.root, objects: listObjects(exact()), hasDetailPages, isSelectable }
     const tableHtml = listTable(list, view.name)
     return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
   })

@@ -9,6 +9,8 @@ import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {
+  /** The path of the API. */
+  readonly root: string
   readonly objects: readonly ListedObject[]
   /** Whether each object has its own page. */
   readonly hasDetailPages: boolean

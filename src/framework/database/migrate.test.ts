@@ -78,7 +78,10 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
           },
         },
       }
-      await assert.rejects(migrate(database, [things, failing]), { message: 'no' })
+      await assert.rejects(migrate(database, [things, failing]), {
+        name: 'FailedMigration',
+        message: 'the step "0002_bad" of the migrations of "another" failed: no',
+      })
       assert.deepEqual(await database.catalogue.names(), [])
       assert.deepEqual(await migrate(database, [things]), applied)
       assert.deepEqual(await migrate(database, [things]), [])
@@ -220,7 +223,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         await migrateWithKysely(database, things.steps)
         const fail = () => Promise.reject(new Error('no'))
         await assert.rejects(migrate(database, [things, { owner: 'other', steps: { '0001': fail } }]), {
-          message: 'no',
+          message: 'the step "0001" of the migrations of "other" failed: no',
         })
         assert.deepEqual(await readNames(database, 'kysely_migration'), ['0001_first'])
         assert.equal(await hasTable(database, 'resource_api_migrations'), false)

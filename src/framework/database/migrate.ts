@@ -1,8 +1,10 @@
 // Applies missing migration steps. One transaction applies all of them, so if two processes start at the same time, the
 // second one waits and then has nothing to apply.
 
+import { APIException } from '../errors/exceptions.ts'
 import type { Connection, Database } from './database.ts'
 import { ExistingTable, explainExistingTable } from './existing-table.ts'
+import { FailedMigration } from './failed-migration.ts'
 import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './migration-history.ts'
 import { type MigrationPlan, planMigration } from './migration-plan.ts'
 import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
@@ -13,7 +15,7 @@ export type { MigrationStep, Migrations, OwnedMigrations, OwnedStepNames } from 
 /**
  * Applies the missing steps: owner by owner in the given order, and the steps of each owner in the order of their names.
  * Returns the applied steps by owner. Steps of other owners in the database are left alone. Throws an error if an owner
- * is invalid or listed twice. Rejects with the error of a step that fails, and with UnusableDatabase if a newer version
+ * is invalid or listed twice. Rejects with FailedMigration if a step throws an error, and with UnusableDatabase if a newer version
  * has migrated the database, if a step creates a table that exists already, or if the database is not in UTF-8. After an
  * error, nothing has changed.
  *
@@ -116,9 +118,11 @@ async function applyMissing(
       try {
         await migrations.get(owner)![step]!(kysely, dialect.columns, dialect)
       } catch (error) {
+        // An outage of the database is not the fault of the step.
+        if (error instanceof APIException) throw error
         const table = error instanceof Error ? dialect.findExistingTable(error) : undefined
         throw table === undefined
-          ? error
+          ? new FailedMigration(owner, step, error)
           : new ExistingTable({ owner, step, table, earlierOwners, currentOwners }, error)
       }
       await recordStep(kysely, `${owner}/${step}`)

@@ -58,14 +58,14 @@ const hasUrl = ({ actions, listMethods, listViews = {}, objectViews = {} }: Reso
 
 function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarget, apis: readonly Api[]): string {
   const { name, api } = target
-  if (api !== undefined)
-    return apis.some(other => other.name === api)
-      ? ` of the API "${api}", which has no such resource: add it to the "resources" of that API`
-      : ` of the API "${api}", which does not exist: write one of ${formatNames(apis)}`
-  const sameName = own.resources.find(resource => resource.name === name)
-  return sameName === undefined
+  const home = api === undefined ? own : apis.find(other => other.name === api)
+  if (home === undefined) return ` of the API "${api}", which does not exist: write one of ${formatNames(apis)}`
+  const sameName = home.resources.find(resource => resource.name === name)
+  if (sameName !== undefined)
+    return `${api === undefined ? '' : ` of the API "${api}"`}, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key}": use the same resource in both places`
+  return api === undefined
     ? ': add it to "resources"; with "actions: []" it has no URL'
-    : `, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key}": use the same resource in both places`
+    : ` of the API "${api}", which has no such resource: add it to the "resources" of that API`
 }
 
 const explainSeveral = (apis: readonly ApiResources[]): string =>

@@ -27,14 +27,14 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
 }
 
 // Returns the problems in the declarations that would prevent the service from starting.
-async function findDeclarationProblems(services: Services): Promise<readonly string[]> {
+async function findDeclarationProblems(services: Services, settings: Settings): Promise<readonly string[]> {
   const app = await createService(services)
   try {
     await app.ready()
     return []
   } catch (error) {
-    if (error instanceof DeclarationError) return error.problems
-    throw error
+    // A resource and its copy in the administration have the same problems.
+    return error instanceof DeclarationError ? [...new Set(error.problems)] : [formatError(error, settings)]
   } finally {
     await app.close()
   }
@@ -60,7 +60,7 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
           `DATABASE_URL: the database belongs to a newer version, with ${formatSteps(unknown)}: install that version`,
         ]
       if (secretKey !== undefined) await services.accounts.secretRecord.check()
-      return await findDeclarationProblems(services)
+      return await findDeclarationProblems(services, settings)
     } finally {
       await services.close()
     }

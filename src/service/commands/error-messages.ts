@@ -1,6 +1,6 @@
 // Formats the error of a failed command as one line.
 
-import { ConstraintViolation, ServiceUnavailable, UnusableDatabase } from 'resource-api'
+import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase } from 'resource-api'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { listOwnFrames } from './own-frames.ts'
 
@@ -17,7 +17,8 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
   if (!(error instanceof Error)) return String(error)
   if (process.env.DEBUG && error instanceof SettingsError && error.cause instanceof Error)
     return `${error.message}\n${error.cause.stack}`
-  if ([CommandError, SettingsError, ConstraintViolation].some(type => error instanceof type)) return error.message
+  if ([CommandError, SettingsError, ConstraintViolation, FailedMigration].some(type => error instanceof type))
+    return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)
   if (reason !== undefined) return `DATABASE_URL: ${reason}`
   const { cause } = error

@@ -5,9 +5,9 @@ import type { WatchedProcess } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
 import { readOrCreateSecret } from '../settings/secret-key.ts'
-import { readSettings, type ServiceOptions, type Settings } from '../settings/settings.ts'
+import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
 import { formatError, formatOwnStack } from './error-messages.ts'
-import { readConfig } from './read-config.ts'
+import { defaultConfig, readConfig } from './read-config.ts'
 
 /** The options of every command, and the flags that are settings. */
 export interface CommonOptions {
@@ -63,7 +63,10 @@ export async function runWithSettings(
         workers: options.workers,
       },
       environment: process.env,
-      file: { ...(options.demo && demoSettings), ...((await readConfig(options.config)) ?? (await loadDefault())) },
+      file: {
+        ...(options.demo && demoSettings),
+        ...((await readConfig(options.config)) ?? (await readDefault(loadDefault))),
+      },
       isDemo: options.demo ?? false,
     })
     await command(settings)
@@ -74,5 +77,18 @@ export async function runWithSettings(
     process.exitCode = 1
     // A half-open connection may keep the process alive.
     setTimeout(() => process.exit(), maxExitTime).unref()
+  }
+}
+
+// The default may need a package that is not installed, but most often the command runs in the wrong folder.
+async function readDefault(loadDefault: CommandSource['loadDefault']): Promise<ServiceOptions> {
+  try {
+    return await loadDefault()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new SettingsError(
+      `there is no ${defaultConfig} in ${process.cwd()}, and the default service cannot be loaded: ${reason}`,
+      { cause: error },
+    )
   }
 }

@@ -16,7 +16,7 @@ export interface ResourceFixtureOptions<F extends Fields> {
   readonly fields?: F
   /**
    * Computes columns that hooks write for requests; values in the row win. Runs before the transaction, so it may be
-   * slow. Without it, a row may have these columns under their own names.
+   * slow. Without it, a row may have these columns under their own names, unless a field shows the column.
    */
   readonly columns?: (
     row: ValuesOf<F>,
@@ -26,9 +26,9 @@ export interface ResourceFixtureOptions<F extends Fields> {
 
 /**
  * Creates the list of a resource in data files. A row has the writable fields of the resource, and may have its primary
- * key and its read-only columns. It refers to rows of other tables by key, by a unique
- * field of the related resource (`{ "username": "ada" }`), or, for a text `via` another table, by that text. These rows
- * come earlier in the file, or are already in the database.
+ * key and its read-only fields that have a column. It refers to rows of other tables by key, by a unique field of the
+ * related resource (`{ "username": "ada" }`), or, for a text `via` another table, by that text. These rows come earlier in
+ * the file, or are already in the database.
  *
  * @example
  * const fixtures = { orders: fixture(orders, { columns: (_row, { now }) => ({ created: now }) }) }

@@ -73,7 +73,8 @@ function formatIssue(
   const setting = [profile, ...issue.path].join('.')
   const value = issue.path.reduce((holder: unknown, part) => Object(holder)[part], values)
   if (value === undefined) return `${setting}: must be set`
-  const isSecret = /secret|password|token|key|url/i.test(setting)
+  // A URL may contain a password. An hourly rate is not a URL.
+  const isSecret = /secret|password|token|key|url(?!y)/i.test(setting)
   const name = variable ?? `${setting} (config file)`
   return `${name}: ${issue.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }

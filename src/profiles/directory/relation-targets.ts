@@ -1,0 +1,20 @@
+// The users and groups as targets of relations of other profiles. Their URLs are those of the directory.
+
+import { key, resource } from 'resource-api'
+import { emailField, groupNameField, usernameField } from 'resource-api/accounts'
+
+const api = 'directory'
+
+/**
+ * The users of the service: the table `users` with the key `id`.
+ *
+ * @example
+ * mechanic: hyperlinkedRelated({ to: users, column: 'mechanic_id' })
+ */
+export const users = {
+  ...resource('users', { table: 'users', fields: { id: key(), username: usernameField, email: emailField } }),
+  api,
+}
+
+/** The groups of the service: the table `groups` with the key `id`. */
+export const groups = { ...resource('groups', { table: 'groups', fields: { id: key(), name: groupNameField } }), api }
