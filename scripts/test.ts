@@ -4,12 +4,16 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { join } from 'node:path'
 
 const isShared = (file: string): boolean => /^(?:src\/(?!profiles\/)|scripts\/|test\/http\/)/.test(file)
 
 const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
   file.replaceAll('\\', '/'),
 )
+
+/** Processes that load the same sources share their compiled form. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests') }
 
 const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
 
@@ -24,7 +28,7 @@ const shard = (number: number, of: number): Promise<boolean> =>
 
 /** Runs the tests, prints their output at the end, and returns whether they passed. */
 function run(args: readonly string[]): Promise<boolean> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   return new Promise((resolve, reject) => {
     const output: Buffer[] = []
     child.stdout.on('data', chunk => output.push(chunk))
@@ -38,6 +42,6 @@ function run(args: readonly string[]): Promise<boolean> {
 
 const results = [
   ...(await Promise.all([shard(1, 2), shard(2, 2)])),
-  await run([...common, '--test-concurrency=4', ...files.filter(file => !isShared(file))]),
+  await run([...common, '--test-concurrency=5', ...files.filter(file => !isShared(file))]),
 ]
 process.exitCode = results.every(Boolean) ? 0 : 1

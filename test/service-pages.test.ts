@@ -36,7 +36,8 @@ suite('the services of the documentation', { concurrency: 2 }, () => {
       await using service = await startService(modules, port)
       const outputs = await runCommands(
         transcripts.map(({ command }) => toLocal(command)),
-        { cwd: service.folder },
+        // npm may warn about the settings of its user, which are not part of the page.
+        { cwd: service.folder, env: { ...process.env, npm_config_loglevel: 'error' } },
       )
       for (const [index, { command, output }] of transcripts.entries())
         assert.match(outputs[index]!, createPattern(toLocal(output)), command)
