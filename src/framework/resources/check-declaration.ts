@@ -2,7 +2,7 @@
 
 import type { Fields } from '../fields/field.ts'
 import { METHODS } from '../http.ts'
-import { checkOptionNames } from './check-option-names.ts'
+import { checkResourceOptions } from './check-resource-options.ts'
 import { allActions, type Resource } from './resource.ts'
 import { comparedColumn } from './storage.ts'
 
@@ -11,7 +11,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
     checkActions(resource)
-    checkOptionNames(resource)
+    checkResourceOptions(resource)
     if (resource.title.trim() === '')
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)

@@ -1,41 +1,32 @@
 // Refuses unknown options of a resource. Node runs TypeScript without checking types, and a misspelt `permissions` would
 // open the resource to everyone.
 
+import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { MethodOptions } from '../view.ts'
-import { nearestName } from './nearest-name.ts'
 import type { ActionOptions, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
 
-type Names<Options> = Readonly<Record<keyof Options, true>>
-
 /** Throws for the first unknown option of a resource, its actions, its views or their handlers. */
-export function checkOptionNames(resource: Omit<Resource, 'name'>): void {
+export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   const { perAction, listMethods, listViews = {}, objectViews = {} } = resource
-  check(resource, resourceOptions)
-  for (const [action, options] of Object.entries(perAction)) check(options, actionOptions, `perAction.${action}: `)
-  if (listMethods !== undefined) checkHandlers(listMethods.handlers, 'listMethods: ')
+  checkOptionNames('', resource, resourceOptions)
+  for (const [action, options] of Object.entries(perAction))
+    checkOptionNames(`perAction.${action}`, options, actionOptions)
+  if (listMethods !== undefined) checkHandlers(listMethods.handlers, 'listMethods')
   for (const [name, view] of Object.entries({ ...listViews, ...objectViews })) {
-    check(view, viewOptions, `the view "${name}": `)
-    checkHandlers(view.handlers, `the view "${name}": `)
+    checkOptionNames(`the view "${name}"`, view, viewOptions)
+    checkHandlers(view.handlers, `the view "${name}"`)
   }
 }
 
 function checkHandlers(handlers: ObjectView['handlers'], where: string): void {
   for (const [method, handler] of Object.entries(handlers))
-    if (typeof handler !== 'function') check(handler, methodOptions, `${where}${method}: `)
-}
-
-function check(options: object, known: Readonly<Record<string, true>>, where = ''): void {
-  const unknown = Object.keys(options).find(name => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  const nearest = nearestName(unknown, Object.keys(known))
-  const advice = nearest === undefined ? `the options are ${Object.keys(known).join(', ')}` : `write "${nearest}"`
-  throw new Error(`${where}there is no option "${unknown}": ${advice}`)
+    if (typeof handler !== 'function') checkOptionNames(`${where}: ${method}`, handler, methodOptions)
 }
 
 const policies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
-const resourceOptions: Names<Resource> = {
+const resourceOptions: OptionNames<Resource> = {
   name: true,
   table: true,
   key: true,
@@ -68,9 +59,9 @@ const resourceOptions: Names<Resource> = {
   auditEvent: true,
 }
 
-const actionOptions: Names<ActionOptions> = { fields: true, ...policies }
+const actionOptions: OptionNames<ActionOptions> = { fields: true, ...policies }
 
-const viewOptions: Names<ObjectView> = {
+const viewOptions: OptionNames<ObjectView> = {
   handlers: true,
   fields: true,
   columns: true,
@@ -82,4 +73,4 @@ const viewOptions: Names<ObjectView> = {
   lenientAccept: true,
 }
 
-const methodOptions: Names<MethodOptions> = { handle: true, ...policies }
+const methodOptions: OptionNames<MethodOptions> = { handle: true, ...policies }

@@ -1,0 +1,50 @@
+// Migrations for the tests of this folder.
+
+import type { TestContext } from 'node:test'
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Database } from './database.ts'
+import type { MigrationStep, Migrations, OwnedMigrations } from './migrate.ts'
+import { openDatabase } from './open.ts'
+
+export const createTable =
+  (table: string): MigrationStep =>
+  async (kysely, { key }) =>
+    kysely.schema.createTable(table).addColumn('id', key).execute()
+
+export const doNothing: MigrationStep = async () => undefined
+
+export const things: OwnedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
+export const applied = [{ owner: 'things', steps: ['0001_first'] }]
+
+export async function readNames({ kysely }: Database, table = 'resource_api_migrations'): Promise<readonly unknown[]> {
+  const rows = await kysely.selectFrom(table).select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Runs steps as earlier versions did, and as applications can do: with Kysely's Migrator and its default table. */
+export async function migrateWithKysely(database: Database, steps: Migrations): Promise<void> {
+  const { dialect } = database
+  const migrations = Object.entries(steps).map(
+    ([name, step]) => [name, { up: (kysely: Kysely<unknown>) => step(kysely, dialect.columns, dialect) }] as const,
+  )
+  await database.transaction(async ({ kysely }) => {
+    const provider = { getMigrations: async () => Object.fromEntries(migrations) }
+    const { error } = await new Migrator({ db: kysely, disableTransactions: true, provider }).migrateToLatest()
+    if (error !== undefined) throw error
+  })
+}
+
+/** Opens a new database, and removes it at the end of the test. */
+export async function openNew(
+  context: TestContext,
+  createStorage: () => Promise<{ readonly url: string; remove(): Promise<void> }>,
+): Promise<Database> {
+  const storage = await createStorage()
+  const database = openDatabase(storage.url)
+  context.after(async () => {
+    await database.close()
+    await storage.remove()
+  })
+  return database
+}
