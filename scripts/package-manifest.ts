@@ -15,7 +15,7 @@ export interface Manifest {
   readonly engines: Versions
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string>>
-  /** What the service of the repository needs, in exact versions. */
+  /** The packages that the service of this repository needs, in exact versions. */
   readonly dependencies: Versions
   /** The ranges for which users of the package install a version themselves. */
   readonly peerDependencies: Versions

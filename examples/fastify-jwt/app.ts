@@ -29,7 +29,7 @@ interface Member extends Identity {
   readonly company: string
 }
 
-/** Who may call the API at all. Permissions refuse anonymous callers later. */
+/** The callers that the API knows. Its permissions refuse anonymous ones. */
 type Visitor = Member | Anonymous
 
 const findCompany = (user: Visitor) => (user.isAuthenticated ? user.company : null)

@@ -1,4 +1,4 @@
-// What the shop sells, and what its customers order.
+// The products of the shop, and the orders of its customers.
 
 import { sql } from 'kysely'
 import {

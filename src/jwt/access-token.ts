@@ -1,4 +1,4 @@
-// What a verified token says: its claims, and the scopes and groups in them.
+// The content of a verified token: its claims, and the scopes and groups in them.
 
 /** The claims of a token, by name (RFC 7519 §4). */
 export interface Claims {

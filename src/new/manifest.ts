@@ -1,6 +1,6 @@
 // The package.json of a new project.
 
-/** What this command reads of a package.json. */
+/** The part of a package.json that this command reads. */
 export interface Manifest {
   readonly version: string
   readonly dependencies: Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ import { checkOptionNames, type Fields, type OptionNames } from 'resource-api/ex
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import { modelPermissions } from '../model-permissions.ts'
 
-/** What the administration shows of a resource. Options that are left out are those of the declared resource. */
+/** How the administration shows a resource. An option that is left out has the value of the declared resource. */
 export interface AdminOptions {
   /** Default: all five. */
   readonly actions?: Resource['actions']

@@ -1,4 +1,4 @@
-// Who may use the administration: callers whose account is staff. The rights come from the account and not from the
+// Restricts the administration to callers whose account is staff. The rights come from the account and not from the
 // properties of the caller, because an application's own scheme may set those for callers without an account.
 
 import { sql } from 'kysely'
