@@ -24,6 +24,7 @@ import {
   ValidationError,
   writeOnly,
 } from 'resource-api'
+import type { Field } from 'resource-api/extend'
 import type { RequestOptions } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'
@@ -518,7 +519,7 @@ onEachDatabase(
 
 suite('declarations', () => {
   const message = /cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource$/
-  for (const [name, part] of Object.entries({
+  for (const [name, part] of Object.entries<Field>({
     'a relation': hyperlinkedRelated({ to: documents, column: 'document_id' }),
     'a relation to many': hyperlinkedRelated({ to: documents, many: { reverse: 'document_id' } }),
     'a key': key(),
@@ -527,7 +528,7 @@ suite('declarations', () => {
     'a unique field': text({ unique: 'This field must be unique.' }),
   })) {
     test(`ERR-GAP-b1: ${name} cannot be inside a list or an object`, () => {
-      assert.throws(() => list<unknown>({ of: part }), message)
+      assert.throws(() => list({ of: part }), message)
       assert.throws(() => object({ fields: { fine: text(), part } }), message)
     })
   }

@@ -14,6 +14,7 @@ import {
   duration,
   email,
   hyperlinkedRelated,
+  type IntegerOptions,
   integer,
   json,
   key,
@@ -90,8 +91,15 @@ test('a resource that does not write may leave open what a write needs, and fiel
 })
 
 test('a field says what is wrong with it', () => {
+  // @ts-expect-error
   refuses(() => choice(['a'], { default: 'b' }), 'choice(): the default "b" is not among the choices')
-  for (const bounds of [{ min: 0.5 }, { max: 2 ** 53 }, { min: Number.NaN }, { max: Number.POSITIVE_INFINITY }])
+  const wrong: readonly IntegerOptions[] = [
+    { min: 0.5 },
+    { max: 2 ** 53 },
+    { min: Number.NaN },
+    { max: Number.POSITIVE_INFINITY },
+  ]
+  for (const bounds of wrong)
     refuses(() => integer(bounds), 'integer(): min and max must be whole numbers between -(2^53 - 1) and 2^53 - 1')
 })
 
@@ -302,7 +310,7 @@ test('a default is one that its own field takes', async () => {
 })
 
 test('a default of which each part is read is one that its own field takes', async () => {
-  const of = choice(['a', 'b'])
+  const of = choice<string>(['a', 'b'])
   for (const [field, initial, reason] of [
     [list({ of, default: ['c'] }), '["c"]', '{"0":["\\"c\\" is not a valid choice."]}'],
     [list({ of, default: ['a', 'b'], max: 1 }), '["a","b"]', 'Ensure this field has no more than 1 elements.'],
@@ -313,7 +321,7 @@ test('a default of which each part is read is one that its own field takes', asy
     ],
     [object({ fields: { n: integer({ max: 5, default: 6 }) } }), '6', 'Ensure this value is less than or equal to 5.'],
     [
-      multipleChoice(['a'], { rows: { table: 'a', own: 'b', other: 'c' }, default: ['b'] }),
+      multipleChoice(['a'] as string[], { rows: { table: 'a', own: 'b', other: 'c' }, default: ['b'] }),
       '["b"]',
       '{"0":["\\"b\\" is not a valid choice."]}',
     ],

@@ -1,11 +1,14 @@
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
 
 /** True or false, in the spellings that DRF accepts in JSON and in forms. */
-export function boolean(options: FieldOptions<boolean> = {}): Field<boolean> {
-  return defineField(options, {
+export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
+  options: KnownOptions<Options, FieldOptions<boolean>> = {} as never,
+): FieldOf<boolean, Options> {
+  return defineField<boolean>(options, {
     type: 'boolean',
     parse: parseBoolean,
     show: location => location.dialect.boolean(columnReference(location, options.column ?? location.name)),

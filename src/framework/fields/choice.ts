@@ -1,20 +1,25 @@
 import { formatJson } from '../exact-json.ts'
-import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 const maxEchoLength = 200
 
 /** One of a fixed set of strings, stored unchanged. `choices` can be any iterable of strings. */
-export function choice(choices: Iterable<string>, options: FieldOptions<string> = {}): Field<string> {
-  const allowed = new Set(choices)
+export function choice<const Choice extends string, Options extends FieldOptions<Choice> = FieldOptions<Choice>>(
+  choices: Iterable<Choice>,
+  options: KnownOptions<Options, FieldOptions<Choice>> = {} as never,
+): FieldOf<Choice, Options> {
+  const allowed = new Set<string>(choices)
+  const isChoice = (value: unknown): value is Choice => typeof value === 'string' && allowed.has(value)
   if (options.default !== undefined && !allowed.has(options.default)) {
     throw new Error(`choice(): the default "${options.default}" is not among the choices`)
   }
-  return defineField(options, {
+  return defineField<Choice>(options, {
     type: 'choice',
     choices: allowed,
     parse(input) {
       const value = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input
-      if (typeof value === 'string' && allowed.has(value)) return value
+      if (isChoice(value)) return value
       throw invalid(`"${formatInput(input)}" is not a valid choice.`, 'invalid_choice')
     },
   })

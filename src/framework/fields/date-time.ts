@@ -1,5 +1,6 @@
 import { regexes } from 'zod/v4/core'
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
@@ -14,8 +15,10 @@ const message =
  * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
  * `now` of the migration's column types.
  */
-export function dateTime(options: FieldOptions<string> = {}): Field<string> {
-  return defineField(options, {
+export function dateTime<Options extends FieldOptions<string> = FieldOptions<string>>(
+  options: KnownOptions<Options, FieldOptions<string>> = {} as never,
+): FieldOf<string, Options> {
+  return defineField<string>(options, {
     type: 'datetime',
     parse(input) {
       const value = typeof input === 'string' ? parseDateTime(input) : undefined

@@ -1,11 +1,14 @@
 import { regexes } from 'zod/v4/core'
-import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 const message = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
 
 /** A calendar date in the years 1 to 9999, as `YYYY-MM-DD`. */
-export function date(options: FieldOptions<string> = {}): Field<string> {
-  return defineField(options, {
+export function date<Options extends FieldOptions<string> = FieldOptions<string>>(
+  options: KnownOptions<Options, FieldOptions<string>> = {} as never,
+): FieldOf<string, Options> {
+  return defineField<string>(options, {
     type: 'date',
     parse(input) {
       const value = typeof input === 'string' ? input.trim() : ''

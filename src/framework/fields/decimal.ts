@@ -1,4 +1,5 @@
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds, numeral } from './number.ts'
 
@@ -17,10 +18,12 @@ const maxInputLength = 1000
  * An exact decimal, from a JSON number or a string. Its value is a string with all decimal places, such as `12.50`,
  * stored in a `decimal` column.
  */
-export function decimal(options: DecimalOptions): Field<string> {
+export function decimal<Options extends DecimalOptions = DecimalOptions>(
+  options: KnownOptions<Options, DecimalOptions>,
+): FieldOf<string, Options> {
   checkOptions(options)
   const { maxDigits, decimalPlaces, min = -Infinity, max = Infinity } = options
-  return defineField(options, {
+  return defineField<string>(options, {
     type: 'decimal',
     bounds: { max_digits: maxDigits, decimal_places: decimalPlaces, ...createNumberBounds(options.min, options.max) },
     parse(input) {

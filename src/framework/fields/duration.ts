@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds } from './number.ts'
 
@@ -29,10 +30,12 @@ const overflow = `The number of days must be between -${maxDays} and ${maxDays}.
  * A duration: `[DD ][[HH:]MM:]ss[.uuuuuu]`, ISO 8601 without units above days, or a number of seconds. The output is
  * `[DD ]HH:MM:SS[.uuuuuu]`, in which only the days can be negative. A `duration` column stores microseconds.
  */
-export function duration(options: DurationOptions = {}): Field<string> {
+export function duration<Options extends DurationOptions = DurationOptions>(
+  options: KnownOptions<Options, DurationOptions> = {} as never,
+): FieldOf<string, Options> {
   const min = parseBound('min', options.min)
   const max = parseBound('max', options.max)
-  return defineField(options, {
+  return defineField<string>(options, {
     type: 'duration',
     // Clients see bounds in seconds, the unit of numbers in request bodies.
     bounds: createNumberBounds(min && min / second, max && max / second),

@@ -1,4 +1,5 @@
-import type { Field } from './field.ts'
+import type { FieldOf } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -6,7 +7,9 @@ const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const address = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'u')
 
 /** An e-mail address: a dot-atom, and a domain of at least two labels (RFC 5321 §4.1.2). */
-export function email(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
+export function email<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+  options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
+): FieldOf<string, Options> {
   const pattern = { test: address, message: 'Enter a valid email address.' }
   return Object.freeze({ ...text({ ...options, pattern }), type: 'email' as const })
 }

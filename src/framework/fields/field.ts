@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { FieldTrait, FieldTypes, fieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -47,8 +48,8 @@ export interface FieldOptions<Value> {
 /** Checks a value; throws or rejects with ValidationError. */
 export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
-/** A field of a resource. `Value` is the type of a parsed value. */
-export interface Field<Value = unknown> {
+/** What a field does. `Value` is the type of a parsed value. */
+export interface FieldDefinition<Value = unknown> {
   readonly type: FieldType
   readonly required: boolean
   readonly nullable: boolean
@@ -98,12 +99,30 @@ export interface Field<Value = unknown> {
   compute?(shown: unknown, context: RequestContext): unknown
 }
 
+/**
+ * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in
+ * request bodies (`never`: read-only).
+ */
+export interface Field<Value = unknown, Shown = Value, Taken = Shown, Trait extends FieldTrait = FieldTrait>
+  extends FieldDefinition<Value> {
+  /** Exists only for the compiler. */
+  readonly [fieldTypes]?: FieldTypes<Shown, Taken, Trait>
+}
+
+/** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
+export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
+  Value | NullOf<Options>,
+  Shown | NullOf<Options>,
+  Taken | NullOf<Options>,
+  TraitOf<Options>
+>
+
 /** Fields by name, in the order of the representation. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** The parsed values of fields; a nullable field's value may be null, although its type does not say so. */
+/** The parsed values of fields. */
 export type ValuesOf<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer V> ? V : never
+  readonly [Name in keyof F]: F[Name] extends Field<infer V, unknown, unknown> ? V : never
 }
 
 /** The storage of a field: a column of the resource's table, rows of another table, or none. */
@@ -248,10 +267,10 @@ export function createColumnValue(location: FieldLocation, column: string): Sql 
 }
 
 /** The properties that each type of field defines itself. */
-type FieldParts<Value> = Pick<Field<Value>, 'type' | 'parse'> & Partial<Field<Value>>
+type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partial<FieldDefinition<Value>>
 
 /** Creates a field from its options and the properties of its type. */
-export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): Field<Value> {
+export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, validators } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
@@ -276,13 +295,17 @@ const createValidate =
   }
 
 /** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value>(field: Field<Value>): Field<Value> {
-  return Object.freeze({ ...field, readOnly: true, required: false })
+export function readOnly<Value, Shown>(field: Field<Value, Shown, unknown>): Field<Value, Shown, never> {
+  const definition: FieldDefinition<Value> = field
+  return Object.freeze({ ...definition, readOnly: true, required: false })
 }
 
 /** Makes a field write-only: no response contains it. */
-export function writeOnly<Value>(field: Field<Value>): Field<Value> {
-  return Object.freeze({ ...field, writeOnly: true })
+export function writeOnly<Value, Taken, Trait extends FieldTrait>(
+  field: Field<Value, unknown, Taken, Trait>,
+): Field<Value, never, Taken, Trait> {
+  const definition: FieldDefinition<Value> = field
+  return Object.freeze({ ...definition, writeOnly: true })
 }
 
 /** Creates the error for an invalid value. */

@@ -1,4 +1,5 @@
-import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
   /** Inclusive bounds, within ±(2^53 - 1); default: the range of a four-byte column. */
@@ -7,12 +8,14 @@ export interface IntegerOptions extends FieldOptions<number> {
 }
 
 /** An integer, from a JSON number or a string of digits. */
-export function integer(options: IntegerOptions = {}): Field<number> {
+export function integer<Options extends IntegerOptions = IntegerOptions>(
+  options: KnownOptions<Options, IntegerOptions> = {} as never,
+): FieldOf<number, Options> {
   const { min = -(2 ** 31), max = 2 ** 31 - 1 } = options
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) {
     throw new Error('integer(): min and max must be whole numbers between -(2^53 - 1) and 2^53 - 1')
   }
-  return defineField(options, {
+  return defineField<number>(options, {
     type: 'integer',
     bounds: { min_value: min, max_value: max },
     parse: input => checkRange(parseInteger(input), min, max),

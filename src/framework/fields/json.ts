@@ -1,8 +1,15 @@
 import { formatJson } from '../exact-json.ts'
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type Field, type FieldDefinition, type FieldOptions, invalid } from './field.ts'
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
-export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<Value> {
+export function json<Value = unknown>(
+  options: FieldOptions<Value> & { readonly nullable: true },
+): Field<Value | null, Value | null, Value | null, 'optional'>
+export function json<Value = unknown>(
+  options: FieldOptions<Value> & ({ readonly default: Value } | { readonly required: false }),
+): Field<Value, Value, Value, 'optional'>
+export function json<Value = unknown>(options?: FieldOptions<Value>): Field<Value, Value, Value, never>
+export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<Value> {
   return defineField<Value>(options, {
     type: 'json',
     parse(input) {
@@ -16,7 +23,7 @@ export function json<Value = unknown>(options: FieldOptions<Value> = {}): Field<
 /** The functions of a field whose value is stored and shown as JSON. */
 export const createJsonStorage = <Value>(
   column: string | undefined,
-): Required<Pick<Field<Value>, 'store' | 'show'>> => ({
+): Required<Pick<FieldDefinition<Value>, 'store' | 'show'>> => ({
   store: value => formatJson(value),
   show: location => location.dialect.json(columnReference(location, column ?? location.name)),
 })

@@ -1,11 +1,21 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { defineField, type Field, type FieldOptions, formatTypeName, invalid, type ParseContext } from './field.ts'
+import {
+  defineField,
+  type Field,
+  type FieldDefinition,
+  type FieldOf,
+  type FieldOptions,
+  formatTypeName,
+  invalid,
+  type ParseContext,
+} from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { checkJsonPart, createJsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
   /** The field of each item. */
-  readonly of: Field<Item>
+  readonly of: FieldDefinition<Item>
   /** The minimum number of items; default 0. */
   readonly min?: number
   /** The maximum number of items; default 1000. */
@@ -15,7 +25,9 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
 }
 
 /** A list in a `json` column; each item is a value of the field `of`. Errors of items are keyed by index. */
-export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
+export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
+  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken> },
+): FieldOf<readonly Item[], Options, readonly Shown[], readonly Taken[]> {
   const { of, min, max = 1000, empty = true } = options
   checkJsonPart(of, 'list(): an item')
   return defineField<readonly Item[]>(options, {
@@ -36,7 +48,11 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]> {
   })
 }
 
-async function readItems<Item>(of: Field<Item>, input: readonly unknown[], context: ParseContext): Promise<Item[]> {
+async function readItems<Item>(
+  of: FieldDefinition<Item>,
+  input: readonly unknown[],
+  context: ParseContext,
+): Promise<Item[]> {
   const errors: Record<string, ErrorTree<ErrorDetail>> = {}
   const items: Item[] = []
   for (const [index, item] of input.entries()) {

@@ -9,9 +9,11 @@ import {
   type FieldOptions,
   type JoinTable,
 } from './field.ts'
+import type { KnownOptions, TraitOf } from './field-types.ts'
 import { list } from './list.ts'
 
-export interface MultipleChoiceOptions extends Omit<FieldOptions<readonly string[]>, 'column'> {
+export interface MultipleChoiceOptions<Choice extends string = string>
+  extends Omit<FieldOptions<readonly Choice[]>, 'column'> {
   /** The table of the selected choices: `own` is the column with this object's key, `other` the column with a choice. */
   readonly rows: JoinTable
 }
@@ -20,14 +22,14 @@ export interface MultipleChoiceOptions extends Omit<FieldOptions<readonly string
  * Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. Rows with other
  * values are neither shown nor removed, because the choices may depend on the configuration.
  */
-export function multipleChoice(
-  choices: Iterable<string>,
-  { rows, ...options }: MultipleChoiceOptions,
-): Field<readonly string[]> {
+export function multipleChoice<const Choice extends string, Options extends MultipleChoiceOptions<Choice>>(
+  choices: Iterable<Choice>,
+  { rows, ...options }: KnownOptions<Options, MultipleChoiceOptions<Choice>>,
+): Field<readonly Choice[], readonly Choice[], readonly Choice[], TraitOf<Options> | 'many'> {
   const texts = list({ of: choice(choices) })
   const values = [...texts.child!.choices!].map(value => sql.lit(value))
   const isOwn = (value: Sql) => (values.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(values)})`)
-  return defineField<readonly string[]>(options, {
+  return defineField<readonly Choice[]>(options, {
     type: 'list',
     child: texts.child!,
     storage: { kind: 'rows', of: 'texts', isOwn, ...rows },

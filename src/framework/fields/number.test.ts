@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { ParseContext } from './field.ts'
-import { number } from './number.ts'
+import { type NumberOptions, number } from './number.ts'
 
 const context = {} as ParseContext
 const parse = (input: unknown) => number().parse(input, context)
@@ -32,7 +32,8 @@ test('a text is parsed to the same number as Number() returns, or rejected', () 
 })
 
 test('a bound that is not a finite number throws at start', () => {
-  for (const options of [{ min: Number.NaN }, { max: Infinity }, { min: -Infinity }]) {
+  const wrong: readonly NumberOptions[] = [{ min: Number.NaN }, { max: Infinity }, { min: -Infinity }]
+  for (const options of wrong) {
     assert.throws(() => number(options), /^Error: number\(\): min and max must be finite numbers$/)
   }
 })

@@ -1,4 +1,5 @@
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
@@ -12,10 +13,12 @@ const maxInputLength = 1000
 export const numeral = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i
 
 /** A double, from a JSON number or a decimal string, stored and shown with all its digits. */
-export function number(options: NumberOptions = {}): Field<number> {
+export function number<Options extends NumberOptions = NumberOptions>(
+  options: KnownOptions<Options, NumberOptions> = {} as never,
+): FieldOf<number, Options> {
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options
   if (!Number.isFinite(min) || !Number.isFinite(max)) throw new Error('number(): min and max must be finite numbers')
-  return defineField(options, {
+  return defineField<number>(options, {
     type: 'float',
     bounds: createNumberBounds(options.min, options.max),
     parse: input => checkRange(parseNumber(input), min, max),

@@ -1,4 +1,5 @@
-import { defineField, type Field, type FieldOptions, type Fields, type ValuesOf } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, type Fields, type ValuesOf } from './field.ts'
+import type { KnownOptions, ShownFields, TakenFields } from './field-types.ts'
 import { checkJsonPart, createJsonStorage } from './json.ts'
 import { readNested } from './read-fields.ts'
 
@@ -7,7 +8,9 @@ export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F
 }
 
 /** An object with fields, stored in one `json` column. Its errors are an object, keyed by the names of its fields. */
-export function object<F extends Fields>(options: ObjectOptions<F>): Field<ValuesOf<F>> {
+export function object<F extends Fields, Options extends ObjectOptions<F>>(
+  options: KnownOptions<Options, ObjectOptions<F>> & { readonly fields: F },
+): FieldOf<ValuesOf<F>, Options, ShownFields<F>, TakenFields<F>> {
   const { fields } = options
   for (const [name, field] of Object.entries(fields)) checkJsonPart(field, `object(): field "${name}"`)
   return defineField<ValuesOf<F>>(options, {

@@ -1,4 +1,5 @@
-import type { Field } from './field.ts'
+import type { FieldOf } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
 
 const pattern = {
@@ -7,6 +8,8 @@ const pattern = {
 }
 
 /** A short name for URLs: ASCII letters, digits, `_` and `-`. */
-export function slug(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
+export function slug<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+  options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
+): FieldOf<string, Options> {
   return Object.freeze({ ...text({ ...options, pattern }), type: 'slug' as const })
 }

@@ -2,14 +2,16 @@ import { sql } from 'kysely'
 import {
   columnReference,
   defineField,
-  type Field,
+  type FieldDefinition,
   type FieldLocation,
+  type FieldOf,
   type FieldOptions,
   type ForeignColumn,
   invalid,
   type RelationTarget,
   type RowFilterOptions,
 } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 export interface TextOptions extends FieldOptions<string> {
   /** Lengths are in characters (Unicode code points). */
@@ -46,7 +48,9 @@ export const via = (
 ): ForeignColumn => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
-export function text(options: TextOptions = {}): Field<string> {
+export function text<Options extends TextOptions = TextOptions>(
+  options: KnownOptions<Options, TextOptions> = {} as never,
+): FieldOf<string, Options> {
   const { min, max, from, blank = false, multiline = false, unique } = options
   const field = defineField<string>(options, {
     type: 'string',
@@ -95,7 +99,7 @@ function isLonger(value: string, characters: number): boolean {
 
 const targetAlias = 'referred row'
 
-function showVia(field: Field<string>, foreignColumn: ForeignColumn): Field<string> {
+function showVia(field: FieldDefinition<string>, foreignColumn: ForeignColumn): FieldDefinition<string> {
   const { reference, target, column, ignoreRowFilter = false } = foreignColumn
   return Object.freeze({
     ...field,

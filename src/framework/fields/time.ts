@@ -1,12 +1,15 @@
 import { parseDateTime } from './date-time.ts'
-import { columnReference, defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 const message = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 const anyDate = '2000-01-01T'
 
 /** A time of day with microseconds. The output is `hh:mm:ss`, and `.uuuuuu` if the microseconds are not zero. */
-export function time(options: FieldOptions<string> = {}): Field<string> {
-  return defineField(options, {
+export function time<Options extends FieldOptions<string> = FieldOptions<string>>(
+  options: KnownOptions<Options, FieldOptions<string>> = {} as never,
+): FieldOf<string, Options> {
+  return defineField<string>(options, {
     type: 'time',
     parse(input) {
       const value = typeof input === 'string' ? parseTime(input.trim()) : undefined

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { type Field, invalid } from './field.ts'
+import { type FieldOf, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 import { parseText, type TextOptions, text } from './text.ts'
 
 const maxLength = 2048
@@ -17,7 +18,9 @@ const domain = new RegExp(`^(?:localhost|(?:${label}\\.)+${lastLabel}\\.?)$`)
  * An absolute URL with the scheme `http`, `https`, `ftp` or `ftps`. The host is a domain of at least two labels,
  * `localhost` or an IP address. At most 2048 characters, stored unchanged.
  */
-export function url(options: Omit<TextOptions, 'pattern'> = {}): Field<string> {
+export function url<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+  options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
+): FieldOf<string, Options> {
   return Object.freeze({
     ...text(options),
     type: 'url' as const,

@@ -1,4 +1,5 @@
-import { defineField, type Field, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
@@ -9,9 +10,11 @@ const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\
 const format = new RegExp(`^(?:(?:urn:uuid:)?${digits}|\\{${digits}\\})$`, 'i')
 
 /** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. The output has hyphens and lower case. */
-export function uuid(options: UuidOptions = {}): Field<string> {
+export function uuid<Options extends UuidOptions = UuidOptions>(
+  options: KnownOptions<Options, UuidOptions> = {} as never,
+): FieldOf<string, Options> {
   const { unique } = options
-  return defineField(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })
+  return defineField<string>(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })
 }
 
 function parseUuid(input: unknown): string {

@@ -8,7 +8,8 @@ import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
 
-type FieldValue<F extends FieldLike> = F extends Field<infer V> ? V : F extends $ZodType ? output<F> : never
+type FieldValue<F extends FieldLike> =
+  F extends Field<infer V, unknown, unknown> ? V : F extends $ZodType ? output<F> : never
 
 /** The values that a request body set, by field. */
 export type Values<F extends DeclaredFields = Fields> = {

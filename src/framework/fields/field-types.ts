@@ -1,0 +1,84 @@
+// The types of fields on the wire: what responses show and what request bodies take. They exist only for the compiler.
+
+/** The key under which a field carries its types. No field has a value there. */
+export declare const fieldTypes: unique symbol
+
+/**
+ * Properties of a field that the types of bodies and representations follow. `optional`: a body need not contain it.
+ * `fixed`: a body gives it when the object is created, and never again. `many`: it is stored as rows of another table.
+ */
+export type FieldTrait = 'optional' | 'fixed' | 'many'
+
+/** The types of a field. */
+export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait extends FieldTrait = FieldTrait> {
+  /** The type in responses; `never` for a write-only field. */
+  readonly shown: Shown
+  /** The type in request bodies; `never` for a read-only field. */
+  readonly taken: Taken
+  readonly trait: Trait
+}
+
+/** The options from which the types of a field follow. */
+interface TypedOptions {
+  readonly required?: boolean
+  readonly nullable?: boolean
+  readonly default?: unknown
+}
+
+/** `null` if the options of a field contain `nullable: true`. */
+export type NullOf<Options> = Options extends { readonly nullable: true } ? null : never
+
+/** The traits of a field with these options. */
+export type TraitOf<Options> = Options extends { readonly required: true }
+  ? never
+  : Options extends { readonly required: false } | { readonly nullable: true } | { readonly default: unknown }
+    ? 'optional'
+    : never
+
+/** Options without misspelt names: an unknown name is a compile error at that name. */
+export type KnownOptions<Options extends Known, Known extends TypedOptions> = Options & {
+  readonly [Name in Exclude<keyof Options, keyof Known>]: never
+}
+
+/** Stands for the type of the resource's own key, which the field `key()` has. */
+export interface OwnKey {
+  readonly type: 'own key'
+}
+
+type TypesOf<F> = F extends { readonly [fieldTypes]?: infer Types } ? NonNullable<Types> : never
+
+/** The type of a field in responses; `never` if no response contains it. */
+export type ShownBy<F> = TypesOf<F> extends FieldTypes<infer Shown> ? Shown : never
+
+/** The type of a field in request bodies; `never` if a body cannot set it. */
+export type TakenBy<F> = TypesOf<F> extends FieldTypes<unknown, infer Taken> ? Taken : never
+
+type TraitOfField<F> = TypesOf<F> extends FieldTypes<unknown, unknown, infer Trait> ? Trait : never
+
+/** Whether a field has this trait. */
+export type HasTrait<F, Trait extends FieldTrait> = Trait extends TraitOfField<F> ? true : false
+
+/** An intersection of objects as one object. */
+export type Joined<Parts> = { [Name in keyof Parts]: Parts[Name] }
+
+/** The JSON object with these fields in a response. */
+export type ShownFields<F> = {
+  readonly [Name in keyof F as [ShownBy<F[Name]>] extends [never] ? never : Name]: ShownBy<F[Name]>
+}
+
+/** The JSON object with these fields in a request body. */
+export type TakenFields<F> = Joined<
+  {
+    readonly [Name in keyof F as [TakenBy<F[Name]>] extends [never]
+      ? never
+      : HasTrait<F[Name], 'optional'> extends true
+        ? never
+        : Name]: TakenBy<F[Name]>
+  } & {
+    readonly [Name in keyof F as [TakenBy<F[Name]>] extends [never]
+      ? never
+      : HasTrait<F[Name], 'optional'> extends true
+        ? Name
+        : never]?: TakenBy<F[Name]>
+  }
+>
