@@ -27,7 +27,9 @@ export { type LoggableError, loggableError } from './errors/loggable-error.ts'
 export type {
   ColumnUse,
   Field,
+  FieldDefinition,
   FieldLocation,
+  FieldOf,
   FieldOptions,
   Fields,
   FieldType,

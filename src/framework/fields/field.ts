@@ -103,8 +103,12 @@ export interface FieldDefinition<Value = unknown> {
  * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in
  * request bodies (`never`: read-only).
  */
-export interface Field<Value = unknown, Shown = Value, Taken = Shown, Trait extends FieldTrait = FieldTrait>
-  extends FieldDefinition<Value> {
+export interface Field<
+  Value = unknown,
+  Shown = Value,
+  Taken = Shown,
+  Trait extends FieldTrait = unknown extends Value ? FieldTrait : never,
+> extends FieldDefinition<Value> {
   /** Exists only for the compiler. */
   readonly [fieldTypes]?: FieldTypes<Shown, Taken, Trait>
 }
@@ -122,7 +126,7 @@ export type Fields = Readonly<Record<string, Field>>
 
 /** The parsed values of fields. */
 export type ValuesOf<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer V, unknown, unknown> ? V : never
+  readonly [Name in keyof F]: F[Name] extends FieldDefinition<infer V> ? V : never
 }
 
 /** The storage of a field: a column of the resource's table, rows of another table, or none. */
@@ -295,7 +299,7 @@ const createValidate =
   }
 
 /** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value, Shown>(field: Field<Value, Shown, unknown>): Field<Value, Shown, never> {
+export function readOnly<Value, Shown>(field: Field<Value, Shown, unknown, FieldTrait>): Field<Value, Shown, never> {
   const definition: FieldDefinition<Value> = field
   return Object.freeze({ ...definition, readOnly: true, required: false })
 }

@@ -9,7 +9,7 @@ import {
   invalid,
   type ParseContext,
 } from './field.ts'
-import type { KnownOptions } from './field-types.ts'
+import type { FieldTrait, KnownOptions } from './field-types.ts'
 import { checkJsonPart, createJsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 
@@ -26,7 +26,7 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
 
 /** A list in a `json` column; each item is a value of the field `of`. Errors of items are keyed by index. */
 export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
-  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken> },
+  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
 ): FieldOf<readonly Item[], Options, readonly Shown[], readonly Taken[]> {
   const { of, min, max = 1000, empty = true } = options
   checkJsonPart(of, 'list(): an item')

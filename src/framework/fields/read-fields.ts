@@ -2,7 +2,7 @@
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import { type Field, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
+import { type Field, type FieldDefinition, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
 
 /** The context of the fields, and how to treat fields that the body does not contain. */
@@ -79,7 +79,7 @@ export function readNested(fields: Fields, data: unknown, context: ParseContext)
 
 /** Reads a value that the body contains, which may be null; rejects with ValidationError. */
 export async function readPresent<Value>(
-  field: Field<Value>,
+  field: FieldDefinition<Value>,
   input: unknown,
   context: ParseContext,
 ): Promise<Value | null> {
@@ -88,7 +88,11 @@ export async function readPresent<Value>(
 }
 
 /** Parses and validates a value; rejects with ValidationError. */
-export async function readValue<Value>(field: Field<Value>, input: unknown, context: ParseContext): Promise<Value> {
+export async function readValue<Value>(
+  field: FieldDefinition<Value>,
+  input: unknown,
+  context: ParseContext,
+): Promise<Value> {
   const value = await field.parse(input, context)
   await field.validate?.(value, context)
   return value

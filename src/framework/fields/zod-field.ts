@@ -1,6 +1,6 @@
 // Creates a field from a Zod schema, with the schema's checks, messages, type, bounds and choices.
 
-import { type $ZodIssue, type $ZodType, type output, safeParseAsync } from 'zod/v4/core'
+import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { columnReference, defineField, type Field, type FieldOptions } from './field.ts'
 import { checkStrings, createJsonStorage } from './json.ts'
@@ -10,6 +10,14 @@ import { describeSchema, type SchemaField } from './zod-description.ts'
 
 /** A field, or a Zod schema from which a field is created. */
 export type FieldLike = Field | $ZodType
+
+/** The field that is created from a schema. */
+export type ZodField<Schema extends $ZodType> = Field<
+  output<Schema>,
+  output<Schema>,
+  Exclude<input<Schema>, undefined>,
+  undefined extends input<Schema> ? 'optional' : never
+>
 
 /** True for a schema of Zod 4. */
 export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
@@ -30,7 +38,7 @@ export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
 export function zodField<Schema extends $ZodType>(
   schema: Schema,
   options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help'> = {},
-): Field<output<Schema>> {
+): ZodField<Schema> {
   checkSchemaDefault(schema)
   const input = describeSchema(schema, 'input')
   const output = describeSchema(schema, 'output')

@@ -2,28 +2,55 @@
 
 import type { $ZodType, output } from 'zod/v4/core'
 import { checkBounds, checkDefault } from '../fields/check-field.ts'
-import type { Field, Fields } from '../fields/field.ts'
-import { type FieldLike, isSchema, zodField } from '../fields/zod-field.ts'
+import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
+import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
+import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
 
-type FieldValue<F extends FieldLike> =
-  F extends Field<infer V, unknown, unknown> ? V : F extends $ZodType ? output<F> : never
+/** Declared fields, with the fields that are created from Zod schemas. */
+export type CreatedFields<F extends DeclaredFields> = {
+  readonly [Name in keyof F]: F[Name] extends $ZodType ? ZodField<F[Name]> : F[Name] extends Field ? F[Name] : never
+}
+
+type ValueOf<F> = F extends FieldDefinition<infer Value> ? Value : F extends $ZodType ? output<F> : never
+
+type IsWritten<F> = F extends $ZodType ? true : [TakenBy<F>] extends [never] ? false : true
+
+// No stored value is loaded for a write-only field, nor for the rows of another table.
+type IsComplete<F> = F extends $ZodType
+  ? true
+  : [ShownBy<F>] extends [never]
+    ? false
+    : HasTrait<F, 'many'> extends true
+      ? false
+      : true
 
 /** The values that a request body set, by field. */
 export type Values<F extends DeclaredFields = Fields> = {
-  readonly [Name in keyof F]?: FieldValue<F[Name]> | null
+  readonly [Name in keyof F as IsWritten<F[Name]> extends true ? Name : never]?: ValueOf<F[Name]>
 }
 
 /**
- * The values of an object after the write: those that the request body sets, and the unchanged ones. The value of a
- * nullable field may be null, although its type does not say so. A to-many relation is present only if the body contains
- * it.
+ * The values of an object after the write: those that the request body sets, and the unchanged ones. A write-only field
+ * or a to-many relation is present only if the body contains it.
  */
-export type CompleteValues<F extends DeclaredFields> = {
-  readonly [Name in keyof F]: FieldValue<F[Name]>
-}
+export type CompleteValues<F extends DeclaredFields> = Joined<
+  {
+    readonly [Name in keyof F as IsWritten<F[Name]> extends true
+      ? IsComplete<F[Name]> extends true
+        ? Name
+        : never
+      : never]: ValueOf<F[Name]>
+  } & {
+    readonly [Name in keyof F as IsWritten<F[Name]> extends true
+      ? IsComplete<F[Name]> extends true
+        ? never
+        : Name
+      : never]?: ValueOf<F[Name]>
+  }
+>
 
 /** Converts Zod schemas to fields and checks each field. Errors begin with `owner`, such as `resource "books"`. */
 export function createFields(fields: DeclaredFields, owner: string): Fields {

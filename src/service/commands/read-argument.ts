@@ -1,9 +1,9 @@
 import { ValidationError } from 'resource-api'
-import { type Field, readValue } from 'resource-api/extend'
+import { type FieldDefinition, readValue } from 'resource-api/extend'
 import { CommandError } from './error-messages.ts'
 
 /** Parses an argument with a field. Throws CommandError, which names the argument, if it is invalid. */
-export async function readArgument<Value>(field: Field<Value>, text: string, name: string): Promise<Value> {
+export async function readArgument<Value>(field: FieldDefinition<Value>, text: string, name: string): Promise<Value> {
   try {
     return await readValue(field, text, { baseUrl: '', route: () => undefined })
   } catch (error) {

@@ -2,11 +2,21 @@
 // are rejected with the same messages.
 
 import { ValidationError } from 'resource-api'
-import { type Field, type Fields, formatTypeName, readFields, type ValuesOf } from 'resource-api/extend'
+import {
+  type Field,
+  type FieldDefinition,
+  type Fields,
+  formatTypeName,
+  readFields,
+  type ValuesOf,
+} from 'resource-api/extend'
 import { DataError } from './data-error.ts'
 
 /** The field without `required`: a row may omit it, and its value is then undefined. */
-export const optional = <Value>(field: Field<Value>): Field<Value | undefined> => ({ ...field, required: false })
+export const optional = <Value>(field: FieldDefinition<Value>): FieldDefinition<Value | undefined> => ({
+  ...field,
+  required: false,
+})
 
 /** Returns the members of an object in a data file; throws DataError if there are unknown ones. */
 export function readMembers(path: string, input: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
