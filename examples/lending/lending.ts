@@ -43,7 +43,7 @@ const books = (today: () => string) =>
       author: primaryKeyRelated({ to: authors, column: 'author_id' }),
       due: readOnly(date({ nullable: true })),
     },
-    perAction: { list: { fields: ['url', 'title'] } },
+    perAction: { list: { shows: ['url', 'title'] } },
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     uniqueTogether: [['title', 'author']],
     async validate({ year, author }, { connection: { kysely } }) {

@@ -32,7 +32,7 @@ import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
-import type { Resource } from './resources/resource.ts'
+import type { Resource, ResourceTypes } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import type { ApiResponse } from './response.ts'
@@ -55,7 +55,7 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly database?: Database
   /** Checked when Fastify becomes ready: the start fails if the database has not applied these steps. */
   readonly migrations?: readonly OwnedMigrations[]
-  readonly resources?: readonly Resource<User>[]
+  readonly resources?: readonly Resource<string, ResourceTypes, User>[]
   /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
   readonly views?: Readonly<Record<string, ViewOptions<User>>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */

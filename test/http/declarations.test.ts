@@ -175,10 +175,10 @@ test('what is declared beside the fields of a resource fits them', () => {
   const handlers = { GET: () => ({ status: 200 }) }
   for (const [options, message] of [
     [{ permission: [staff] }, 'there is no option "permission": write "permissions"'],
-    [{ perAction: { list: { Fields: [] } } }, 'perAction.list: there is no option "Fields": write "fields"'],
+    [{ perAction: { list: { Shows: [] } } }, 'perAction.list: there is no option "Shows": write "shows"'],
     [
       { perAction: { list: { x: [] } } },
-      'perAction.list: there is no option "x": the options are fields, permissions, throttles, parsers, renderers',
+      'perAction.list: there is no option "x": the options are takes, shows, permissions, throttles, parsers, renderers',
     ],
     [
       { objectViews: { lend: { handlers, permission: [] } } },
@@ -192,10 +192,12 @@ test('what is declared beside the fields of a resource fits them', () => {
       { actions: [], listMethods: { handlers: { GET: { handle: handlers.GET, throttle: [] } } } },
       'listMethods: GET: there is no option "throttle": write "throttles"',
     ],
-    [{ perAction: { list: { fields: ['name'] } } }, 'perAction.list: there is no field "name"'],
+    [{ perAction: { list: { shows: ['name'] } } }, 'perAction.list.shows: there is no field "name"'],
+    [{ perAction: { list: { takes: ['title'] } } }, 'perAction.list: the action has no request body: remove "takes"'],
+    [{ perAction: { destroy: { shows: ['title'] } } }, 'perAction.destroy: the response has no body: remove "shows"'],
     [
-      { perAction: { create: { fields: ['pages'] } } },
-      'perAction.create: field "title" is missing: add it, or give it a default',
+      { perAction: { create: { takes: ['pages'] } } },
+      'perAction.create.takes: field "title" is missing: add it, or give it a default',
     ],
     [{ uniqueTogether: [['title', 'name']] }, 'uniqueTogether: there is no field "name"'],
     [{ uniqueTogether: [['title', 'tags']] }, 'uniqueTogether: field "tags" has no column of its own'],
@@ -224,8 +226,8 @@ test('what is declared beside the fields of a resource fits them', () => {
     ],
   ] as const)
     refuses(declare(options), `resource "books": ${message}`)
-  declare({ perAction: { create: { fields: ['title'] }, update: { fields: ['pages'] } } })()
-  declare({ actions: ['list'], perAction: { create: { fields: [] } } })()
+  declare({ perAction: { create: { takes: ['title'] }, update: { takes: ['pages'] } } })()
+  declare({ actions: ['list'], perAction: { create: { takes: [] } } })()
 })
 
 test('a default is one that its own field takes', async () => {

@@ -98,8 +98,8 @@ const notes = (name: string, permissions: readonly Permission[]) =>
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print', 'owner_id'],
     prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
     perAction: {
-      create: { fields: ['title', 'pages'] },
-      update: { fields: ['title'], permissions: [...permissions, authenticated, ownedRows] },
+      create: { takes: ['title', 'pages'] },
+      update: { takes: ['title'], permissions: [...permissions, authenticated, ownedRows] },
     },
   })
 

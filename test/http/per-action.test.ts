@@ -50,15 +50,16 @@ const notes = resource('notes', {
   hookColumns: ['subtitle', 'contact', 'owner_id'],
   prepare: (_, { action, user }) => (action === 'create' ? { subtitle: '', contact: '', owner_id: user.id } : {}),
   perAction: {
-    list: { fields: ['id', 'title'] },
+    list: { shows: ['id', 'title'] },
     create: {
-      fields: ['pages', 'title'],
+      takes: ['pages', 'title'],
+      shows: ['pages', 'title'],
       permissions: [authenticated],
       throttles: [twoRequests],
       parsers: [formParser()],
     },
     retrieve: { renderers: [jsonRenderer, plainRenderer] },
-    update: { fields: ['id', 'title', 'summary'], permissions: [staff] },
+    update: { takes: ['title', 'summary'], shows: ['id', 'title', 'summary'], permissions: [staff] },
     destroy: { permissions: [authenticated, ownedByCaller] },
   },
 })

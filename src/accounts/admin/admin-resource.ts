@@ -104,12 +104,14 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
 const formatOrdering = ({ ordering }: Resource): readonly string[] =>
   ordering.map(({ column, descending }) => (descending ? `-${column}` : column))
 
-// Keeps which fields each action has, without its policies.
+// Keeps which fields each action takes and shows, without its policies.
 function createPerAction({ perAction }: Resource, listFields: readonly string[] | undefined): Resource['perAction'] {
-  const fieldsOnly = Object.entries(perAction).flatMap(([action, { fields }]) =>
-    fields === undefined ? [] : [[action, { fields }] as const],
+  const fieldsOnly = Object.entries(perAction).flatMap(([action, { takes, shows }]) =>
+    takes === undefined && shows === undefined
+      ? []
+      : [[action, { ...(takes && { takes }), ...(shows && { shows }) }] as const],
   )
-  return Object.fromEntries([...fieldsOnly, ...(listFields ? [['list', { fields: listFields }] as const] : [])])
+  return Object.fromEntries([...fieldsOnly, ...(listFields ? [['list', { shows: listFields }] as const] : [])])
 }
 
 function addReadOnlyFields({ fields }: Resource, { readOnlyFields = {} }: AdminOptions, where: string): Fields {

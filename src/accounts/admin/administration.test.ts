@@ -22,7 +22,7 @@ const orders = resource('orders', {
   table: 'orders',
   actions: ['list'],
   permissions: [],
-  perAction: { list: { fields: ['id', 'number'], permissions: [] }, create: { permissions: [] } },
+  perAction: { list: { shows: ['id', 'number'], permissions: [] }, create: { permissions: [] } },
   fields: { id: key(), number: text(), created: readOnly(dateTime()) },
 })
 
@@ -64,7 +64,7 @@ suite('adminResource', () => {
   test('all actions, the fields of each action, and none of the declared policies', () => {
     const { actions, perAction, permissions, auditEvent } = adminResource(orders).resource
     assert.deepEqual(actions, ['list', 'create', 'retrieve', 'update', 'destroy'])
-    assert.deepEqual(perAction, { list: { fields: ['id', 'number'] } })
+    assert.deepEqual(perAction, { list: { shows: ['id', 'number'] } })
     assert.deepEqual([permissions, auditEvent], [undefined, 'order changed'])
   })
 })

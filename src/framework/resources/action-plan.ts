@@ -8,7 +8,10 @@ import { createSerializer, type Serializer } from './serializer.ts'
 
 export interface ActionPlan {
   readonly permissions: readonly Permission[]
-  readonly fields: Fields
+  /** The fields of the request body, with read-only ones, which it cannot set. */
+  readonly takes: Fields
+  /** The fields of the response. */
+  readonly shows: Fields
   readonly filter: RowFilter | undefined
   readonly serialize: Serializer
 }
@@ -23,13 +26,16 @@ export function createActionPlans(resource: Resource, permissions: readonly Perm
 }
 
 function createActionPlan(resource: Resource, defaultPermissions: readonly Permission[], action: Action): ActionPlan {
-  const { permissions = defaultPermissions, fields: names = Object.keys(resource.fields) } =
-    resource.perAction[action] ?? {}
-  const fields = Object.fromEntries(names.map(name => [name, resource.fields[name]!]))
+  const { permissions = defaultPermissions, takes, shows } = resource.perAction[action] ?? {}
+  const shown = pickFields(resource, shows)
   return Object.freeze({
     permissions,
-    fields,
+    takes: pickFields(resource, takes),
+    shows: shown,
     filter: createRowFilter(permissions),
-    serialize: createSerializer(fields),
+    serialize: createSerializer(shown),
   })
 }
+
+const pickFields = ({ fields }: Resource, names: readonly string[] | undefined): Fields =>
+  names === undefined ? fields : Object.fromEntries(names.map(name => [name, fields[name]!]))

@@ -45,8 +45,8 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     relationRows: compileRelationRows(database, resource, related),
     columns: writtenColumns(resource),
     validate: {
-      create: createValidator(resource, plans.create.fields, { ...options, related }),
-      update: createValidator(resource, plans.update.fields, { ...options, related }),
+      create: createValidator(resource, plans.create.takes, { ...options, related }),
+      update: createValidator(resource, plans.update.takes, { ...options, related }),
     },
     tables: new Map(),
     writeQueues: createKeyedQueues({ maxWaiting: 500, timeout: 5000 }),

@@ -3,7 +3,7 @@
 import type { Fields } from '../fields/field.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
-import { allActions, type Resource } from './resource.ts'
+import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { comparedColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
@@ -67,8 +67,7 @@ function checkNames({
   listViews = {},
   objectViews = {},
 }: Declared): void {
-  for (const [action, options] of Object.entries(perAction))
-    checkFieldNames(fields, options.fields, `perAction.${action}`)
+  for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkFieldNames(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
     checkFieldNames(fields, names, option)
@@ -99,6 +98,20 @@ function checkNames({
   }
 }
 
+/** The actions with a request body that the fields read, and those whose response shows the object. */
+const bodyActions: ReadonlySet<string> = new Set(['create', 'update'])
+
+function checkActionFields(fields: Fields, action: string, { takes, shows }: ActionOptions): void {
+  checkFieldNames(fields, takes, `perAction.${action}.takes`)
+  checkFieldNames(fields, shows, `perAction.${action}.shows`)
+  if (takes !== undefined && !bodyActions.has(action))
+    throw new Error(`perAction.${action}: the action has no request body: remove "takes"`)
+  if (shows !== undefined && action === 'destroy')
+    throw new Error('perAction.destroy: the response has no body: remove "shows"')
+  const hidden = shows?.find(name => fields[name]!.writeOnly)
+  if (hidden !== undefined) throw new Error(`perAction.${action}.shows: field "${hidden}" is write-only: remove it`)
+}
+
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
   const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
@@ -122,17 +135,17 @@ function checkMethod(where: string, method: string): void {
 
 // A new object needs a value for each stored field, from the request body or from a default.
 function checkCreate({ fields, actions, perAction: { create } }: Declared): void {
-  if (!actions.includes('create') || create?.fields === undefined) return
+  if (!actions.includes('create') || create?.takes === undefined) return
   const missing = Object.entries(fields).find(
     ([name, field]) =>
-      !create.fields!.includes(name) &&
+      !create.takes!.includes(name) &&
       !field.readOnly &&
       field.storage.kind === 'column' &&
       !field.nullable &&
       field.default === undefined,
   )
   if (missing !== undefined)
-    throw new Error(`perAction.create: field "${missing[0]}" is missing: add it, or give it a default`)
+    throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
 }
 
 function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {

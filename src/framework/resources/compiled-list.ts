@@ -33,7 +33,7 @@ export function compileShape(
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): CompiledList {
-  const plan: ListPlan = { fields: plans.list.fields, filter, related }
+  const plan: ListPlan = { shows: plans.list.shows, filter, related }
   const ordering = names === undefined ? resource.ordering : createOrdering(resource, names)
   const compileKeyset = (columns: readonly string[]) => {
     const forward = completeOrdering(columns, resource.key, resource.fields)

@@ -2,21 +2,45 @@ import type { Identity } from '../authentication/identity.ts'
 import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { createFields, type DeclaredFields } from './declared-fields.ts'
-import { allActions, type Columns, type HookResult, type Resource, type ResourceOptions } from './resource.ts'
+import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import {
+  allActions,
+  type Columns,
+  type HookResult,
+  type PerAction,
+  type Resource,
+  type ResourceOptions,
+  type ResourceTypes,
+} from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { formatSingularTitle } from './title.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`. */
 export type DefineResource<User extends Identity> = <
+  const Name extends string,
   F extends DeclaredFields,
   HookColumn extends string = never,
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+  const Options extends PerAction<keyof F & string, User> = Record<never, never>,
+  const Filter extends keyof F & string = never,
+  const Ordered extends keyof F & string = never,
 >(
-  name: string,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User>,
-) => Resource<User>
+  name: Name,
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered>,
+) => Resource<Name, TypesOf<F, Options, Filter, Ordered>, User>
+
+/** The types of a resource with these options. */
+interface TypesOf<F extends DeclaredFields, Options, Filter extends string, Ordered extends string>
+  extends ResourceTypes {
+  readonly fields: CreatedFields<F>
+  readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
+  readonly filters: Filter
+  readonly orderingFields: Ordered
+}
+
+// The policies of the actions are left out, because the compiler would print them with every resource.
+type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
 
 /**
  * Declares a resource. `name` is its path and its name in the API root.

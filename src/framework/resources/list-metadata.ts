@@ -7,7 +7,7 @@ export function createListMetadata({ resource, plans }: BoundResource): ListMeta
   const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
   return {
     path: `/${name}/`,
-    fields: plans.list.fields,
+    fields: plans.list.shows,
     objectName,
     isSearchable: searchFields.length > 0,
     filters: pick(fields, filters),

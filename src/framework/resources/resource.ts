@@ -52,11 +52,31 @@ export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
     ? unknown
     : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
-/** The options of one action. */
+/** The options of one action. `Name`: the names of the resource's fields. */
 export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>> {
-  /** The fields that the action reads and writes; default: all. */
-  readonly fields?: readonly Name[]
+  /** The fields that the request body of a create or update may contain; default: all that are not read-only. */
+  readonly takes?: readonly Name[]
+  /** The fields of the response, in this order; default: all that are not write-only. */
+  readonly shows?: readonly Name[]
+}
+
+/** The options of single actions. */
+export type PerAction<Name extends string = string, User extends Identity = Identity> = {
+  readonly [A in Action]?: ActionOptions<Name, User>
+}
+
+/** The key under which a resource carries its types. No resource has a value there. */
+export declare const resourceTypes: unique symbol
+
+/** The types of a resource, for the compiler. */
+export interface ResourceTypes {
+  readonly fields: DeclaredFields
+  readonly perAction: PerAction
+  /** The names of the filters. */
+  readonly filters: string
+  /** The names of the fields that callers may order by. */
+  readonly orderingFields: string
 }
 
 /**
@@ -80,6 +100,9 @@ export interface ResourceOptions<
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   User extends Identity = Identity,
+  Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
+  Filter extends keyof F & string = keyof F & string,
+  Ordered extends keyof F & string = keyof F & string,
 > extends Partial<ViewPolicies<User>> {
   readonly authentication?: readonly Scheme<User>[]
   readonly table: string
@@ -94,13 +117,13 @@ export interface ResourceOptions<
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
   /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
-  readonly filters?: readonly (keyof F & string)[]
+  readonly filters?: readonly Filter[]
   /** Fields that callers may order by: `?ordering=-title`. */
-  readonly orderingFields?: readonly (keyof F & string)[]
+  readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */
   readonly actions?: readonly Action[]
   /** Options of single actions. */
-  readonly perAction?: { readonly [A in Action]?: ActionOptions<keyof F & string, User> }
+  readonly perAction?: Options
   readonly description?: string
   /**
    * The name of one object, in the singular: `Address`. It appears in the names of the views; their ids, such as
@@ -146,11 +169,14 @@ export interface ResourceOptions<
 }
 
 /**
- * A declared resource. Its hooks get the values that its own fields parsed. An API whose callers are of the type `User`
- * accepts it, and so does any API whose own user type extends `User`.
+ * A declared resource. `Types` are the types of its declaration, from which those of representations and request bodies
+ * follow. An API whose callers are of the type `User` accepts it, and so does any API whose own user type extends `User`.
  */
-export interface Resource<in User extends Identity = Identity>
-  extends Omit<
+export interface Resource<
+  out Name extends string = string,
+  out Types extends ResourceTypes = ResourceTypes,
+  in User extends Identity = Identity,
+> extends Omit<
       ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
       | 'authentication'
       | 'fields'
@@ -165,10 +191,13 @@ export interface Resource<in User extends Identity = Identity>
       | 'uniqueTogether'
     >,
     RelationTarget {
+  /** Exists only for the compiler. */
+  readonly [resourceTypes]?: Types
+  readonly name: Name
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
   readonly actions: readonly Action[]
-  readonly perAction: { readonly [A in Action]?: ActionOptions<string, User> }
+  readonly perAction: PerAction<string, User>
   readonly ordering: readonly Ordering[]
   readonly hookColumns: readonly string[]
   readonly description: string

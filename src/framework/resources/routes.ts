@@ -57,7 +57,7 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
     ...createListRoute(bound, path, shared, {
       handleList: list(bound, allRows),
       handleCreate: create(bound),
-      form: { fields: plans.create.fields },
+      form: { fields: plans.create.takes },
       children: Object.keys(listViews),
       methods: createListMethods(bound, resource.listMethods ?? { handlers: {} }),
     }),
@@ -107,7 +107,7 @@ function createObjectRoute(
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const updateForm: Form = { fields: plans.update.fields, findPermissionObject: findPermissionObject(bound, 'update') }
+  const updateForm: Form = { fields: plans.update.takes, findPermissionObject: findPermissionObject(bound, 'update') }
   const forms = {
     ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
@@ -138,7 +138,7 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
       await checkParent(context)
       return { [column]: readKey(context) }
     }),
-    form: { fields: makeColumnReadOnly(plans.create.fields, column), findPermissionObject: checkParent },
+    form: { fields: makeColumnReadOnly(plans.create.takes, column), findPermissionObject: checkParent },
   })
 }
 
@@ -178,7 +178,7 @@ function createHandlers(
     handlers
       .filter(([action]) => actions.includes(action))
       .map(([action, method, handle]) => {
-        const { fields: _, ...policies } = perAction[action] ?? {}
+        const { takes: _takes, shows: _shows, ...policies } = perAction[action] ?? {}
         return [method, { handle, ...policies }]
       }),
   )

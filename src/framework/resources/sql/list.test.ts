@@ -26,7 +26,7 @@ onEachDatabase(
       const { count, page } = compileList(
         database,
         books,
-        { fields: books.fields, filter: undefined, related },
+        { shows: books.fields, filter: undefined, related },
         books.ordering,
       )
       // Other tests write to other databases of the same PostgreSQL server, whose version they share.

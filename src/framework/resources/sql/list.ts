@@ -51,15 +51,15 @@ export interface ListStatements {
 export function compileList(
   database: Database,
   resource: Resource,
-  { fields, filter, related }: ListPlan,
+  { shows, filter, related }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
-  const json = () => database.dialect.text(representation(database, resource, fields, related))
+  const json = () => database.dialect.text(representation(database, resource, shows, related))
   const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
-  const volatile = isVolatile({ fields, filter, related })
+  const volatile = isVolatile({ shows, filter, related })
   const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
   const count = volatile
     ? sql`(select count(*) ${rows})`
@@ -77,21 +77,21 @@ export function compileList(
     lastPage: compile(database, () => page(sql`${json()}, ${count}, ${version}`, lastOffset)),
     slice: compile(database, () => page(json(), parameter('offset'))),
     count: compile(database, sql`select ${count}, ${version}`),
-    keyset: compileKeysetQuery(database, resource, { fields, filter, related }, ordering),
+    keyset: compileKeysetQuery(database, resource, { shows, filter, related }, ordering),
   }
 }
 
 export function compileKeysetQuery(
   database: Database,
   resource: Resource,
-  { fields, filter, related }: ListPlan,
+  { shows, filter, related }: ListPlan,
   ordering: readonly Ordering[],
 ): KeysetQuery {
   const { dialect } = database
   const ordered = orderedValues(resource.table, ordering, related)
   const compilePortion = (createConditions: () => readonly Sql[]) =>
     compile<KeysetRow>(database, () => {
-      const json = dialect.text(representation(database, resource, fields, related))
+      const json = dialect.text(representation(database, resource, shows, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
       const where = createWhereClause(resource.table, filter, ...createConditions())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
@@ -106,14 +106,14 @@ export const createParentFilter = (column: string, readKey: (context: RequestCon
 })
 
 /** The fields and the rows of a list. */
-export type ListPlan = Pick<ActionPlan, 'fields'> & {
+export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly filter: RowFilter | undefined
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues'>
 }
 
 /** Can the list change while the data does not? */
-export const isVolatile = ({ fields, filter, related }: ListPlan): boolean =>
-  hasVolatileField(fields) || filter?.volatile === true || related.isVolatile()
+export const isVolatile = ({ shows, filter, related }: ListPlan): boolean =>
+  hasVolatileField(shows) || filter?.volatile === true || related.isVolatile()
 
 // SQLite recompiles a statement when a bare parameter of its LIMIT is bound; the cast prevents that (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`

@@ -7,7 +7,7 @@ import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
-import type { ActionPlans } from '../action-plan.ts'
+import type { ActionPlan, ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
@@ -54,8 +54,8 @@ export function compileStatements(
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key}`)
   const hasKey = sql`${key} = ${parameter('id')}`
-  const json = ({ fields }: { readonly fields: Fields }) =>
-    dialect.text(representation(database, resource, fields, related))
+  const json = ({ shows }: Pick<ActionPlan, 'shows'>) =>
+    dialect.text(representation(database, resource, shows, related))
   const objectPermissions = listReadObjectPermissions(plans.retrieve.permissions)
   const hasObjectPermissions = listObjectColumns(objectPermissions) !== undefined
   const object = () =>
