@@ -88,6 +88,7 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export { type DefineResource, resource } from './resources/define-resource.ts'
 export { type Declarations, forUser } from './resources/for-user.ts'
+export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
 export type {
   ActionOptions,
   NestedUnder,

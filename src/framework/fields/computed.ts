@@ -36,7 +36,7 @@ export interface ComputedSqlOptions {
 export function computed<Column extends string>(
   options: ComputedOptions<Column> | ((location: FieldLocation) => Sql),
   { volatile = false }: ComputedSqlOptions = {},
-): Field<unknown> {
+): Field<unknown, unknown, never, never> {
   const parts = typeof options === 'function' ? { show: options, volatile } : createComputedParts(options)
   return readOnly(
     defineField<unknown>({}, { type: 'field', storage: { kind: 'none' }, parse: input => input, ...parts }),

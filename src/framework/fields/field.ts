@@ -299,7 +299,9 @@ const createValidate =
   }
 
 /** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value, Shown>(field: Field<Value, Shown, unknown, FieldTrait>): Field<Value, Shown, never> {
+export function readOnly<Value, Shown>(
+  field: Field<Value, Shown, unknown, FieldTrait>,
+): Field<Value, Shown, never, never> {
   const definition: FieldDefinition<Value> = field
   return Object.freeze({ ...definition, readOnly: true, required: false })
 }

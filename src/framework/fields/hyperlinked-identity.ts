@@ -1,7 +1,7 @@
 import { columnReference, defineField, type Field, readOnly } from './field.ts'
 
 /** The absolute URL of the object. */
-export function hyperlinkedIdentity(): Field<string> {
+export function hyperlinkedIdentity(): Field<string, string, never> {
   return readOnly(
     defineField<string>(
       {},

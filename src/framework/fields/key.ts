@@ -1,10 +1,11 @@
 import { defineField, type Field, readOnly } from './field.ts'
+import type { OwnKey } from './field-types.ts'
 import { integer } from './integer.ts'
 
 /** The primary key, which the database generates; read-only. */
-export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number> {
-  return readOnly(
-    defineField(
+export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number, OwnKey, never, never> {
+  return readOnly<number, OwnKey>(
+    defineField<number>(
       { column },
       {
         type: 'integer',

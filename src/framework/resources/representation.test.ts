@@ -1,0 +1,139 @@
+// The types of representations, bodies and queries follow from the declaration.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import {
+  boolean,
+  type CreateBody,
+  choice,
+  computed,
+  dateTime,
+  decimal,
+  integer,
+  json,
+  key,
+  list,
+  multipleChoice,
+  object,
+  type PatchBody,
+  type Query,
+  type Representation,
+  readOnly,
+  resource,
+  text,
+  type UpdateBody,
+  writeOnly,
+} from '../index.ts'
+
+/** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <_ extends true>(): void => undefined
+
+const books = resource('books', {
+  table: 'books',
+  fields: {
+    id: key(),
+    title: text({ max: 200 }),
+    subtitle: text({ nullable: true }),
+    pages: integer({ min: 1, default: 100 }),
+    price: decimal({ maxDigits: 6, decimalPlaces: 2 }),
+    kind: choice(['novel', 'essay'], { default: 'novel' }),
+    tags: list({ of: text(), default: [] }),
+    labels: multipleChoice(['new', 'used'], { rows: { table: 'labels', own: 'book_id', other: 'label' } }),
+    size: object({ fields: { width: integer(), height: integer({ nullable: true }) } }),
+    stars: z.int().nullable().default(null),
+    extra: json<{ readonly shelf: string }>({ nullable: true }),
+    secret: writeOnly(text({ required: false })),
+    isOpen: boolean(),
+    created: readOnly(dateTime()),
+    loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
+  },
+  perAction: { list: { shows: ['id', 'title'] }, update: { takes: ['title', 'pages'] } },
+  filters: ['kind', 'subtitle', 'id'],
+  orderingFields: ['title'],
+})
+
+interface Book {
+  readonly id: number
+  readonly title: string
+  readonly subtitle: string | null
+  readonly pages: number
+  readonly price: string
+  readonly kind: 'novel' | 'essay'
+  readonly tags: readonly string[]
+  readonly labels: readonly ('new' | 'used')[]
+  readonly size: { readonly width: number; readonly height: number | null }
+  readonly stars: number | null
+  readonly extra: { readonly shelf: string } | null
+  readonly isOpen: boolean
+  readonly created: string
+  readonly loud: unknown
+}
+
+interface NewBook {
+  readonly title: string
+  readonly price: string
+  readonly labels: readonly ('new' | 'used')[]
+  readonly size: { readonly width: number; readonly height?: number | null }
+  readonly isOpen: boolean
+  readonly subtitle?: string | null
+  readonly pages?: number
+  readonly kind?: 'novel' | 'essay'
+  readonly tags?: readonly string[]
+  readonly stars?: number | null
+  readonly extra?: { readonly shelf: string } | null
+  readonly secret?: string
+}
+
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+test('a representation contains what responses show', () => {
+  same<Same<Representation<typeof books>, Flat<Book>>>()
+  same<Same<Representation<typeof books, 'list'>, { readonly id: number; readonly title: string }>>()
+  assert.ok(books)
+})
+
+test('a body contains what requests set', () => {
+  same<Same<CreateBody<typeof books>, Flat<NewBook>>>()
+  same<Same<UpdateBody<typeof books>, { readonly title: string; readonly pages?: number }>>()
+  same<Same<PatchBody<typeof books>, { readonly title?: string; readonly pages?: number }>>()
+})
+
+test('a query contains the filters and the parameters of lists', () => {
+  const query: Query<typeof books> = { kind: 'essay', subtitle: 'a', id: 3, search: 'a', ordering: '-title', page: 2 }
+  // @ts-expect-error not a choice
+  const wrongValue: Query<typeof books> = { kind: 'poem' }
+  // @ts-expect-error not a filter
+  const wrongName: Query<typeof books> = { title: 'a' }
+  assert.ok([query, wrongValue, wrongName])
+})
+
+test('names that do not exist are compile errors', () => {
+  const options = { table: 'books', fields: { id: key(), title: text() } }
+  const mistakes = [
+    // @ts-expect-error
+    () => resource('books', { ...options, filters: ['titel'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, orderingFields: ['titel'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, searchFields: ['titel'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, objectName: 'titel' }),
+    // @ts-expect-error
+    () => resource('books', { ...options, uniqueTogether: [['titel', 'id']] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, perAction: { list: { shows: ['titel'] } } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, perAction: { list: { show: ['title'] } } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, perAction: { lists: { shows: ['title'] } } }),
+    // @ts-expect-error
+    () => text({ maximum: 3 }),
+    // @ts-expect-error
+    () => integer({ max: '3' }),
+    // @ts-expect-error
+    () => choice(['a', 'b'], { default: 'c' }),
+  ]
+  assert.equal(mistakes.length, 11)
+})
