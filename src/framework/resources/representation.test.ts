@@ -44,7 +44,7 @@ const books = resource('books', {
     size: object({ fields: { width: integer(), height: integer({ nullable: true }) } }),
     stars: z.int().nullable().default(null),
     extra: json<{ readonly shelf: string }>({ nullable: true }),
-    secret: writeOnly(text({ required: false })),
+    secret: writeOnly(text({ blank: true, default: '' })),
     isOpen: boolean(),
     created: readOnly(dateTime()),
     loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
