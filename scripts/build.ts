@@ -4,34 +4,21 @@
  *   node scripts/build.ts [folder]
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { bundleEntryPoints, bundlePeers } from './bundle.ts'
-import { copyAssets, copyDocuments } from './package-files.ts'
-import { createManifest, type Manifest, readManifest } from './package-manifest.ts'
+import { buildLibrary } from './build-library.ts'
+import { copyDocuments } from './package-files.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Programs that the package starts by their URL; an entry point does not import them. */
-const programs = ['src/profiles/snippets/highlighting/worker.ts']
-
 async function build(out: string): Promise<void> {
-  const manifest = readManifest(root)
   const lib = join(out, 'lib')
   rmSync(out, { recursive: true, force: true })
   mkdirSync(lib, { recursive: true })
   writeDeclarations(lib)
-  await bundleEntryPoints({
-    root,
-    lib,
-    sources: [...findSources(manifest), ...programs],
-    external: findInstalled(manifest),
-  })
-  await bundlePeers({ root, lib })
-  copyAssets(join(root, 'src'), lib)
   copyDocuments(root, out)
-  cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
-  writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)
+  // The documents link to the manifest of the repository, which this replaces.
+  await buildLibrary(root, out)
 }
 
 function writeDeclarations(lib: string): void {
@@ -40,14 +27,5 @@ function writeDeclarations(lib: string): void {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('The declarations could not be written; the messages of tsc are above.')
 }
-
-const findSources = ({ exports, bin }: Manifest): readonly string[] =>
-  [...Object.values(exports), ...Object.values(bin)].filter(file => file.endsWith('.ts'))
-
-/** The packages that are installed with this one or by its users; all others become part of it. */
-const findInstalled = ({ dependencies, peerDependencies }: Manifest): readonly string[] => [
-  ...Object.keys(dependencies),
-  ...Object.keys(peerDependencies),
-]
 
 await build(resolve(process.argv[2] ?? join(root, 'dist')))

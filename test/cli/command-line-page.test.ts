@@ -4,14 +4,13 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { program } from '../support/built-program.ts'
 
 const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
 async function readHelp(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--help'])
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, '--help'])
   return stdout
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { program } from '../support/built-program.ts'
 import { createDatabase } from '../support/service.ts'
 
 export interface RunOptions {
@@ -44,7 +45,6 @@ export interface CommandLine {
 }
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const program = join(repository, 'src/cli.ts')
 
 /** Creates a command line in a new folder. After the test, running commands are killed and the folder is deleted. */
 export async function commandLine(context: TestContext): Promise<CommandLine> {

@@ -6,11 +6,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { program } from '../support/built-program.ts'
 import { commandLine } from './command-line.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const serviceFiles = [
   '.gitignore',
   'README.md',
@@ -48,7 +47,7 @@ test('it writes into the current folder', async context => {
   const { folder } = await commandLine(context)
   const cwd = join(folder, 'shop')
   mkdirSync(cwd)
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'new', '.'], { cwd })
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'new', '.'], { cwd })
   assert.deepEqual(readdirSync(cwd).sort(), serviceFiles)
   assert.doesNotMatch(stdout, /^ {2}cd/m)
   assert.equal(JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')).name, 'shop')
@@ -105,5 +104,5 @@ test('on a Node that cannot run the project, npm installs Node for it', async co
 function runOn(version: string, args: readonly string[], cwd: string) {
   const script = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
   const preload = `data:text/javascript,${encodeURIComponent(script)}`
-  return promisify(execFile)(process.execPath, ['--import', preload, cli, ...args], { cwd })
+  return promisify(execFile)(process.execPath, ['--import', preload, program, ...args], { cwd })
 }

@@ -1,15 +1,15 @@
 // Config files for commands in other folders: they extend the service of this repository.
 
-const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
+const defaultService = JSON.stringify(new URL('../../src/default-service.ts', import.meta.url).href)
 
 /**
  * Returns the text of a config file. `settings` are the members of an object literal; they may use `directory`,
  * `snippets`, `pageNumber` and what `head` declares.
  */
-export const formatConfig = (settings = '', head = ''): string => `import service from ${source('default-service.ts')}
-import { pageNumber } from ${source('framework/index.ts')}
-import { directory } from ${source('profiles/directory/index.ts')}
-import { snippets } from ${source('profiles/snippets/index.ts')}
+export const formatConfig = (settings = '', head = ''): string => `import service from ${defaultService}
+import { pageNumber } from 'resource-api'
+import { directory } from 'resource-api/directory'
+import { snippets } from 'resource-api/snippets'
 ${head}
 export default { ...service, ${settings} }
 `

@@ -1,0 +1,36 @@
+// Writes what a program needs to import the package or to run its executable: the build without declarations and documents.
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleEntryPoints, bundlePeers } from './bundle.ts'
+import { copyAssets } from './package-files.ts'
+import { createManifest, type Manifest, readManifest } from './package-manifest.ts'
+
+/** Programs that the package starts by their URL; an entry point does not import them. */
+const programs = ['src/profiles/snippets/highlighting/worker.ts']
+
+/** Bundles the package of the repository `root` into the folder `out`. */
+export async function buildLibrary(root: string, out: string): Promise<void> {
+  const manifest = readManifest(root)
+  const lib = join(out, 'lib')
+  mkdirSync(lib, { recursive: true })
+  await bundleEntryPoints({
+    root,
+    lib,
+    sources: [...findSources(manifest), ...programs],
+    external: findInstalled(manifest),
+  })
+  await bundlePeers({ root, lib })
+  copyAssets(join(root, 'src'), lib)
+  cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)
+}
+
+const findSources = ({ exports, bin }: Manifest): readonly string[] =>
+  [...Object.values(exports), ...Object.values(bin)].filter(file => file.endsWith('.ts'))
+
+/** The packages that are installed with this one or by its users; all others become part of it. */
+const findInstalled = ({ dependencies, peerDependencies }: Manifest): readonly string[] => [
+  ...Object.keys(dependencies),
+  ...Object.keys(peerDependencies),
+]
