@@ -85,8 +85,7 @@ suite('overload', () => {
     try {
       // Each request takes longer than the limit: from the second turn on, only the first request of a turn is served.
       const statuses = new Set<number>()
-      const deadline = Date.now() + 10_000
-      while (!statuses.has(503) && Date.now() < deadline) {
+      for (let round = 0; !statuses.has(503) && round < 1000; round++) {
         const bodies = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? null : '{}'))
         const send = (body: string | null) =>
           fetch(`http://127.0.0.1:${port}/`, { method: body === null ? 'GET' : 'POST', body })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { eventually } from '../support/patience.ts'
 
 inChromiumWithService({}, (chromium, service) => {
   before(async () => {
@@ -82,12 +83,15 @@ inChromiumWithService({}, (chromium, service) => {
     await logIn(page, 'ada')
     await page.context().setOffline(true)
     await page.getByText('curl and fetch examples').click()
+    const readCopied = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>
+    // The button shows this only for a moment.
+    const copying = page.getByRole('button', { name: 'Copied' }).waitFor()
     await page.getByRole('button', { name: 'Copy curl GET' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string
+    await copying
+    const copied = await readCopied()
     assert.match(copied, /^curl -H 'Accept: application\/json' -H "Authorization: Token \$TOKEN" 'http.*\?a=/)
     await page.getByRole('button', { name: 'Copy fetch DELETE' }).click()
-    assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /method: 'DELETE'/)
+    await eventually(async () => (await readCopied()).includes("method: 'DELETE'"), 'the request is copied')
     await page.getByRole('button', { name: 'DELETE', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor()

@@ -6,8 +6,9 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { eventually } from '../support/patience.ts'
 import { commandLine, type Running, type RunOptions } from './command-line.ts'
-import { childrenOf, eventually, isAlive } from './processes.ts'
+import { childrenOf, isAlive } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40) }
 

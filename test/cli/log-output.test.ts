@@ -9,8 +9,8 @@ import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Client, connectTo } from '../support/client.ts'
 import { formatJsonConfig } from '../support/config-file.ts'
+import { eventually } from '../support/patience.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
-import { eventually } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', METRICS_PORT: '0', LOG_FORMAT: 'json' }
 /** A request for this path writes a line of about the same length to the access log. */

@@ -1,7 +1,6 @@
-// Finds the child processes of a command, and waits for conditions.
+// Finds the child processes of a command.
 
 import { execFile } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** The ids of the running children of a process. */
@@ -23,10 +22,4 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Resolves once the condition holds; rejects after ten seconds. */
-export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = performance.now() + 10_000; !(await condition()); await delay(20))
-    if (performance.now() > deadline) throw new Error(`timed out waiting for: ${what}`)
 }

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
 import { formatConfig } from '../support/config-file.ts'
+import { eventually } from '../support/patience.ts'
 import { commandLine, databases } from './command-line.ts'
-import { childrenOf, eventually, isAlive } from './processes.ts'
+import { childrenOf, isAlive } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent', WORKERS: '2' }
 const listening = /^Listening on (http:\S+)$/gm

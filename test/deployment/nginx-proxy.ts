@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
-import { eventually } from '../cli/processes.ts'
 import type { TestResponse } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
+import { eventually } from '../support/patience.ts'
 
 // Distributions install nginx in folders outside the PATH of normal users.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }

@@ -20,7 +20,8 @@ let token: string
 before(async () => {
   storage = await createDatabase()
   proxy = await startTcpProxy(storage.url)
-  const postgres = { poolSize: 3, connectionTimeout: 300, statementTimeout: 200, lockTimeout: 100 }
+  // Short enough to wait for, and long enough for a busy machine.
+  const postgres = { poolSize: 3, connectionTimeout: 2000, statementTimeout: 1500, lockTimeout: 1000 }
   const file = {
     ...defaultService,
     databaseUrl: proxy.through(storage.url),

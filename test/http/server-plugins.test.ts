@@ -24,6 +24,7 @@ import {
   type Unreadiness,
 } from 'resource-api/server'
 import { connectTo, socketClient } from '../support/client.ts'
+import { withinLimits } from '../support/patience.ts'
 import { openConnection, sendRaw } from '../support/raw-http.ts'
 
 const ann: Identity = { isAuthenticated: true, id: 7, username: 'ann', isStaff: false }
@@ -180,9 +181,12 @@ test('overloadGuard: sustained overload is refused with 503, and the probes are 
   assert.ok(app.overload.refused > 0)
 })
 
-test('stalledConnections: the connection of a client that does not read its response is closed', async context => {
+test('stalledConnections: the connection of a client that does not read its response is closed', context =>
+  withinLimits(0.1, seconds => checkStalledConnection(context, seconds)))
+
+async function checkStalledConnection(context: TestContext, seconds: number): Promise<void> {
   const { app, client } = await start(context, one => {
-    one.register(stalledConnections, { seconds: 0.1 })
+    one.register(stalledConnections, { seconds })
     one.get('/large', () => Buffer.alloc(16_000_000))
   })
   const accepted = once(app.server, 'connection')
@@ -194,7 +198,7 @@ test('stalledConnections: the connection of a client that does not read its resp
   const [connection] = await accepted
   await once(connection, 'close')
   assert.equal((await client.get('/large')).status, 200)
-})
+}
 
 suite('drain', () => {
   for (const others of [[], [overloadGuard, requestIds]] as const)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createApi } from 'resource-api'
+import { patience } from '../support/patience.ts'
 
 const views = {
   '/broken/': {
@@ -21,7 +22,7 @@ for (const optimizeEmptyRequests of [false, true])
     context.after(() => app.close())
     await app.register(createApi({ views }))
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(patience)
     await assert.rejects(fetch(`${origin}/broken/`, { signal }), { name: 'TypeError', message: 'fetch failed' })
     assert.equal((await fetch(`${origin}/whole/`)).status, 200)
   })

@@ -9,6 +9,7 @@ import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
 import defaultService from '../../src/default-service.ts'
 import { injectClient } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import { startReplication, type TestReplication } from '../support/postgres.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
@@ -45,7 +46,7 @@ const openDatabase = (options: Partial<ReplicatedOptions> = {}) =>
   openReplicated({ url: servers.primary.url, replicaUrls: [servers.replica.url], replicaRest: 200, ...options })
 
 async function waitUntil(condition: () => Promise<unknown>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); ) assert.ok(Date.now() < deadline, 'timed out')
+  for (const deadline = Date.now() + patience; !(await condition()); ) assert.ok(Date.now() < deadline, 'timed out')
 }
 
 async function pauseReplay(): Promise<void> {
@@ -96,7 +97,7 @@ test('reads see every write that was acknowledged before, even while the replica
   let isOver = false
   const readsFrom = { primary: 0, replica: 0 }
   const writer = async () => {
-    for (let n = acknowledged + 1; n <= 250 && !isOver; n++) {
+    for (let n = acknowledged + 1; (n <= 250 || readsFrom.replica === 0) && !isOver; n++) {
       await databases[n % 2]!.write(write, { n })
       acknowledged = n
     }
@@ -131,7 +132,7 @@ test('a read that a replica cancels because of replay is retried on the primary'
   const database = openDatabase()
   context.after(() => database.close())
   const slow = query(
-    'select pg_is_in_recovery(), pg_sleep(case when pg_is_in_recovery() then 30 else 0 end) from t limit 1',
+    'select pg_is_in_recovery(), pg_sleep(case when pg_is_in_recovery() then 3600 else 0 end) from t limit 1',
   )
   await waitForReplica(database)
   const read = database.first(slow, {})

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { patience } from './patience.ts'
 import type { TestOptions } from './service.ts'
 import { password, type RunningService, startService } from './service.ts'
 
@@ -29,7 +30,7 @@ export function inChromium(define: (chromium: () => Chromium) => void): void {
     define(() => ({
       async open(url, options = {}) {
         const context = await browser.newContext(options)
-        context.setDefaultTimeout(5000)
+        context.setDefaultTimeout(patience)
         const page = await context.newPage()
         page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`))
         page.on('console', message => {

@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { eventually } from './patience.ts'
 
 export interface TestPooler {
   /** The URL of a database, through the pooler. */
@@ -59,14 +60,13 @@ const configuration = ({ hostname, port, username }: URL, listenPort: number, se
   ].join('\n')
 
 async function untilListening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 10_000; ; ) {
+  await eventually(async () => {
     const socket = connect(port, '127.0.0.1')
     const isOpen = await once(socket, 'connect').then(
       () => true,
       () => false,
     )
     socket.destroy()
-    if (isOpen) return
-    if (Date.now() > deadline) throw new Error('pgbouncer does not listen')
-  }
+    return isOpen
+  }, 'pgbouncer listens')
 }

@@ -2,10 +2,13 @@
 
 import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { directory } from 'resource-api/directory'
 import type { Profile, ServiceOptions, Services } from 'resource-api/service'
+import { snippets } from 'resource-api/snippets'
 import { createTestDatabase, type TestDatabase, testPassword, testService } from 'resource-api/testing'
 import defaultService from '../../src/default-service.ts'
 import { type Client, connectTo, injectClient } from './client.ts'
+import { anHour } from './patience.ts'
 
 export { defaultService }
 
@@ -30,10 +33,17 @@ export interface TestOptions extends Omit<ServiceOptions, 'profiles'> {
   readonly profiles?: readonly ('directory' | 'snippets')[] | readonly Profile[] | undefined
 }
 
+// On a slow machine, the service would refuse some requests of a page, and highlight nothing.
+const patientService: ServiceOptions = {
+  ...defaultService,
+  profiles: [directory(), snippets({ highlightingTime: anHour, highlightingWait: anHour })],
+}
+
 function toConfig({ profiles: given = [], ...options }: TestOptions): readonly [ServiceOptions, string] {
   const names = given.filter(profile => typeof profile === 'string')
   const profiles = given.filter(profile => typeof profile !== 'string')
-  return [{ ...(profiles.length === 0 ? defaultService : { profiles }), ...options }, names.join(',')]
+  const limits = { overloadDelay: anHour, ...options.limits }
+  return [{ ...(profiles.length === 0 ? patientService : { profiles }), ...options, limits }, names.join(',')]
 }
 
 interface Kind {

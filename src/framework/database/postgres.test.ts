@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { freePort } from '../../../test/support/free-port.ts'
+import { eventually, patience, withinLimits } from '../../../test/support/patience.ts'
 import { createDatabase, type Storage } from '../../../test/support/service.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
@@ -47,6 +48,10 @@ const backendPid = createStatement<[number]>('select pg_backend_pid()')
 const timeoutSettings = createStatement<[string]>(
   `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')`,
 )
+const timeoutsInMilliseconds = createStatement<[number, number]>(
+  `select (select setting::bigint from pg_settings where name = 'statement_timeout'),
+          (select setting::bigint from pg_settings where name = 'lock_timeout')`,
+)
 const countPrepared = createStatement<[number]>('select count(*) from pg_prepared_statements')
 const isStored = async (n: number) =>
   (await plain.run(createStatement(`select n from t where n = ${n}`), {})).length === 1
@@ -61,27 +66,33 @@ async function openExhausted(options: Partial<PostgresOptions>) {
     begin()
     await ended
   })
-  await begun
+  await Promise.race([begun, holder])
   return { database, holder, end }
 }
 
-test('a caller waits up to connectionTimeout for a free connection, and is then rejected', async () => {
-  const { database, holder, end } = await openExhausted({ connectionTimeout: 200 })
-  const refused = [
-    database.run(backendPid, {}),
-    database.write(insert, { n: 1 }),
-    database.transaction(async () => undefined),
-    database.kysely.selectFrom('t').selectAll().execute(),
-  ]
-  await Promise.all(refused.map(result => assert.rejects(async () => result, unavailable)))
-  assert.deepEqual(database.pool!(), { size: 1, open: 1, idle: 0, waiting: 0 })
-  end()
+test('a caller waits up to connectionTimeout for a free connection, and is then rejected', () =>
+  withinLimits(200, checkConnectionTimeout))
+
+async function checkConnectionTimeout(connectionTimeout: number): Promise<void> {
+  const { database, holder, end } = await openExhausted({ connectionTimeout })
+  try {
+    const refused = [
+      database.run(backendPid, {}),
+      database.write(insert, { n: 1 }),
+      database.transaction(async () => undefined),
+      database.kysely.selectFrom('t').selectAll().execute(),
+    ]
+    await Promise.all(refused.map(result => assert.rejects(async () => result, unavailable)))
+    assert.deepEqual(database.pool!(), { size: 1, open: 1, idle: 0, waiting: 0 })
+  } finally {
+    end()
+  }
   await holder
   assert.equal((await database.run(backendPid, {})).length, 1)
-})
+}
 
 test('at most maxWaiting callers wait, and the next caller is rejected at once', async () => {
-  const { database, holder, end } = await openExhausted({ connectionTimeout: 60_000, maxWaiting: 2 })
+  const { database, holder, end } = await openExhausted({ connectionTimeout: patience, maxWaiting: 2 })
   const waiting = [database.run(backendPid, {}), database.run(backendPid, {})]
   await assert.rejects(async () => database.run(backendPid, {}), unavailable)
   end()
@@ -90,8 +101,11 @@ test('at most maxWaiting callers wait, and the next caller is rejected at once',
   assert.equal((await database.run(backendPid, {})).length, 1)
 })
 
-test('timeouts end a slow statement and a wait for a lock, and the connection stays usable', async () => {
-  const database = start({ poolSize: 1, statementTimeout: 300, lockTimeout: 100 })
+test('timeouts end a slow statement and a wait for a lock, and the connection stays usable', () =>
+  withinLimits(100, checkTimeouts))
+
+async function checkTimeouts(lockTimeout: number): Promise<void> {
+  const database = start({ poolSize: 1, statementTimeout: 3 * lockTimeout, lockTimeout })
   const [before] = await database.run(backendPid, {})
   await assert.rejects(async () => database.run(createStatement('select pg_sleep(60)'), {}), unavailable)
   await plain.transaction(async ({ run }) => {
@@ -101,28 +115,28 @@ test('timeouts end a slow statement and a wait for a lock, and the connection st
   await assert.rejects(database.write(insert, { n: 'x' }), { message: /invalid input syntax/ })
   await assert.rejects(database.write(insert, { n: '99999999999999999999' }), ValidationError)
   assert.deepEqual(await database.run(backendPid, {}), [before])
-})
+}
 
-test('an unbounded transaction runs without timeouts', async () => {
-  const database = start({ statementTimeout: 100, lockTimeout: 50, idleInTransactionTimeout: 100 })
+test('an unbounded transaction runs without timeouts', () => withinLimits(100, checkUnboundedTransaction))
+
+async function checkUnboundedTransaction(limit: number): Promise<void> {
+  const database = start({ statementTimeout: limit, lockTimeout: limit / 2, idleInTransactionTimeout: limit })
   const work = async ({ run, kysely }: Parameters<Parameters<Database['transaction']>[0]>[0]) => {
     assert.equal((await run(timeoutSettings, {}))[0]![0], '0 0')
-    await sql`select pg_sleep(0.3)`.execute(kysely)
+    await sql`select pg_sleep(${sql.lit((3 * limit) / 1000)})`.execute(kysely)
     return 'done'
   }
   assert.equal(await database.transaction(work, { unbounded: true }), 'done')
-  assert.equal((await database.run(timeoutSettings, {}))[0]![0], '100ms 50ms')
-})
+  const [settings] = await database.run(timeoutsInMilliseconds, {})
+  assert.deepEqual(settings, [limit, limit / 2])
+}
 
 test('an idle transaction is ended by the server, and only that transaction fails', async () => {
   const database = start({ idleInTransactionTimeout: 50 })
-  const waitUntil = async (condition: () => Promise<boolean>) => {
-    for (const deadline = Date.now() + 10_000; !(await condition()); ) assert.ok(Date.now() < deadline)
-  }
   const idle = database.transaction(async ({ first }) => {
     const [own] = (await first(backendPid, {}))!
     const alive = createStatement(`select 1 from pg_stat_activity where pid = ${own}`)
-    await waitUntil(async () => (await plain.run(alive, {})).length === 0)
+    await eventually(async () => (await plain.run(alive, {})).length === 0, 'the connection is closed')
   })
   await assert.rejects(idle, unavailable)
   assert.equal((await database.run(backendPid, {})).length, 1)
@@ -163,13 +177,12 @@ test('a commit or write whose result is lost is rejected with the code outcome_u
   assert.equal(await isStored(13), false)
 })
 
-test('a query to a server that stops responding is rejected in time, and its connection is discarded', async () => {
-  const database = start({
-    url: proxy.through(storage.url),
-    statementTimeout: 100,
-    connectionTimeout: 300,
-    poolSize: 2,
-  })
+test('a query to a server that stops responding is rejected in time, and its connection is discarded', () =>
+  withinLimits(100, limit => checkSilentServer(limit).finally(proxy.heal)))
+
+async function checkSilentServer(limit: number): Promise<void> {
+  const url = proxy.through(storage.url)
+  const database = start({ url, statementTimeout: limit, connectionTimeout: 3 * limit, poolSize: 2 })
   await database.run(backendPid, {})
   proxy.freeze()
   const begun = performance.now()
@@ -180,10 +193,10 @@ test('a query to a server that stops responding is rejected in time, and its con
     database.transaction(async () => undefined),
     unavailable,
   )
-  assert.ok(performance.now() - begun < 10_000)
+  assert.ok(performance.now() - begun < patience)
   proxy.heal()
   assert.equal((await database.run(backendPid, {})).length, 1)
-})
+}
 
 test('an unreachable server is reported to onError once, and each caller gets 503', async () => {
   const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
@@ -196,7 +209,7 @@ test('an unreachable server is reported to onError once, and each caller gets 50
     [`${storage.url}?sslmode=verify-full`, /SSL/],
   ] as const) {
     const reported: Error[] = []
-    const database = start({ url, connectionTimeout: 20_000, onError: error => reported.push(error) })
+    const database = start({ url, connectionTimeout: patience, onError: error => reported.push(error) })
     for (let time = 0; time < 3; time++) await assert.rejects(async () => database.run(backendPid, {}), unavailable)
     assert.equal(reported.length, 1, url)
     assert.match(reported[0]!.message, message)

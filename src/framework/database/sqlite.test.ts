@@ -13,7 +13,7 @@ let folder: string
 let database: Database
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resource-api-test-'))
-  database = openSqlite({ path: join(folder, 'test.db'), busyTimeout: 200 })
+  database = openSqlite({ path: join(folder, 'test.db'), busyTimeout: 2000 })
   await database.transaction(({ kysely }) => kysely.schema.createTable('t').addColumn('n', 'integer').execute())
 })
 after(async () => {

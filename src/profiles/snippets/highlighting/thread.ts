@@ -37,7 +37,7 @@ export function createThread<Task, Result>(url: URL, options: ThreadOptions): Th
   async function run(task: Task, deadline: number): Promise<Result> {
     if (closed) throw new Error('the thread is closed')
     clearTimeout(idleTimer)
-    worker ??= start()
+    worker ??= start(Math.max(minStartTime, deadline))
     try {
       return (await runTask(await worker, task, deadline)) as Result
     } catch (error) {
@@ -48,8 +48,8 @@ export function createThread<Task, Result>(url: URL, options: ThreadOptions): Th
     }
   }
 
-  function start(): Promise<Worker> {
-    const startedWorker = startWorker(url, options.memory)
+  function start(timeout: number): Promise<Worker> {
+    const startedWorker = startWorker(url, options.memory, timeout)
     const clearWorker = () => {
       if (worker === startedWorker) worker = undefined
     }
@@ -75,15 +75,15 @@ export function createThread<Task, Result>(url: URL, options: ThreadOptions): Th
   return { run, close }
 }
 
-/** In milliseconds. */
-const startTimeout = 10_000
+/** The milliseconds that a thread has to start, even if the deadline of its first task is shorter. */
+const minStartTime = 10_000
 
-async function startWorker(url: URL, memory: number): Promise<Worker> {
+async function startWorker(url: URL, memory: number, timeout: number): Promise<Worker> {
   const worker = new Worker(url, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memory } })
   // Without a listener, an error between two tasks would crash the process; `exit` follows the error.
   worker.on('error', () => undefined)
   try {
-    await waitForMessage(worker, startTimeout)
+    await waitForMessage(worker, timeout)
     worker.unref()
     return worker
   } catch (error) {
