@@ -1,10 +1,12 @@
 /**
  * `npm test` runs all tests. Most files share two processes, because starting a process and loading the sources for each
- * file takes longer than the tests. Files that start programs, measure or stop something run in a process each.
+ * file takes longer than the tests. Files that start programs, measure or stop something run in a process each. All of
+ * them run at the same time, because tests often wait: for each other's processes, for a time limit, for the database.
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildProgram } from '../test/support/built-program.ts'
 
 const isShared = (file: string): boolean => /^(?:src\/(?!profiles\/)|scripts\/|test\/http\/)/.test(file)
 
@@ -13,7 +15,11 @@ const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts
 )
 
 /** Processes that load the same sources share their compiled form. */
-const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests') }
+const env = {
+  ...process.env,
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),
+  TEST_PROGRAM: await buildProgram(),
+}
 
 const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
 
@@ -40,8 +46,9 @@ function run(args: readonly string[]): Promise<boolean> {
   })
 }
 
-const results = [
-  ...(await Promise.all([shard(1, 2), shard(2, 2)])),
-  await run([...common, '--test-concurrency=5', ...files.filter(file => !isShared(file))]),
-]
+const results = await Promise.all([
+  shard(1, 2),
+  shard(2, 2),
+  run([...common, '--test-concurrency=3', ...files.filter(file => !isShared(file))]),
+])
 process.exitCode = results.every(Boolean) ? 0 : 1

@@ -3,13 +3,16 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
+import { eventually } from '../support/patience.ts'
 import { commandLine, databases } from './command-line.ts'
-import { childrenOf, eventually } from './processes.ts'
+import { childrenOf } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent', WORKERS: '3' }
 const kills = 6
-/** Connections that are open at any time while workers are killed. */
+/** Connections that are open at any time when a worker is killed. */
 const parallel = 40
+/** Connections that are open at any time while its replacement starts; more would only delay the start. */
+const few = 3
 
 suite('killed workers', () => {
   for (const [name, formatUrl] of Object.entries(databases))
@@ -22,7 +25,11 @@ suite('killed workers', () => {
       const load = startLoad(Number(new URL(origin!).port))
       context.after(load.stop)
       for (let round = 0; round < kills; round++) {
+        load.setParallel(few)
         await eventually(() => load.senders.size === 3, 'three workers respond')
+        load.setParallel(parallel)
+        const before = load.responses
+        await eventually(() => load.responses > before + 2 * parallel, 'the workers are under load')
         const [oldest] = (await childrenOf(service.pid)).toSorted((one, other) => one - other)
         process.kill(oldest!, 'SIGKILL')
         await eventually(async () => !(await childrenOf(service.pid)).includes(oldest!), 'the worker has exited')
@@ -37,18 +44,24 @@ suite('killed workers', () => {
 
 /** Opens connections continuously; each sends one request. */
 function startLoad(port: number) {
-  let isStopped = false
+  let wanted = 0
   const state = {
     /** The number of open connections. */
     open: 0,
+    /** The number of responses so far. */
+    responses: 0,
     /** The processes that have responded. */
     senders: new Set<string>(),
+    /** Keeps this many connections open: a new one follows each that is closed. */
+    setParallel(count: number) {
+      wanted = count
+      while (state.open < wanted) openOne()
+    },
     stop() {
-      isStopped = true
+      wanted = 0
     },
   }
   const openOne = () => {
-    if (isStopped) return
     state.open += 1
     let text = ''
     const socket = connect(port, '127.0.0.1', () =>
@@ -61,10 +74,12 @@ function startLoad(port: number) {
     socket.on('close', () => {
       state.open -= 1
       const [, sender] = /^x-request-id: (.*)-\w+\r$/m.exec(text) ?? []
-      if (sender !== undefined) state.senders.add(sender)
-      setImmediate(openOne)
+      if (sender !== undefined) {
+        state.senders.add(sender)
+        state.responses += 1
+      }
+      setImmediate(() => state.open < wanted && openOne())
     })
   }
-  for (let count = 0; count < parallel; count++) openOne()
   return state
 }
