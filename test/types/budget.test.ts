@@ -67,6 +67,7 @@ async function countInstantiations(count: number, context: TestContext): Promise
   context.after(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'node_modules'))
   await symlink(repository, join(folder, 'node_modules/resource-api'))
+  await symlink(join(repository, 'node_modules/@types'), join(folder, 'node_modules/@types'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   await writeFile(
     join(folder, 'tsconfig.json'),
