@@ -1,15 +1,8 @@
 // The work of the compiler per resource. The number of instantiated types is the same on every machine, unlike the time.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-
-const repository = fileURLToPath(new URL('../..', import.meta.url))
+import { createProject } from './project.ts'
 
 /** The most types that the compiler may instantiate for a resource and its five derived types. */
 const budget = 4000
@@ -63,24 +56,9 @@ test(`each resource takes the compiler at most ${budget} instantiated types`, as
 
 /** Compiles an application with this number of resources. */
 async function countInstantiations(count: number, context: TestContext): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'resource-api-types-'))
-  context.after(() => rm(folder, { recursive: true, force: true }))
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(repository, join(folder, 'node_modules/resource-api'))
-  await symlink(join(repository, 'node_modules/@types'), join(folder, 'node_modules/@types'))
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(repository, 'tsconfig.json'), include: ['*.ts'] }),
-  )
-  for (let index = 0; index < count; index++) await writeFile(join(folder, `things${index}.ts`), createModule(index))
-  const compiler = join(repository, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    compiler,
-    '-p',
-    folder,
-    '--singleThreaded',
-    '--extendedDiagnostics',
-  ])
-  return Number(/^Instantiations:\s+(\d+)$/m.exec(stdout)?.[1])
+  const files = Array.from({ length: count }, (_, index) => [`things${index}.ts`, createModule(index)] as const)
+  const { compile } = await createProject(new Map(files), context)
+  const output = await compile('--singleThreaded', '--extendedDiagnostics')
+  assert.doesNotMatch(output, /error TS/)
+  return Number(/^Instantiations:\s+(\d+)$/m.exec(output)?.[1])
 }
