@@ -86,7 +86,7 @@ export { and, isSafe, not, or, type Permission } from './permissions/permission.
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
-export { type DefineResource, resource } from './resources/define-resource.ts'
+export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
 export { type Declarations, forUser } from './resources/for-user.ts'
 export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
 export type {

@@ -1,8 +1,5 @@
 // The types of fields on the wire: what responses show and what request bodies take. They exist only for the compiler.
 
-/** The key under which a field carries its types. No field has a value there. */
-export declare const fieldTypes: unique symbol
-
 /**
  * Properties of a field that the types of bodies and representations follow. `optional`: a body need not contain it.
  * `fixed`: a body gives it when the object is created, and never again. `many`: it is stored as rows of another table.
@@ -45,7 +42,7 @@ export interface OwnKey {
   readonly type: 'own key'
 }
 
-type TypesOf<F> = F extends { readonly [fieldTypes]?: infer Types } ? NonNullable<Types> : never
+type TypesOf<F> = F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
 
 /** The type of a field in responses; `never` if no response contains it. */
 export type ShownBy<F> = TypesOf<F> extends FieldTypes<infer Shown> ? Shown : never

@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import type { FieldTrait, FieldTypes, fieldTypes, NullOf, TraitOf } from './field-types.ts'
+import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -110,7 +110,7 @@ export interface Field<
   Trait extends FieldTrait = unknown extends Value ? FieldTrait : never,
 > extends FieldDefinition<Value> {
   /** Exists only for the compiler. */
-  readonly [fieldTypes]?: FieldTypes<Shown, Taken, Trait>
+  readonly '~types'?: FieldTypes<Shown, Taken, Trait>
 }
 
 /** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */

@@ -3,7 +3,7 @@
 
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { MethodOptions } from '../view.ts'
-import type { ActionOptions, Resource, resourceTypes } from './resource.ts'
+import type { ActionOptions, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
 
 /** Throws for the first unknown option of a resource, its actions, its views or their handlers. */
@@ -26,7 +26,7 @@ function checkHandlers(handlers: ObjectView['handlers'], where: string): void {
 
 const policies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
-const resourceOptions: OptionNames<Omit<Resource, typeof resourceTypes>> = {
+const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   name: true,
   table: true,
   key: true,

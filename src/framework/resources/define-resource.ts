@@ -28,10 +28,10 @@ export type DefineResource<User extends Identity> = <
 >(
   name: Name,
   options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered>,
-) => Resource<Name, TypesOf<F, Options, Filter, Ordered>, User>
+) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered>, User>
 
 /** The types of a resource with these options. */
-interface TypesOf<F extends DeclaredFields, Options, Filter extends string, Ordered extends string>
+export interface DeclaredTypes<F extends DeclaredFields, Options, Filter extends string, Ordered extends string>
   extends ResourceTypes {
   readonly fields: CreatedFields<F>
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }

@@ -2,9 +2,9 @@
 // of its lists.
 
 import type { HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
-import type { Action, Resource, resourceTypes } from './resource.ts'
+import type { Action, Resource } from './resource.ts'
 
-type TypesOf<R extends Resource> = NonNullable<R[typeof resourceTypes]>
+type TypesOf<R extends Resource> = NonNullable<R['~types']>
 type FieldsOf<R extends Resource> = TypesOf<R>['fields']
 
 /** The names of the fields that an action takes or shows. */

@@ -66,9 +66,6 @@ export type PerAction<Name extends string = string, User extends Identity = Iden
   readonly [A in Action]?: ActionOptions<Name, User>
 }
 
-/** The key under which a resource carries its types. No resource has a value there. */
-export declare const resourceTypes: unique symbol
-
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
   readonly fields: DeclaredFields
@@ -192,7 +189,7 @@ export interface Resource<
     >,
     RelationTarget {
   /** Exists only for the compiler. */
-  readonly [resourceTypes]?: Types
+  readonly '~types'?: Types
   readonly name: Name
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
