@@ -2,7 +2,7 @@
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleEntryPoints, bundlePeers } from './bundle.ts'
+import { bundleEntryPoints } from './bundle.ts'
 import { copyAssets } from './package-files.ts'
 import { createManifest, type Manifest, readManifest } from './package-manifest.ts'
 
@@ -18,9 +18,8 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
     root,
     lib,
     sources: [...findSources(manifest), ...programs],
-    external: findInstalled(manifest),
+    installed: findInstalled(manifest),
   })
-  await bundlePeers({ root, lib })
   copyAssets(join(root, 'src'), lib)
   cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)
@@ -29,7 +28,7 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
 const findSources = ({ exports, bin }: Manifest): readonly string[] =>
   [...Object.values(exports), ...Object.values(bin)].filter(file => file.endsWith('.ts'))
 
-/** The packages that are installed with this one or by its users; all others become part of it. */
+/** The packages that are installed with this one or by its users. */
 const findInstalled = ({ dependencies, peerDependencies }: Manifest): readonly string[] => [
   ...Object.keys(dependencies),
   ...Object.keys(peerDependencies),

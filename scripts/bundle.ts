@@ -4,18 +4,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 
-const common = {
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  write: false,
-  legalComments: 'none',
-  logLevel: 'error',
-} satisfies BuildOptions
+/**
+ * The peers of hundreds of modules that are bundled too, with the paths by which this project and its users import them.
+ * Users exchange no classes with them: their values are recognized by their properties (decision 030).
+ */
+const bundledPeers = { kysely: ['kysely', 'kysely/migration'], zod: ['zod', 'zod/v4/core'] }
 
 export interface EntryPointOptions {
   readonly root: string
@@ -23,25 +18,51 @@ export interface EntryPointOptions {
   readonly lib: string
   /** The modules that must exist at the same path below `lib`. */
   readonly sources: readonly string[]
-  /** The packages that are loaded from `node_modules`. */
-  readonly external: readonly string[]
+  /** The packages that are installed with this one or by its users. */
+  readonly installed: readonly string[]
 }
 
-/** Bundles our own modules, and those packages that users do not install. */
-export async function bundleEntryPoints({ root, lib, sources, external }: EntryPointOptions): Promise<void> {
-  const source = join(root, 'src')
+/** Bundles our own modules, Kysely and Zod, and the packages that users do not install. */
+export async function bundleEntryPoints({ root, lib, sources, installed }: EntryPointOptions): Promise<void> {
   const { outputFiles } = await build({
-    ...common,
     absWorkingDir: root,
-    entryPoints: [...sources],
-    outbase: 'src',
+    entryPoints: { ...nameSources(sources), ...namePeers() },
     outdir: lib,
     chunkNames: 'chunks/[name]-[hash]',
-    external: [...external],
-    plugins: [markUrls(source), requireBuiltIns],
+    external: installed.filter(name => !(name in bundledPeers)),
+    plugins: [markUrls(join(root, 'src')), stripPackages, requireBuiltIns],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    write: false,
+    legalComments: 'none',
+    logLevel: 'error',
   })
   for (const { path, text } of outputFiles) write(path, restoreUrls(text, relative(dirname(path), lib)))
+  write(join(lib, 'peers/index.json'), JSON.stringify(describePeers(root)))
 }
+
+const nameSources = (sources: readonly string[]) =>
+  Object.fromEntries(sources.map(source => [source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, ''), source]))
+
+const namePeers = () =>
+  Object.fromEntries(
+    Object.values(bundledPeers)
+      .flat()
+      .map(specifier => [nameFile(specifier), specifier]),
+  )
+
+const nameFile = (specifier: string): string => `peers/${specifier.replaceAll('/', '-')}`
+
+/** The index that `module-hooks.ts` reads: the bundled versions, and the file of each import, relative to it. */
+const describePeers = (root: string) =>
+  Object.entries(bundledPeers).map(([name, specifiers]) => ({
+    name,
+    version: JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version,
+    modules: Object.fromEntries(specifiers.map(specifier => [specifier, `../${nameFile(specifier)}.js`])),
+  }))
 
 const urlMark = 'lib://'
 
@@ -61,6 +82,16 @@ const markUrls = (source: string): Plugin => ({
 const restoreUrls = (text: string, folder: string): string =>
   text.replaceAll(urlMark, folder === '' ? './' : `${folder.replaceAll('\\', '/')}/`)
 
+// Kysely's comments are longer than its code, and shorter text takes less time to read, and less memory.
+const stripPackages: Plugin = {
+  name: 'strip-packages',
+  setup(bundler) {
+    bundler.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/, namespace: 'file' }, async ({ path }) => ({
+      contents: (await transform(await readFile(path, 'utf8'), { minifyWhitespace: true, legalComments: 'none' })).code,
+    }))
+  },
+}
+
 // A bundled CommonJS package cannot call `require` in an ES module.
 const requireBuiltIns: Plugin = {
   name: 'require-built-ins',
@@ -72,32 +103,6 @@ const requireBuiltIns: Plugin = {
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }))
   },
-}
-
-/** The peers of hundreds of modules, with the paths by which this project and its users import them. */
-const peers = { kysely: ['kysely', 'kysely/migration'], zod: ['zod', 'zod/v4/core'] }
-
-/** Bundles Kysely and Zod for `module-hooks.ts`, with an index of the bundled versions. */
-export async function bundlePeers({ root, lib }: { readonly root: string; readonly lib: string }): Promise<void> {
-  const folder = join(lib, 'peers')
-  const specifiers = Object.values(peers).flat()
-  const { outputFiles } = await build({
-    ...common,
-    absWorkingDir: root,
-    entryPoints: Object.fromEntries(specifiers.map(specifier => [specifier.replaceAll('/', '-'), specifier])),
-    outdir: folder,
-    chunkNames: 'chunk-[hash]',
-    // Shorter text takes less time to read, and less memory. Their stacks matter less than those of our own modules.
-    minifyWhitespace: true,
-    minifySyntax: true,
-  })
-  for (const { path, text } of outputFiles) write(path, text)
-  const index = Object.entries(peers).map(([name, names]) => ({
-    name,
-    version: JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version,
-    modules: Object.fromEntries(names.map(specifier => [specifier, `./${specifier.replaceAll('/', '-')}.js`])),
-  }))
-  write(join(folder, 'index.json'), JSON.stringify(index))
 }
 
 function write(path: string, text: string): void {

@@ -27,8 +27,6 @@ function isOlder(version: string, than: string): boolean {
 async function start(): Promise<void> {
   // It halves the time of the second and later starts.
   process.getBuiltinModule('node:module').enableCompileCache()
-  const { registerModuleHooks } = await import('./module-hooks.ts')
-  registerModuleHooks()
   const { runCommandLine } = await import('resource-api/service')
   await runCommandLine({
     loadDefault: async () => (await import('./default-service.ts')).default,

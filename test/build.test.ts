@@ -215,6 +215,7 @@ async function checkApplication(application: string): Promise<void> {
     [200, '<p>'],
     [404, '{"detail":"Not found."}'],
     [201, '{"url":"http://localhost/books/1/","title":"Emma","pages":null,"shelf":"to read"}'],
+    [{ titleStars: 'a5' }],
   ])
 }
 

@@ -1,8 +1,9 @@
 // A small application for the installed package: a resource with fields made with Kysely and Zod, an exception in a view,
-// a document, and the example of the README. It prints the responses.
+// a document, and the example of the README. It prints the responses, and the rows of a query that is built with the
+// Kysely of the application.
 
 import Fastify from 'fastify'
-import { sql } from 'kysely'
+import { CamelCasePlugin, expressionBuilder, type Kysely, sql } from 'kysely'
 import {
   computed,
   createApi,
@@ -73,5 +74,13 @@ const responses = [
     payload: { title: 'Emma' },
   }),
 ]
-console.log(JSON.stringify(responses.map(({ statusCode, payload }) => [statusCode, payload])))
+const rows = await database.transaction(({ kysely }: { kysely: Kysely<{ notes: { title: string; stars: number } }> }) =>
+  kysely
+    .withPlugin(new CamelCasePlugin())
+    .selectFrom('notes')
+    .select(sql<string>`${sql.ref('notes.title')} || ${kysely.selectFrom('notes').select('stars')}`.as('title_stars'))
+    .where(expressionBuilder<{ notes: { title: string; stars: number } }, 'notes'>()('stars', '=', 5))
+    .execute(),
+)
+console.log(JSON.stringify([...responses.map(({ statusCode, payload }) => [statusCode, payload]), rows]))
 await Promise.all([app.close(), bookshelf.close()])

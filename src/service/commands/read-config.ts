@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ServiceOptions, SettingsError } from '../settings/settings.ts'
+import { registerModuleHooks } from './module-hooks.ts'
 import { listOwnFrames } from './own-frames.ts'
 
 export const defaultConfig = 'resource-api.config.ts'
@@ -16,6 +17,7 @@ export async function readConfig(file: string | undefined): Promise<ServiceOptio
   if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
   if (!/\.[cm]?[jt]s$/.test(path))
     throw new SettingsError(`${path}: must be a TypeScript or JavaScript module (.ts, .js)`)
+  registerModuleHooks()
   const { default: options } = await importModule(path)
   if (typeof options !== 'object' || options === null)
     throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)

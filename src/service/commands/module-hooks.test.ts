@@ -28,15 +28,15 @@ function readCopies(): unknown {
 
 const importPeer = "export { copy } from 'peer'"
 
-// An application with the package in `app/lib`, two packages that import its peer, and a config file elsewhere.
+// An application with the command line in `app/lib`, two packages that import its peer, and a config file elsewhere.
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true })
   write('app/package.json', '{"type": "module"}')
-  cpSync(join(import.meta.dirname, 'module-hooks.ts'), join(folder, 'app/lib/module-hooks.ts'))
+  cpSync(join(import.meta.dirname, 'module-hooks.ts'), join(folder, 'app/lib/service/commands/module-hooks.ts'))
   const index = [{ name: 'peer', version: '1.0.0', modules: { peer: './peer.js' } }]
   write('app/lib/peers/index.json', JSON.stringify(index))
   write('app/lib/peers/peer.js', "export const copy = 'bundled'")
-  write('app/lib/own.js', importPeer)
+  write('app/config.js', importPeer)
   writePackage('app/node_modules/peer', '1.0.0', "export const copy = 'installed'")
   writePackage('app/node_modules/same', '1.0.0', importPeer)
   writePackage('app/node_modules/other', '1.0.0', importPeer)
@@ -44,21 +44,19 @@ beforeEach(() => {
   write('elsewhere/config.mjs', importPeer)
   write(
     'app/main.js',
-    `import { registerModuleHooks } from './lib/module-hooks.ts'
+    `import { registerModuleHooks } from './lib/service/commands/module-hooks.ts'
 registerModuleHooks()
-const names = { own: './lib/own.js', same: 'same', other: 'other', config: '../elsewhere/config.mjs' }
+const names = { config: './config.js', same: 'same', other: 'other', elsewhere: '../elsewhere/config.mjs' }
 const copies = Object.entries(names).map(async ([name, path]) => [name, (await import(path)).copy])
 console.log(JSON.stringify(Object.fromEntries(await Promise.all(copies))))`,
   )
 })
 
 test('all modules get the bundled copy, except packages that depend on another version', () => {
-  assert.deepEqual(readCopies(), { own: 'bundled', same: 'bundled', other: 'its own', config: 'bundled' })
+  assert.deepEqual(readCopies(), { config: 'bundled', same: 'bundled', other: 'its own', elsewhere: 'bundled' })
 })
 
-test('if another version is installed, the bundled copy is not used', () => {
+test('an application with another version of the peer gets its own', () => {
   writePackage('app/node_modules/peer', '1.0.1', "export const copy = 'installed'")
-  rmSync(join(folder, 'elsewhere'), { recursive: true })
-  write('elsewhere/config.mjs', "export const copy = 'none'")
-  assert.deepEqual(readCopies(), { own: 'installed', same: 'installed', other: 'its own', config: 'none' })
+  assert.deepEqual(readCopies(), { config: 'installed', same: 'installed', other: 'its own', elsewhere: 'bundled' })
 })

@@ -1,8 +1,8 @@
-// Decides which copies of shared packages the process loads, for the config file too, so that no class exists twice.
+// Decides which copies of shared packages the config file gets: those of the command line, so that no class exists twice.
 //
-// The published package contains Kysely and Zod as few files, because Node takes longer to find, read and link their 350
-// modules than to run them (decision 030). They are used if exactly the bundled versions are installed. A package that
-// depends on another version of them gets its own.
+// The published package contains Kysely and Zod, in few files, because Node takes longer to find, read and link their 350
+// modules than to run them (decision 030). A config file, or a package that it imports, gets these copies too, unless
+// another version is installed for it.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { findPackageJSON, registerHooks } from 'node:module'
@@ -15,11 +15,11 @@ interface BundledPeer {
 }
 
 /** The build writes this file; a clone has none. */
-const index = new URL('./peers/index.json', import.meta.url)
+const index = new URL('../../peers/index.json', import.meta.url)
 
-/** Must be called before Kysely, Zod and the config file are imported. */
+/** Must be called before the config file is imported, and only then: a hook slows down every later import. */
 export function registerModuleHooks(): void {
-  const bundled = findBundled()
+  const bundled = readBundled()
   registerHooks({
     resolve(specifier, context, next) {
       const replacement = bundled.get(specifier)
@@ -39,12 +39,11 @@ interface Replacement {
 }
 
 /** The replacement of each import for which there is a bundle. */
-function findBundled(): ReadonlyMap<string, Replacement> {
+function readBundled(): ReadonlyMap<string, Replacement> {
   if (!existsSync(index)) return new Map()
   const peers: readonly BundledPeer[] = JSON.parse(readFileSync(index, 'utf8'))
-  const installed = peers.filter(peer => findVersion(peer.name, import.meta.url) === peer.version)
   return new Map(
-    installed.flatMap(peer =>
+    peers.flatMap(peer =>
       Object.entries(peer.modules).map(([specifier, file]) => [specifier, { url: new URL(file, index).href, peer }]),
     ),
   )
@@ -52,12 +51,10 @@ function findBundled(): ReadonlyMap<string, Replacement> {
 
 // A config file in a folder without packages finds no version, and gets the bundle.
 function hasOtherVersion({ name, version }: BundledPeer, importer: string | undefined): boolean {
-  if (importer === undefined || !importer.startsWith('file:') || importer.startsWith(ownFolder)) return false
+  if (importer === undefined || !importer.startsWith('file:')) return false
   const found = findVersion(name, importer)
   return found !== undefined && found !== version
 }
-
-const ownFolder = new URL('./', import.meta.url).href
 
 /** The version of a package that a module would import; undefined if it would find none. */
 function findVersion(name: string, importer: string): string | undefined {
