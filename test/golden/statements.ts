@@ -66,9 +66,10 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
     database,
     resource,
     { ...list, filter },
-    completeOrdering(columns, resource.key, resource.fields),
+    completeOrdering(columns, resource.key.column, resource.fields),
   )
-  const cursorOrdering = paginator?.ordering && completeOrdering(paginator.ordering, resource.key, resource.fields)
+  const cursorOrdering =
+    paginator?.ordering && completeOrdering(paginator.ordering, resource.key.column, resource.fields)
   return [
     ['list: a page', defaultStatements.page],
     ['list: the last page', defaultStatements.lastPage],

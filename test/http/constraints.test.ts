@@ -7,6 +7,7 @@ import {
   type Connection,
   type ExceptionHandler,
   integer,
+  integerKey,
   key,
   type Migrations,
   multipleChoice,
@@ -65,7 +66,7 @@ const shelves = resource('shelves', {
     id: key(),
     place: text(),
     parent: primaryKeyRelated({
-      to: { name: 'shelves', table: 'shelves', key: 'id' },
+      to: { name: 'shelves', table: 'shelves', key: integerKey() },
       column: 'parent_id',
       nullable: true,
     }),

@@ -13,6 +13,7 @@ import {
   decimal,
   duration,
   email,
+  hyperlinkedIdentity,
   hyperlinkedRelated,
   type IntegerOptions,
   integer,
@@ -80,7 +81,7 @@ test('a resource says what is wrong with it', () => {
     'resource "books": column "title" belongs to a field and to "hookColumns": remove it from one of them',
   )
   refuses(
-    () => resource('books', { table: 'books', fields: { id: { ...key(), readOnly: false } } }),
+    () => resource('books', { table: 'books', fields: { id: { ...hyperlinkedIdentity(), readOnly: false } } }),
     'resource "books": field "id" is not stored: wrap it in readOnly()',
   )
 })

@@ -58,7 +58,7 @@ const resources = [
   resource('by-key', {
     table: 'books',
     actions: ['list'],
-    fields: { number: key({ column: 'id' }), pages: integer() },
+    fields: { number: key(), pages: integer() },
     searchFields: ['pages', 'number'],
     filters: ['number'],
     orderingFields: ['number'],

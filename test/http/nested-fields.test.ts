@@ -9,6 +9,7 @@ import {
   hyperlinkedIdentity,
   hyperlinkedRelated,
   integer,
+  integerKey,
   json,
   key,
   type Migrations,
@@ -78,7 +79,7 @@ const authors = resource('people', {
     country: nested({ of: countries, column: 'country_id' }),
     country_url: hyperlinkedRelated({ to: countries, column: 'country_id', nullable: true }),
     posts: primaryKeyRelated({
-      to: { name: 'posts', table: 'posts', key: 'id' },
+      to: { name: 'posts', table: 'posts', key: integerKey() },
       many: { reverse: 'author_id' },
     }),
     loud: computed({ columns: ['name', 'id'], value: ({ name, id }) => `${String(name).toUpperCase()} ${id}` }),
@@ -95,14 +96,14 @@ const postFields = {
   meta: json({ nullable: true }),
   author_id: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
   parent_id: primaryKeyRelated({
-    to: { name: 'posts', table: 'posts', key: 'id' },
+    to: { name: 'posts', table: 'posts', key: integerKey() },
     column: 'parent_id',
     nullable: true,
   }),
   label_ids: primaryKeyRelated({ to: labels, many: through, default: [] }),
 }
 
-const plainPosts = { name: 'posts', table: 'posts', key: 'id', fields: postFields }
+const plainPosts = { name: 'posts', table: 'posts', key: integerKey(), fields: postFields }
 
 const posts = resource('posts', {
   table: 'posts',

@@ -10,6 +10,7 @@ import {
   hyperlinkedIdentity,
   hyperlinkedRelated,
   integer,
+  integerKey,
   key,
   nested,
   type Permission,
@@ -46,7 +47,7 @@ const permissions = [authenticatedOrReadOnly, openRows]
 const throughTags = { table: 'book_tags', own: 'book_id', other: 'tag_id' }
 const throughEditors = { table: 'book_editors', own: 'book_id', other: 'author_id' }
 
-const plainBooks = { name: 'books', table: 'books', key: 'id', fields: { id: key(), title: text() } }
+const plainBooks = { name: 'books', table: 'books', key: integerKey(), fields: { id: key(), title: text() } }
 
 const authors = resource('authors', {
   table: 'authors',

@@ -11,6 +11,7 @@ import {
   type Database,
   hyperlinkedIdentity,
   hyperlinkedRelated,
+  integerKey,
   jsonRenderer,
   key,
   listView,
@@ -74,7 +75,7 @@ const customers = resource('customers', {
     region: hyperlinkedRelated({ to: regions, column: 'region_id', nullable: true }),
     // The two resources refer to each other, so one names the other by its properties.
     orders: hyperlinkedRelated({
-      to: { name: 'orders', table: 'orders', key: 'id' },
+      to: { name: 'orders', table: 'orders', key: integerKey() },
       many: { reverse: 'customer_id' },
     }),
   },

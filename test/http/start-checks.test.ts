@@ -13,6 +13,7 @@ import {
   type FilteredRow,
   hyperlinkedRelated,
   integer,
+  integerKey,
   key,
   type Migrations,
   migrate,
@@ -86,10 +87,15 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     () => books({ table: 'shelves' }),
     'table: there is no table "shelves": create it with a migration',
   ],
-  'a wrong key': [() => books({ key: 'ident' }), `key: ${noColumn('books', 'ident')}`],
+  'a wrong key': [() => books({ key: integerKey({ column: 'ident' }) }), `key: ${noColumn('books', 'ident')}`],
   'a key that is not an integer': [
-    () => resource('countries', { table: 'countries', key: 'code', fields: { code: readOnly(text()) } }),
-    'key: column "code" of table "countries" is of type text: use an integer key column for now',
+    () =>
+      resource('countries', {
+        table: 'countries',
+        key: integerKey({ column: 'code' }),
+        fields: { code: readOnly(text()) },
+      }),
+    'key: column "code" of table "countries" is of type text: declare the key as textKey(), or as uuidKey() if it holds UUIDs',
   ],
   'a wrong column of a field': [
     () => books({}, { name: text({ column: 'titel' }) }),
@@ -269,7 +275,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       const type = name === 'SQLite' ? 'int' : 'integer'
       await run(`create table numbered (n ${type} primary key, title text)`)
       const declare = (fields: object) =>
-        resource('numbered', { table: 'numbered', key: 'n', fields: fields as Fields })
+        resource('numbered', { table: 'numbered', key: integerKey({ column: 'n' }), fields: fields as Fields })
       await assert.rejects(start([declare({ title: text() })]), {
         message: /^resource "numbered": create: nothing writes column "n" of table "numbered"/,
       })

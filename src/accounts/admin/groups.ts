@@ -22,7 +22,7 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
       }),
     },
     async beforeSave({ permissions }: { permissions?: readonly string[] }, { context: { user, id }, connection }) {
-      if (permissions !== undefined) await authority.checkGroup(user, id, permissions, connection)
+      if (permissions !== undefined) await authority.checkGroup(user, id as number | undefined, permissions, connection)
     },
-    beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
+    beforeDestroy: (id: number, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
   })

@@ -45,7 +45,7 @@ export const adminSessions = (
       last_used: dateTime(),
       expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
     },
-    async beforeDestroy(id, { context, connection }) {
+    async beforeDestroy(id: number, { context, connection }) {
       const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', id)
       const row = await query.executeTakeFirst()
       if (row !== undefined) await authority.checkUser(context.user, row.user_id, {}, connection)

@@ -11,7 +11,7 @@ import {
   readOnly,
   resource,
 } from 'resource-api'
-import type { RelationTarget } from 'resource-api/extend'
+import type { Field, RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
@@ -51,7 +51,7 @@ export const adminUsers = (
         to: groups,
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
-      }),
+      }) as Field<readonly number[]>,
       permissions: multipleChoice(permissions, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
         default: [],
@@ -64,7 +64,8 @@ export const adminUsers = (
       ...(action === 'create' && { date_joined: now }),
       ...(password !== undefined && { password: await hashPassword(password) }),
     }),
-    async beforeSave(values: UserValues, { context: { user, id }, connection }) {
+    async beforeSave(values: UserValues, { context: { user, id: key }, connection }) {
+      const id = key as number | undefined
       await authority.checkUser(user, id, values, connection)
       if (id === undefined) return
       const { is_active, is_superuser, password, remote_identity } = values
@@ -72,16 +73,17 @@ export const adminUsers = (
       const isIdentityChanged = remote_identity !== (await findRemoteIdentity(id, connection))
       if (!is_active || password !== undefined || isIdentityChanged) await endSessions(id, connection)
     },
-    async afterSave(id, { context, connection }) {
+    async afterSave(id: number, { context, connection }) {
       if (context.action === 'create') await afterUserCreated?.(id, connection)
     },
-    beforeDestroy: (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
+    beforeDestroy: (id: number, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
     objectViews: {
       tokens: {
         description: 'DELETE revokes all tokens of the user.',
         auditEvent: defineAccountEvent('token revoked'),
         handlers: {
-          async DELETE({ key: id, user, database }) {
+          async DELETE({ key, user, database }) {
+            const id = Number(key)
             await database.transaction(async connection => {
               await authority.checkUser(user, id, {}, connection)
               await tokens.revokeAll(id, connection)

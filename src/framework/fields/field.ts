@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { Key, KeyValue } from '../keys/key.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
@@ -39,6 +40,11 @@ export interface FieldOptions<Value> {
   readonly nullable?: boolean
   /** The column that stores the value; default: the field's name. */
   readonly column?: string
+  /**
+   * True: the body that creates the object gives the value, and a later one may only repeat it. Responses show it. Default:
+   * false.
+   */
+  readonly fixed?: boolean
   readonly label?: string
   readonly help?: string
   /** Further checks of a parsed value. */
@@ -55,6 +61,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly nullable: boolean
   readonly readOnly: boolean
   readonly writeOnly: boolean
+  /** True: the value cannot be changed after creation. */
+  readonly fixed: boolean
   readonly default: Value | undefined
   readonly label: string | undefined
   readonly help: string | undefined
@@ -69,6 +77,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly unique?: string
   /** Where a written value is stored. */
   readonly storage: Storage
+  /** Completes the field for the key of its resource; only the field `key()` has it. */
+  readonly forKey?: (key: Key) => Field
   /** The primary key's column, if the field is the primary key. */
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
@@ -164,7 +174,7 @@ export interface ColumnUse {
 export const createKeyUse = (option: string, target: RelationTarget): ColumnUse => ({
   option,
   table: target.table,
-  column: target.key,
+  column: target.key.column,
   target,
 })
 
@@ -178,7 +188,7 @@ export const createJoinTableUses = (option: string, { table, own, other }: JoinT
 export interface RelationTarget {
   readonly name: string
   readonly table: string
-  readonly key: string
+  readonly key: Key
   /**
    * The name of the API that contains the resource, if several other APIs of the application do:
    * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other
@@ -221,10 +231,13 @@ export interface ParseContext {
   /** Origin and prefix of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Finds the resource at a path below the API's prefix, and the key if the path is the path of an object. */
-  route(path: string): { readonly name: string; readonly key?: number } | undefined
+  route(path: string): { readonly name: string; readonly key?: KeyValue } | undefined
   /** Finds the base URL and the paths of the API of a related resource; undefined outside of resources. */
   findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
 }
+
+/** The context of values that no request contains, such as defaults. */
+export const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
 
 /** The location at which a field appears in a representation. */
 export interface FieldLocation {
@@ -235,16 +248,16 @@ export interface FieldLocation {
   readonly table: string
   /** The fields of the table's resource. */
   readonly fields: Fields
-  /** The key column of the table. */
-  readonly key: string
+  /** The key of the table's resource. */
+  readonly key: Key
   /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect
   /**
-   * The SQL of the absolute URL of the object with this key: of a related resource, or of the location's own resource by
-   * its name.
+   * The SQL of the absolute URL of the object that `segment` names (see `createPathSegment`): of a related resource, or
+   * of the location's own resource by its name.
    */
-  createUrl(resource: RelationTarget | string, key: Sql): Sql
+  createUrl(resource: RelationTarget | string, segment: Sql): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
   /** How the fields of a related resource refer to other resources, when its objects are nested at this location. */
@@ -281,6 +294,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     nullable,
     readOnly: false,
     writeOnly: false,
+    fixed: options.fixed ?? false,
     default: defaultValue,
     label: options.label,
     help: options.help,

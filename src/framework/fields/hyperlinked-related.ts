@@ -1,4 +1,6 @@
+import type { KeyValue } from '../keys/key.ts'
 import { type Field, formatTypeName, invalid, type ParseContext, type RelationTarget } from './field.ts'
+import { createPathSegment, findPathIdentifier } from './identifier.ts'
 import {
   type KeyRepresentation,
   relatedToMany,
@@ -10,18 +12,21 @@ import {
 const hyperlink: KeyRepresentation = {
   type: 'url',
   parse: parseHyperlink,
-  show: (location, target, key) => location.createUrl(target, key),
+  show: (location, target, key) =>
+    location.createUrl(target, createPathSegment(location.dialect, findPathIdentifier(target), key)),
   missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
 }
 
 /** A relation whose related objects are represented by their absolute URLs. Request bodies may also contain paths. */
-export function hyperlinkedRelated(options: ToManyOptions): Field<readonly number[]>
-export function hyperlinkedRelated(options: ToOneOptions): Field<number>
-export function hyperlinkedRelated(options: ToOneOptions | ToManyOptions): Field<number> | Field<readonly number[]> {
+export function hyperlinkedRelated(options: ToManyOptions): Field<readonly KeyValue[]>
+export function hyperlinkedRelated(options: ToOneOptions): Field<KeyValue>
+export function hyperlinkedRelated(
+  options: ToOneOptions | ToManyOptions,
+): Field<KeyValue> | Field<readonly KeyValue[]> {
   return 'many' in options ? relatedToMany(options, hyperlink) : relatedToOne(options, hyperlink)
 }
 
-function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): number {
+function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): KeyValue {
   if (typeof input !== 'string') {
     throw invalid(`Incorrect type. Expected URL string, received ${formatTypeName(input)}.`, 'incorrect_type')
   }

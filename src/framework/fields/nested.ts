@@ -99,18 +99,18 @@ function showOne(location: FieldLocation, output: NestedOutput, column: string):
   const { of } = output
   const { inner, object, rowFilter } = createLevel(location, output)
   return location.dialect.json(
-    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key)} = ${columnReference(location, column)}${rowFilter})`,
+    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key.column)} = ${columnReference(location, column)}${rowFilter})`,
   )
 }
 
 function showMany(location: FieldLocation, output: NestedOutput, many: JoinTable | Reverse): Sql {
   const { of } = output
   const { inner, object, rowFilter } = createLevel(location, output)
-  const key = columnReference(inner, of.key)
+  const key = columnReference(inner, of.key.column)
   const isRelated =
     'reverse' in many
-      ? sql`${columnReference(inner, many.reverse)} = ${columnReference(location, location.key)}`
-      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnReference(location, location.key)})`
+      ? sql`${columnReference(inner, many.reverse)} = ${columnReference(location, location.key.column)}`
+      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnReference(location, location.key.column)})`
   return location.dialect.objects(
     sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${rowFilter} order by ${key}`,
   )

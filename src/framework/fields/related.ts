@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
+import type { KeyValue } from '../keys/key.ts'
 import {
   type ColumnUse,
   columnReference,
@@ -25,13 +26,13 @@ import {
 } from './field.ts'
 
 /** Options of a relation to one object, whose key is in a column. */
-export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
+export interface ToOneOptions extends FieldOptions<KeyValue>, RowFilterOptions {
   readonly to: RelationTarget
   readonly column: string
 }
 
 /** Options of a relation to many objects: through a join table, or, read-only, the objects that refer to this one. */
-export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
+export interface ToManyOptions extends Omit<FieldOptions<readonly KeyValue[]>, 'column'>, RowFilterOptions {
   readonly to: RelationTarget
   readonly many: JoinTable | Reverse
   /** The maximum number of related objects in a body; default 1000. */
@@ -46,16 +47,16 @@ export interface Reverse {
 /** How representations and request bodies contain the key of a related object. */
 export interface KeyRepresentation {
   readonly type: FieldType
-  parse(input: unknown, context: ParseContext, target: RelationTarget): number
+  parse(input: unknown, context: ParseContext, target: RelationTarget): KeyValue
   show(location: FieldLocation, target: RelationTarget, key: Sql): Sql
   missing(key: SqlValue): ValidationError
 }
 
 /** Creates a relation to one object. */
-export function relatedToOne(options: ToOneOptions, representation: KeyRepresentation): Field<number> {
+export function relatedToOne(options: ToOneOptions, representation: KeyRepresentation): Field<KeyValue> {
   const { to, column } = options
   const relation = createRelation(options, false, representation)
-  return defineField<number>(options, {
+  return defineField<KeyValue>(options, {
     type: representation.type,
     relation,
     columnUses: [createKeyUse('to', to)],
@@ -84,7 +85,7 @@ const visibleAlias = 'visible row'
 /** The key in a column as SQL; null if the row filter hides the object from the caller. */
 export function createVisibleKey(location: VisibilityContext, relation: Relation, key: Sql): Sql {
   const rows = createVisibleRows(location, relation, key)
-  return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key)} ${rows})`
+  return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key.column)} ${rows})`
 }
 
 /** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
@@ -96,19 +97,19 @@ export function createVisibleRows(
   const condition = ignoreRowFilter ? undefined : visibleCondition(target, visibleAlias)
   return (
     condition &&
-    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key)} = ${key} and ${condition}`
+    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key.column)} = ${key} and ${condition}`
   )
 }
 
 const relatedAlias = 'related row'
 
 /** Creates a relation to many objects, in the order of their keys. */
-export function relatedToMany(options: ToManyOptions, representation: KeyRepresentation): Field<readonly number[]> {
+export function relatedToMany(options: ToManyOptions, representation: KeyRepresentation): Field<readonly KeyValue[]> {
   const { to, many, max = 1000 } = options
   const isReverse = 'reverse' in many
-  const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
+  const [table, own, other] = isReverse ? [to.table, many.reverse, to.key.column] : [many.table, many.own, many.other]
   const relation = createRelation(options, true, representation)
-  const field = defineField<readonly number[]>(options, {
+  const field = defineField<readonly KeyValue[]>(options, {
     type: 'list',
     storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
     relation,
@@ -124,7 +125,7 @@ export function relatedToMany(options: ToManyOptions, representation: KeyReprese
           : rows && sql`exists (select 1 ${rows})`
       const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
       return location.dialect.array(
-        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key)}${andVisible} order by ${key}`,
+        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key.column)}${andVisible} order by ${key}`,
       )
     },
   })
@@ -137,7 +138,7 @@ export const createRelatedUses = (to: RelationTarget, many: JoinTable | Reverse)
     ? [{ option: 'many.reverse', table: to.table, column: many.reverse }]
     : createJoinTableUses('many', many)
 
-function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
+function parseMany(input: unknown, max: number, parse: (item: unknown) => KeyValue): readonly KeyValue[] {
   if (!Array.isArray(input))
     throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
   if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')

@@ -113,11 +113,11 @@ function showVia(field: FieldDefinition<string>, foreignColumn: ForeignColumn): 
       {
         option: 'from.table',
         table: target.table,
-        ...(target.name === undefined ? { column: 'id' } : { column: target.key, target, mayBeUnmounted: true }),
+        ...(target.name === undefined ? { column: 'id' } : { column: target.key.column, target, mayBeUnmounted: true }),
       },
     ],
     show(location: FieldLocation) {
-      const key = target.name === undefined ? 'id' : target.key
+      const key = target.name === undefined ? 'id' : target.key.column
       const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, targetAlias)
       const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
       // The alias is needed because the table may be the location's own table.

@@ -5,6 +5,7 @@ import { checkBounds, checkDefault } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
 import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
+import type { Key } from '../keys/key.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
@@ -56,6 +57,10 @@ export type CompleteValues<F extends DeclaredFields> = Joined<
 export function createFields(fields: DeclaredFields, owner: string): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createField(field, owner, name)]))
 }
+
+/** Completes the fields `key()` for the key of their resource. */
+export const completeKeyFields = (fields: Fields, key: Key): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.forKey?.(key) ?? field]))
 
 function createField(field: FieldLike, owner: string, name: string): Field {
   try {

@@ -1,8 +1,10 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { Fields } from '../fields/field.ts'
+import { integerKey } from '../keys/integer-key.ts'
+import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
 import {
   allActions,
   type Columns,
@@ -53,8 +55,8 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  * })
  */
 export const resource: DefineResource<Identity> = (name, options) => {
-  const key = options.key ?? 'id'
-  const fields = createFields(options.fields, `resource "${name}"`)
+  const key = checkKey(name, options.key ?? defaultKey)
+  const fields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
   const declared = {
     ...(options as unknown as ResourceOptions<Fields, string>),
     name,
@@ -62,7 +64,7 @@ export const resource: DefineResource<Identity> = (name, options) => {
     fields,
     actions: options.actions ?? allActions,
     perAction: options.perAction ?? {},
-    ordering: completeOrdering(options.ordering ?? [], key, fields),
+    ordering: completeOrdering(options.ordering ?? [], key.column, fields),
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
@@ -72,3 +74,18 @@ export const resource: DefineResource<Identity> = (name, options) => {
   checkDeclaration(declared)
   return Object.freeze(declared)
 }
+
+// Node runs TypeScript without checking types.
+function checkKey(name: string, key: Key): Key {
+  const given: unknown = key
+  if (Array.isArray(given))
+    throw new Error(
+      `resource "${name}": key: a resource needs one key column: add a unique column, such as "id", to the table`,
+    )
+  if (typeof given === 'object') return key
+  throw new Error(
+    `resource "${name}": key: write a key such as integerKey({ column: ${JSON.stringify(given)} }), uuidKey() or textKey()`,
+  )
+}
+
+const defaultKey = integerKey()

@@ -45,7 +45,7 @@ export function findTargetApi<Api extends ApiResources>(
 
 /** The resource of an API that a relation refers to: the same object, or one with the same name, table and key. */
 export const findResource = ({ resources }: ApiResources, { name, table, key }: RelationTarget): Resource | undefined =>
-  resources.find(resource => resource.name === name && resource.table === table && resource.key === key)
+  resources.find(resource => resource.name === name && resource.table === table && resource.key.column === key.column)
 
 const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] => {
   const preferred = items.filter(isPreferred)
@@ -62,7 +62,7 @@ function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarg
   if (home === undefined) return ` of the API "${api}", which does not exist: write one of ${formatNames(apis)}`
   const sameName = home.resources.find(resource => resource.name === name)
   if (sameName !== undefined)
-    return `${api === undefined ? '' : ` of the API "${api}"`}, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key}": use the same resource in both places`
+    return `${api === undefined ? '' : ` of the API "${api}"`}, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key.column}": use the same resource in both places`
   return api === undefined
     ? ': add it to "resources"; with "actions: []" it has no URL'
     : ` of the API "${api}", which has no such resource: add it to the "resources" of that API`

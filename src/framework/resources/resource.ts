@@ -5,6 +5,7 @@ import type { Caller, Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import type { Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -24,7 +25,7 @@ export type Columns<HookColumn extends string = string> = { readonly [Name in Ho
 export interface WriteContext<out User extends Identity = Identity> extends Caller<User> {
   readonly action: 'create' | 'update'
   /** The primary key of the changed object; undefined for a new one. */
-  readonly id: number | undefined
+  readonly id: KeyValue | undefined
   /** The time of the write, in the format of a date-time column. */
   readonly now: string
 }
@@ -103,8 +104,8 @@ export interface ResourceOptions<
 > extends Partial<ViewPolicies<User>> {
   readonly authentication?: readonly Scheme<User>[]
   readonly table: string
-  /** The primary key column; default: `id`. */
-  readonly key?: string
+  /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
+  readonly key?: Key
   readonly fields: F
   /**
    * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
@@ -158,11 +159,11 @@ export interface ResourceOptions<
     transaction: TransactionContext<WriteContext<User>>,
   ) => OnlyHookColumns<HookColumn, Added>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (key: number, transaction: TransactionContext<WriteContext<User>>) => MaybePromise<void>
+  afterSave?(key: KeyValue, transaction: TransactionContext<WriteContext<User>>): MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
+  beforeDestroy?(key: KeyValue, transaction: TransactionContext<Caller<User>>): MaybePromise<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
+  afterDestroy?(key: KeyValue, transaction: TransactionContext<Caller<User>>): MaybePromise<void>
 }
 
 /**

@@ -2,7 +2,9 @@
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { type Fields, readOnly } from '../fields/field.ts'
+import { type Field, type Fields, readOnly } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
+import { formatPathSegment } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
@@ -11,11 +13,12 @@ import { destroy } from './actions/destroy.ts'
 import { type ListScope, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { createRelatedRows } from './related-rows.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
+import { formatKeyList } from './sql/key-list.ts'
 import { createParentFilter } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
 import { formatTitle } from './title.ts'
@@ -107,7 +110,10 @@ function createObjectRoute(
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const updateForm: Form = { fields: plans.update.takes, findPermissionObject: findPermissionObject(bound, 'update') }
+  const updateForm: Form = {
+    fields: makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed),
+    findPermissionObject: findPermissionObject(bound, 'update'),
+  }
   const forms = {
     ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
@@ -121,10 +127,12 @@ function createObjectRoute(
 function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
   const { resource, plans } = bound
   const { parent, column } = nesting
-  const parentFilter = createParentFilter(column, readKey)
+  const identifier = findPathIdentifier(parent)
+  const readParent = (context: RequestContext) => readPathValue({ identifier }, context)
+  const parentFilter = createParentFilter(column, readParent)
   const scope: ListScope = {
     filter: combineFilters([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
-    path: context => `/${parent.name}/${readKey(context)}/${resource.name}/`,
+    path: context => `/${parent.name}/${formatPathSegment(readParent(context))}/${resource.name}/`,
   }
   const checkParent = createParentCheck(bound, nesting)
   const handleList = list(bound, scope)
@@ -136,21 +144,21 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
     },
     handleCreate: create(bound, async context => {
       await checkParent(context)
-      return { [column]: readKey(context) }
+      return { [column]: readParent(context) }
     }),
-    form: { fields: makeColumnReadOnly(plans.create.takes, column), findPermissionObject: checkParent },
+    // The URL sets the parent column.
+    form: {
+      fields: makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column),
+      findPermissionObject: checkParent,
+    },
   })
 }
 
-// The URL sets the parent column, so its field is read-only in the request body.
-function makeColumnReadOnly(fields: Fields, column: string): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      storageColumn(name, field) === column ? readOnly(field) : field,
-    ]),
+// The fields of a form, of which a body cannot change some.
+const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
   )
-}
 
 function createParentCheck(
   { database, api, whenResolved }: BoundResource,
@@ -159,9 +167,10 @@ function createParentCheck(
   const related = createRelatedRows(api)
   const createCondition = () => related.visibleCondition(parent, parent.table)
   whenResolved(createCondition)
+  const identifier = findPathIdentifier(parent)
   const statement = compileExistence(database, parent, createCondition)
   return async context => {
-    const keys = JSON.stringify([readKey(context)])
+    const keys = formatKeyList(database.dialect, parent.key, [readPathValue({ identifier }, context)])
     const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
     if (row === undefined) throw new NotFound()
     return undefined

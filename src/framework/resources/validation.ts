@@ -3,15 +3,17 @@
 
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Database, SqlValue } from '../database/database.ts'
-import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
+import { absent } from '../fields/form-value.ts'
 import { type Check, defaultValues, readFields } from '../fields/read-fields.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource, WriteContext } from './resource.ts'
-import { compileExistence, compileSameValues } from './sql/check.ts'
+import { compileExistence, compileIsSame, compileSameValues } from './sql/check.ts'
+import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
@@ -32,7 +34,8 @@ export interface Validation {
 export type Validator = (validation: Validation) => Promise<Values>
 
 type CheckContext = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
-type ValueCheck = (value: unknown, context: CheckContext) => Promise<ValidationError | undefined>
+/** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
+type ValueCheck = (value: unknown, context: CheckContext) => Promise<unknown>
 
 type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
 
@@ -48,11 +51,10 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const read = await readFields(readable, request.body, readOptions, async (name, value) => {
-      for (const checkValue of valueChecks.get(name)!) {
-        const error = await checkValue(value, { related, id })
-        if (error !== undefined) return error
-      }
-      return undefined
+      let checked = value
+      for (const checkValue of valueChecks.get(name)!)
+        if (checked !== absent) checked = await checkValue(checked, { related, id })
+      return checked
     })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
@@ -76,7 +78,7 @@ export function createRelationCheck(
     let reading: MaybePromise<Arguments> | undefined
     return async (name, value) => {
       const checkValue = valueChecks.get(name)
-      if (checkValue === undefined) return undefined
+      if (checkValue === undefined) return value
       reading ??= related.readValues(context)
       return checkValue(value, { related: await reading, id: undefined })
     }
@@ -95,11 +97,12 @@ function createValueChecks(
   field: Field,
   { database, related }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique } = field
+  const { readOnly, relation, unique, fixed } = field
   if (readOnly) return []
   const column = storageColumn(name, field)
   return [
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
+    ...(fixed ? [createFixedCheck(database, resource, name)] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
   ]
 }
@@ -114,24 +117,52 @@ function createExistenceCheck(
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
   return async (value, { related }) => {
+    if (value === null) return null
     const keys = Array.isArray(value) ? value : [value]
-    if (keys.length === 0) return undefined
-    const rows = await database.run(statement, { keys: JSON.stringify(keys), ...related })
-    const existing = new Set(rows.map(([row]) => row))
-    const missingKey = keys.find(candidate => !existing.has(candidate))
-    return missingKey === undefined ? undefined : missing(missingKey)
+    if (keys.length === 0) return value
+    const select = (given: readonly KeyValue[]) =>
+      database.run(statement, { keys: formatKeyList(database.dialect, target.key, given), ...related })
+    const rows = await select(keys)
+    const existing = new Set(rows.map(([key]) => key))
+    const found: KeyValue[] = []
+    for (const given of keys) {
+      // A column such as citext finds a key in another spelling.
+      const other = target.key.type === 'string' && !existing.has(given) ? (await select([given]))[0]?.[0] : undefined
+      if (other === undefined && !existing.has(given)) throw missing(given)
+      found.push(other ?? given)
+    }
+    return Array.isArray(value) ? found : found[0]
+  }
+}
+
+// The database compares the values, because equal values can have several texts: `1.5` and `1.50`.
+function createFixedCheck(database: Database, resource: Resource, name: string): ValueCheck {
+  const field = resource.fields[name]!
+  const isSame = compileIsSame(database, resource, name)
+  return async (value, { id }) => {
+    if (id === undefined) return value
+    const stored = toStoredValue(field, value)
+    const row = await database.first(stored === null ? isSame.null : isSame.value, {
+      id,
+      ...(stored !== null && { value: stored }),
+    })
+    if (row === undefined) throw invalid('This field cannot be changed after creation.', 'fixed')
+    return absent
   }
 }
 
 function createUniquenessCheck(database: Database, resource: Resource, name: string, message: string): ValueCheck {
   const isTaken = createTakenCheck(database, resource, [name])
-  return async (value, { id }) => ((await isTaken({ [name]: value }, id)) ? invalid(message, 'unique') : undefined)
+  return async (value, { id }) => {
+    if (value !== null && (await isTaken({ [name]: value }, id))) throw invalid(message, 'unique')
+    return value
+  }
 }
 
 // A set that contains null is always unique, as in SQL.
 function createUniqueSetCheck(database: Database, resource: Resource, names: readonly string[]) {
   const isTaken = createTakenCheck(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<void> => {
+  return async (values: Readonly<Record<string, unknown>>, id: KeyValue | undefined): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
     if (await isTaken(values, id)) throw invalid(formatUniqueSetMessage(names), 'unique')
   }
@@ -140,7 +171,7 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
   const statement = compileSameValues(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<boolean> => {
+  return async (values: Readonly<Record<string, unknown>>, id: KeyValue | undefined): Promise<boolean> => {
     const parameters = names.map((name): [string, SqlValue] => [
       name,
       toStoredValue(resource.fields[name]!, values[name]),

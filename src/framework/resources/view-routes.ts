@@ -4,6 +4,7 @@ import type { HandlerContext, RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { readFields } from '../fields/read-fields.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import {
   checkObjectPermissions,
@@ -15,7 +16,7 @@ import {
 import { readFilterValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
 import { readStatementValues } from './related-rows.ts'
 import { compileColumns } from './sql/select.ts'
@@ -109,7 +110,7 @@ function createListContextFactory(
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
 
 interface FoundObject {
-  readonly key: number
+  readonly key: KeyValue
   /** The columns that handlers read. */
   readonly object: Readonly<Record<string, unknown>>
   /** The columns that handlers and object permissions read. */
@@ -121,15 +122,16 @@ const pickUnsafeForms = (forms: Readonly<Record<string, Form>>): Readonly<Record
   Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
 
 function createObjectFinder(
-  { database, resource }: BoundResource,
+  bound: BoundResource,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
+  const { database, resource } = bound
   const filter = createRowFilter(permissions)
   const allColumns = [...new Set([...columns, ...(listObjectColumns(permissions) ?? [])])]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
-    const key = readKey(context)
+    const key = readPathValue(bound, context)
     const row = await database.first(statement, { id: key, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     const permissionObject = JSON.parse(row[0]) as FoundObject['permissionObject']

@@ -4,6 +4,7 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { HandlerContext } from '../context.ts'
 import type { Database } from '../database/database.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
 import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
@@ -18,13 +19,13 @@ export interface ListContext<F extends DeclaredFields = DeclaredFields, out User
    */
   readonly values: Values<F>
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
-  represent(key: number): Promise<JsonText>
+  represent(key: KeyValue): Promise<JsonText>
 }
 
 /** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
 export interface ObjectContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
   extends ListContext<F, User> {
-  readonly key: number
+  readonly key: KeyValue
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<string, unknown>>
 }

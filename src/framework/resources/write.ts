@@ -5,10 +5,11 @@ import { type Arguments, type Connection, ConstraintViolation, type SqlValue } f
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { formatDateTime } from '../fields/date-time.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import type { Columns, Resource, WriteContext } from './resource.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
@@ -58,7 +59,7 @@ export async function loadObject(
   { database, statements, plans }: BoundResource,
   context: HandlerContext,
   action: 'update' | 'destroy',
-  id: number,
+  id: KeyValue,
 ): Promise<Loaded> {
   const filterValues = await readFilterValues(plans[action].filter, context)
   const row = await database.first(statements.load[action], { id, ...filterValues })
@@ -71,12 +72,13 @@ export async function loadObject(
 
 /** Loads the columns that the object permissions of this action read; throws NotFound. */
 export function findPermissionObject(
-  { database, statements, plans }: BoundResource,
+  bound: BoundResource,
   action: 'update' | 'destroy',
 ): (context: RequestContext) => Promise<PermissionObject> {
+  const { database, statements, plans } = bound
   return async context => {
     const filterValues = await readFilterValues(plans[action].filter, context)
-    const row = await database.first(statements.load[action], { id: readKey(context), ...filterValues })
+    const row = await database.first(statements.load[action], { id: readPathValue(bound, context), ...filterValues })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }
@@ -105,11 +107,11 @@ export function needsTransaction({ resource }: BoundResource, values: Values): b
 export async function saveRelationRows(
   bound: BoundResource,
   connection: Connection,
-  { id, values, related }: { readonly id: number; readonly values: Values; readonly related: Arguments },
+  { id, values, related }: { readonly id: KeyValue; readonly values: Values; readonly related: Arguments },
 ): Promise<boolean> {
   const relations = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
-  for (const { name, remove, add } of relations) {
-    const keys = JSON.stringify(values[name] ?? [])
+  for (const { name, formatKeys, remove, add } of relations) {
+    const keys = formatKeys((values[name] ?? []) as readonly KeyValue[])
     await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
   }
@@ -140,7 +142,7 @@ export function checkHookColumns(
 export function createWriteContext(
   { clock }: BoundResource,
   { user, auth }: HandlerContext,
-  id: number | undefined,
+  id: KeyValue | undefined,
 ): WriteContext {
   return { user, auth, action: id === undefined ? 'create' : 'update', id, now: formatDateTime(clock())! }
 }

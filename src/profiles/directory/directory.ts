@@ -20,6 +20,7 @@ import {
   toUsernameKey,
   usernameField,
 } from 'resource-api/accounts'
+import type { Field } from 'resource-api/extend'
 import { type Profile, profile } from 'resource-api/service'
 import * as z from 'zod'
 
@@ -76,7 +77,7 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
       url: hyperlinkedIdentity(),
       name: groupNameField,
     },
-    beforeDestroy: (id, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
+    beforeDestroy: (id: number, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
   })
 
 const createUsers = (groups: Resource, { permissions, authority, afterUserCreated }: DirectoryPolicies) =>
@@ -96,7 +97,7 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
         to: groups,
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
-      }),
+      }) as Field<readonly number[]>,
     },
     hookColumns: ['date_joined', 'username_key'],
     validate: ({ username }, context) => checkUsername(username, context),
@@ -104,11 +105,12 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
       username_key: toUsernameKey(username),
       ...(action === 'create' && { date_joined: now }),
     }),
-    async beforeSave({ username, email, groups }: UserValues, { context: { user, id }, connection }) {
+    async beforeSave({ username, email, groups }: UserValues, { context: { user, id: key }, connection }) {
+      const id = key as number | undefined
       if (id !== undefined) await authority.checkNames(user, id, { username, email }, connection)
       if (groups !== undefined) await authority.checkMemberships(user, id, groups, connection)
     },
-    beforeDestroy: (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
+    beforeDestroy: (id: number, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
     ...afterCreation(afterUserCreated),
   })
 
@@ -122,7 +124,7 @@ interface UserValues {
 function afterCreation(afterUserCreated: AfterUserCreated | undefined): Pick<Resource, 'afterSave'> {
   if (afterUserCreated === undefined) return {}
   return {
-    async afterSave(id, { context, connection }) {
+    async afterSave(id: number, { context, connection }) {
       if (context.action === 'create') await afterUserCreated(id, connection)
     },
   }

@@ -1,7 +1,7 @@
 // A fixture is one list of a data file, such as `users`: it checks the rows, does slow work before the transaction, and
 // inserts the rows in the transaction that loads the whole file.
 
-import { type Connection, ConstraintViolation, type Database, type MaybePromise } from 'resource-api'
+import { type Connection, ConstraintViolation, type Database, type KeyValue, type MaybePromise } from 'resource-api'
 import { createTaskQueue, type Fields, unlimitedWait, type ValuesOf } from 'resource-api/extend'
 import { DataError } from './data-error.ts'
 import { readRows } from './read-rows.ts'
@@ -12,7 +12,7 @@ export interface Loading {
   /** The connection of the transaction. */
   readonly connection: Connection
   /** The keys of rows that were found by another column, such as a username. */
-  readonly foundKeys: Map<string, number>
+  readonly foundKeys: Map<string, KeyValue>
 }
 
 /** A list of a data file. */

@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -19,7 +20,7 @@ import {
 } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
+export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, KeyValue>>>
 
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
@@ -55,13 +56,13 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
     )
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${id}/` } }),
+      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${formatPathSegment(id)}/` } }),
       body: new JsonText(plans.create.serialize(json, request)),
     }
   }
 }
 
-function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
+function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
@@ -77,13 +78,14 @@ interface Creation {
   readonly context: WriteContext
 }
 
-type Created = readonly [id: number, json: string]
+type Created = readonly [id: KeyValue, json: string]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = bound
   const { representationValues, values, prepared, context } = creation
   const createArguments = (added: Columns | undefined) => ({
-    ...Object.fromEntries(columns.map(column => [column, null])),
+    ...Object.fromEntries(columns.create.map(column => [column, null])),
+    ...bound.resource.key.create?.(),
     ...toColumnValues(bound, values),
     ...(prepared as Arguments),
     ...(added as Arguments | undefined),

@@ -2,14 +2,15 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
 import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    const id = readKey(context)
+    const id = readPathValue(bound, context)
     const attempt = async () => {
       const { snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
       try {
@@ -24,7 +25,7 @@ export function destroy(bound: BoundResource): Handler {
 }
 
 interface SnapshotArguments extends Arguments {
-  readonly id: number
+  readonly id: KeyValue
 }
 
 async function remove(

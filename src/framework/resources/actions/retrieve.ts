@@ -7,16 +7,17 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { readStatementValues } from '../related-rows.ts'
 
 type Row = readonly [json: string, object: string | null]
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
-export function retrieve({ database, statements, plans, related }: BoundResource): Handler {
+export function retrieve(bound: BoundResource): Handler {
+  const { database, statements, plans, related } = bound
   const { filter, permissions, serialize } = plans.retrieve
   const find = (context: HandlerContext, values: Arguments) =>
-    database.first(statements.retrieve, { base: context.baseUrl, id: readKey(context), ...values })
+    database.first(statements.retrieve, { base: context.baseUrl, id: readPathValue(bound, context), ...values })
   const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
     const [json, object] = row

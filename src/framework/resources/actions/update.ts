@@ -1,9 +1,10 @@
 // PUT and PATCH on an object: 200 and the changed object. Fields that are not sent keep their values.
 
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, WriteContext } from '../resource.ts'
@@ -23,7 +24,7 @@ import {
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   const { resource, writeQueues, validate, plans, related } = bound
   return async request => {
-    const id = readKey(request)
+    const id = readPathValue(bound, request)
     const relatedValues = await related.readValues(request)
     // Undefined until the values are saved: a violation before that comes from a hook's own statement.
     let saved: Values | undefined
@@ -58,7 +59,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
 }
 
 interface Change {
-  readonly id: number
+  readonly id: KeyValue
   readonly loaded: Loaded
   readonly values: Values
   readonly prepared: Columns
@@ -106,7 +107,7 @@ function readJson([row]: readonly (readonly [json: string])[]): string {
 
 function toAssignments({ columns }: BoundResource, values: Columns): Arguments {
   return Object.fromEntries(
-    columns.flatMap(column => [
+    columns.update.flatMap(column => [
       [`set ${column}`, Object.hasOwn(values, column)],
       [column, values[column] ?? null],
     ]),

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
@@ -55,7 +56,7 @@ export function compileList(
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
-  const key = sql.ref(`${resource.table}.${resource.key}`)
+  const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const json = () => database.dialect.text(representation(database, resource, shows, related))
   const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
@@ -100,7 +101,7 @@ export function compileKeysetQuery(
 }
 
 /** Filters rows by a column that holds the key which `readKey` reads from the request. */
-export const createParentFilter = (column: string, readKey: (context: RequestContext) => number): RowFilter => ({
+export const createParentFilter = (column: string, readKey: (context: RequestContext) => KeyValue): RowFilter => ({
   where: row => sql`${row.column(column)} = ${row.value('parent')}`,
   values: context => ({ parent: readKey(context) }),
 })

@@ -51,7 +51,7 @@ export function compileColumns(
   columns: readonly string[],
   filter: RowFilter | undefined,
 ): Statement<readonly [object: string]> {
-  const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`
+  const hasKey = sql`${sql.ref(`${resource.table}.${resource.key.column}`)} = ${parameter('id')}`
   return compile(
     database,
     sql`select ${database.dialect.text(columnsObject(database, resource, columns))} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter, hasKey)}`,

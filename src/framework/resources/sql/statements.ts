@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { ActionPlan, ActionPlans } from '../action-plan.ts'
@@ -33,15 +34,15 @@ export interface Statements {
   /** The snapshot of the object before a write. */
   readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string]>>>
   /** One parameter per column. */
-  readonly insert: Statement<readonly [id: number, json: string]>
+  readonly insert: Statement<readonly [id: KeyValue, json: string]>
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
   /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
-  readonly lock: Statement<readonly [id: number]>
+  readonly lock: Statement<readonly [id: KeyValue]>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
   /** `snapshot`: the result of `load`. */
-  readonly destroy: Statement<readonly [id: number]>
+  readonly destroy: Statement<readonly [id: KeyValue]>
 }
 
 export function compileStatements(
@@ -52,7 +53,7 @@ export function compileStatements(
 ): Statements {
   const { dialect } = database
   const table = sql.table(resource.table)
-  const key = sql.ref(`${resource.table}.${resource.key}`)
+  const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const hasKey = sql`${key} = ${parameter('id')}`
   const json = ({ shows }: Pick<ActionPlan, 'shows'>) =>
     dialect.text(representation(database, resource, shows, related))
@@ -80,17 +81,18 @@ export function compileStatements(
       update: query(() => sql`select ${snapshot('update')} from ${table} ${where('update')}`),
       destroy: query(() => sql`select ${snapshot('destroy')} from ${table} ${where('destroy')}`),
     },
-    insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json(plans.create)}`),
+    insert: query(() => sql`insert into ${table} ${insertion(columns.create)} returning ${key}, ${json(plans.create)}`),
     update: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns.update, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
     lock: query(
-      () => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${whereUnchanged('update')} returning ${key}`,
+      () =>
+        sql`update ${table} set ${sql.id(resource.key.column)} = ${key} ${whereUnchanged('update')} returning ${key}`,
     ),
     updateLocked: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${json(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns.update, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
   }
