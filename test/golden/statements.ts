@@ -117,7 +117,7 @@ function listCheckStatements({ database, resource, related }: BoundResource): Na
     ...writable.flatMap(([name, { relation }]): NamedStatements => {
       if (relation === undefined) return []
       const condition = () => related.visibleCondition(relation.target, relation.target.table)
-      return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation.target, condition)]]
+      return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation, condition)]]
     }),
     ...[
       ...writable.flatMap(([name, { unique }]) => (unique === undefined ? [] : [[name]])),

@@ -7,12 +7,11 @@ import {
   type Connection,
   type ExceptionHandler,
   integer,
-  integerKey,
   key,
   type Migrations,
   multipleChoice,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
 } from 'resource-api'
@@ -65,11 +64,7 @@ const shelves = resource('shelves', {
   fields: {
     id: key(),
     place: text(),
-    parent: primaryKeyRelated({
-      to: { name: 'shelves', table: 'shelves', key: integerKey() },
-      column: 'parent_id',
-      nullable: true,
-    }),
+    parent: related('shelves', { column: 'parent_id', nullable: true }),
   },
 })
 

@@ -12,7 +12,7 @@ import {
   key,
   limitOffset,
   type Permission,
-  primaryKeyRelated,
+  related,
   resource,
   text,
 } from 'resource-api'
@@ -26,7 +26,7 @@ const fields = {
   pages: integer(),
   in_print: boolean(),
   genre: choice(['novel', 'poetry', '__proto__']),
-  author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+  author: related(authors, { column: 'author_id', nullable: true }),
 }
 
 const narrowed = {

@@ -11,7 +11,6 @@ import {
   cursor,
   type Database,
   type FilteredRow,
-  hyperlinkedRelated,
   integer,
   integerKey,
   key,
@@ -22,9 +21,9 @@ import {
   objectView,
   openDatabase,
   ownerOrReadOnly,
-  primaryKeyRelated,
   type Resource,
   readOnly,
+  related,
   resource,
   text,
   via,
@@ -111,19 +110,19 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     `pagination: ${noColumn('books', 'titel', 'title')}`,
   ],
   'a wrong column of a relation to one': [
-    () => books({}, { author: primaryKeyRelated({ to: authors, column: 'autor_id' }) }),
+    () => books({}, { author: related(authors, { column: 'autor_id' }) }),
     `field "author": column: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong column of a relation to many': [
-    () => books({}, { editors: hyperlinkedRelated({ to: authors, many: { ...many, other: 'editor_id' } }) }),
+    () => books({}, { editors: related(authors, { many: { ...many, other: 'editor_id' }, form: 'url' }) }),
     `field "editors": many.other: ${noColumn('book_editors', 'editor_id')}`,
   ],
   'a wrong table of a relation to many': [
-    () => books({}, { editors: primaryKeyRelated({ to: authors, many: { ...many, table: 'book_editor' } }) }),
+    () => books({}, { editors: related(authors, { many: { ...many, table: 'book_editor' } }) }),
     'field "editors": many.own: there is no table "book_editor": write "book_editors", or create it with a migration',
   ],
   'a wrong column of a relation from the other side': [
-    () => books({}, { written: primaryKeyRelated({ to: authors, many: { reverse: 'book_id' } }) }),
+    () => books({}, { written: related(authors, { many: { reverse: 'book_id' } }) }),
     `field "written": many.reverse: ${noColumn('authors', 'book_id')}`,
   ],
   'a wrong column of rows': [

@@ -24,5 +24,9 @@ const listTargets = (fields: Fields): readonly RelationTarget[] =>
     columnUses.flatMap(({ target }) => (target === undefined ? [] : [target])),
   )
 
-const createHiddenResource = ({ name, table, key }: RelationTarget): Resource =>
-  resource(name, { table, key, actions: [], permissions: [], fields: {} })
+const createHiddenResource = ({ name, table, key, lookup, objectName, fields }: RelationTarget): Resource =>
+  resource(name, {
+    ...{ table, key, actions: [], permissions: [], fields },
+    ...(lookup !== undefined && { lookup }),
+    ...(objectName !== undefined && { objectName }),
+  })

@@ -8,8 +8,8 @@ import {
   formatDateTime,
   key,
   type Permission,
-  primaryKeyRelated,
   type Resource,
+  related,
   resource,
   text,
   via,
@@ -39,7 +39,7 @@ export const adminSessions = (
     orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),
-      user: primaryKeyRelated({ to: users, column: 'user_id' }),
+      user: related(users, { column: 'user_id' }),
       username: text({ from: via('user_id', 'users', 'username') }),
       created: dateTime(),
       last_used: dateTime(),

@@ -11,8 +11,8 @@ import {
   key,
   type ListContext,
   listView,
-  primaryKeyRelated,
   type Resource,
+  related,
   resource,
   text,
   ValidationError,
@@ -51,7 +51,7 @@ export function adminTokens(
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
   const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
-  const user = primaryKeyRelated({ to: users, column: 'user_id' })
+  const user = related(users, { column: 'user_id' })
   const selectOwner = (id: number) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(tokenKey.column)} = ${id}`
   const findOwner = async (id: number, { kysely }: Connection) =>

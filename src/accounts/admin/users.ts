@@ -6,9 +6,9 @@ import {
   dateTime,
   key,
   multipleChoice,
-  primaryKeyRelated,
   type Resource,
   readOnly,
+  related,
   resource,
 } from 'resource-api'
 import type { Field, RelationTarget } from 'resource-api/extend'
@@ -47,8 +47,7 @@ export const adminUsers = (
       is_staff: boolean({ default: false }),
       is_superuser: boolean({ default: false }),
       date_joined: readOnly(dateTime()),
-      groups: primaryKeyRelated({
-        to: groups,
+      groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
       }) as Field<readonly number[]>,

@@ -38,6 +38,8 @@ const listChildren = ({ child, children }: { child?: Field | undefined; children
 function checkOwnDefault(field: Field): MaybePromise<void> {
   const { default: defaultValue, nullable, relation, parsesNullish, readOnly } = field
   if (defaultValue === undefined || parsesNullish || readOnly || (defaultValue === null && nullable)) return undefined
+  // The API checks the default once it has found the related resource.
+  if (field.targetName !== undefined) return undefined
   // A relation's default is a key, but `parse` may expect another form, such as a URL.
   if (relation !== undefined) return checkKeys(defaultValue, relation.target.key, relation.many)
   try {

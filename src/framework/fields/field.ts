@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import type { Key, KeyValue } from '../keys/key.ts'
+import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
@@ -78,7 +78,13 @@ export interface FieldDefinition<Value = unknown> {
   /** Where a written value is stored. */
   readonly storage: Storage
   /** Completes the field for the key of its resource; only the field `key()` has it. */
-  readonly forKey?: (key: Key) => Field
+  readonly forKey?: (key: Key) => FieldDefinition<Value>
+  /** Completes the field for its name: a relation without a `column` derives it from the name. */
+  readonly forName?: (name: string) => FieldDefinition<Value>
+  /** The name of the related resource, as long as no API has resolved it. */
+  readonly targetName?: string
+  /** Completes the field of a relation with the resource that an API has for its target. */
+  readonly resolve?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
   /** The primary key's column, if the field is the primary key. */
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
@@ -189,6 +195,11 @@ export interface RelationTarget {
   readonly name: string
   readonly table: string
   readonly key: Key
+  /** The unique field in the URLs of its objects; default: the key. */
+  readonly lookup?: string
+  /** The field that names an object. */
+  readonly objectName?: string
+  readonly fields: Fields
   /**
    * The name of the API that contains the resource, if several other APIs of the application do:
    * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other
@@ -213,10 +224,14 @@ export interface RowFilterOptions {
 export interface Relation extends RowFilterOptions {
   readonly target: RelationTarget
   readonly many: boolean
-  /** True: representations contain URLs of related objects; false: their keys. */
+  /** True: representations contain URLs of related objects. */
   readonly linked: boolean
-  /** Creates the error for a key without a row. */
-  missing(key: SqlValue): ValidationError
+  /** The unique column by which a body names a related object. */
+  readonly identifier: Identifier
+  /** The property of the related object's representation with the value that a body contains. */
+  findValueField(): string
+  /** Creates the error for a value of the identifier without a row; the value is undefined if it is unknown. */
+  missing(value: KeyValue | undefined): ValidationError
 }
 
 /** A column of another table, in the row to which the column `reference` of this table refers. */
@@ -250,6 +265,8 @@ export interface FieldLocation {
   readonly fields: Fields
   /** The key of the table's resource. */
   readonly key: Key
+  /** The unique field in the URLs of the resource; undefined for the key. */
+  readonly lookup?: string | undefined
   /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect

@@ -1,6 +1,7 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
 import type { Fields, FieldType } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
@@ -16,6 +17,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkLookup(resource)
     checkListMethods(resource)
     checkCreate(resource)
   } catch (error) {
@@ -113,6 +115,14 @@ function checkActionFields(fields: Fields, action: string, { takes, shows }: Act
   const hidden = shows?.find(name => fields[name]!.writeOnly)
   if (hidden !== undefined) throw new Error(`perAction.${action}.shows: field "${hidden}" is write-only: remove it`)
 }
+function checkLookup(resource: Declared): void {
+  try {
+    findPathIdentifier(resource)
+  } catch (error) {
+    throw new Error(`lookup: ${(error as Error).message}`)
+  }
+}
+
 const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
 
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {

@@ -6,6 +6,7 @@ import { type Constraint, splitName, type Table } from '../database/catalogue.ts
 import type { ConstraintViolation } from '../database/database.ts'
 import { type APIException, Protected, ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid } from '../fields/field.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
@@ -115,6 +116,8 @@ function createValueError({ unique, relation }: Field, kind: Constraint['kind'],
   if (kind === 'unique') return invalid(unique ?? 'This field must be unique.', 'unique')
   if (kind === 'not null') return invalid('This field may not be null.', 'null')
   if (kind !== 'foreign key') return invalid(notAllowedValue, code)
-  const missing = value as number
-  return relation?.missing(missing) ?? invalid(`Invalid pk "${missing}" - object does not exist.`, 'does_not_exist')
+  const missing = value as KeyValue
+  if (relation === undefined) return invalid(`Invalid pk "${missing}" - object does not exist.`, 'does_not_exist')
+  // The value is the key, which the body does not contain if it names the object otherwise.
+  return relation.missing(relation.identifier.column === relation.target.key.column ? missing : undefined)
 }

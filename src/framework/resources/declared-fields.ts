@@ -64,7 +64,8 @@ export const completeKeyFields = (fields: Fields, key: Key): Fields =>
 
 function createField(field: FieldLike, owner: string, name: string): Field {
   try {
-    const created = isSchema(field) ? zodField(field) : field
+    const declared: Field = isSchema(field) ? zodField(field) : field
+    const created: Field = declared.forName?.(name) ?? declared
     checkBounds(created)
     // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).
     const checking = checkDefault(created)

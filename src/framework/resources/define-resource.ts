@@ -1,5 +1,5 @@
 import type { Identity } from '../authentication/identity.ts'
-import type { Fields } from '../fields/field.ts'
+import type { Fields, RelationTarget } from '../fields/field.ts'
 import { integerKey } from '../keys/integer-key.ts'
 import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -9,12 +9,15 @@ import {
   allActions,
   type Columns,
   type HookResult,
+  type NestedUnder,
+  type NestedUnderOptions,
   type PerAction,
   type Resource,
   type ResourceOptions,
   type ResourceTypes,
 } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
+import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`. */
@@ -68,11 +71,21 @@ export const resource: DefineResource<Identity> = (name, options) => {
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
-    nestedUnder: options.nestedUnder ?? [],
+    nestedUnder: (options.nestedUnder ?? []).map(nesting => completeNesting(name, fields, nesting)),
     uniqueTogether: options.uniqueTogether ?? [],
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
+}
+
+function completeNesting(name: string, fields: Fields, nesting: NestedUnderOptions): NestedUnder {
+  // An API resolves the name of a parent, and checks it.
+  const parent = nesting.parent as RelationTarget
+  if ('column' in nesting) return { parent, column: nesting.column }
+  const field = fields[nesting.field]
+  const column = field && storageColumn(nesting.field, field)
+  if (column !== undefined) return { parent, column }
+  throw new Error(`resource "${name}": nestedUnder: there is no relation "${nesting.field}" with a column of its own`)
 }
 
 // Node runs TypeScript without checking types.

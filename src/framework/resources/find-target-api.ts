@@ -2,6 +2,7 @@
 // one other API of the application that has it.
 
 import type { RelationTarget } from '../fields/field.ts'
+import { isSameDeclaration } from './resolve-names.ts'
 import type { Resource } from './resource.ts'
 
 /** The properties of an API that decide where a related resource belongs. */
@@ -32,7 +33,7 @@ export function findTargetApi<Api extends ApiResources>(
   const candidates = prefer(
     prefer(
       named.filter(candidate => findResource(candidate, target)),
-      candidate => candidate.resources.some(resource => resource === target),
+      candidate => candidate.resources.some(resource => isSameDeclaration(resource, target)),
     ),
     candidate => hasUrl(findResource(candidate, target)!),
   )

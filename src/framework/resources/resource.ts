@@ -82,11 +82,25 @@ export interface ResourceTypes {
  * parent belongs to another API.
  */
 export interface NestedUnder {
-  /** The parent resource; 404 if the parent object does not exist. */
   readonly parent: RelationTarget
-  /** The column that holds the parent's primary key; a new object gets it from the URL. */
+  /** The column with the parent's key; a new object gets it from the URL. */
   readonly column: string
 }
+
+/** How a resource declares the lists of its objects below those of a parent. */
+export type NestedUnderOptions = {
+  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
+  readonly parent: RelationTarget | string
+} & (
+  | {
+      /** The relation to the parent; a new object gets it from the URL. */
+      readonly field: string
+    }
+  | {
+      /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
+      readonly column: string
+    }
+)
 
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
@@ -106,6 +120,10 @@ export interface ResourceOptions<
   readonly table: string
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key
+  /**
+   * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
+   */
+  readonly lookup?: keyof F & string
   readonly fields: F
   /**
    * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
@@ -143,7 +161,7 @@ export interface ResourceOptions<
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
   readonly objectViews?: Readonly<Record<string, ObjectView<DeclaredFields, User>>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
-  readonly nestedUnder?: readonly NestedUnder[]
+  readonly nestedUnder?: readonly NestedUnderOptions[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
@@ -179,6 +197,8 @@ export interface Resource<
       | 'authentication'
       | 'fields'
       | 'key'
+      | 'lookup'
+      | 'objectName'
       | 'actions'
       | 'perAction'
       | 'ordering'

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Field, type Fields, readOnly } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
-import { formatPathSegment } from '../keys/key.ts'
+import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
@@ -129,27 +129,29 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
   const { parent, column } = nesting
   const identifier = findPathIdentifier(parent)
   const readParent = (context: RequestContext) => readPathValue({ identifier }, context)
-  const parentFilter = createParentFilter(column, readParent)
+  const parentFilter = createParentFilter(nesting, readParent)
   const scope: ListScope = {
     filter: combineFilters([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
     path: context => `/${parent.name}/${formatPathSegment(readParent(context))}/${resource.name}/`,
   }
-  const checkParent = createParentCheck(bound, nesting)
+  const findParent = createParentFinder(bound, nesting)
   const handleList = list(bound, scope)
   const path = `/${parent.name}/:key/${resource.name}/`
   return createListRoute(bound, path, shared, {
     async handleList(context) {
-      await checkParent(context)
+      await findParent(context)
       return handleList(context)
     },
     handleCreate: create(bound, async context => {
-      await checkParent(context)
-      return { [column]: readParent(context) }
+      return { [column]: await findParent(context) }
     }),
     // The URL sets the parent column.
     form: {
       fields: makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column),
-      findPermissionObject: checkParent,
+      async findPermissionObject(context) {
+        await findParent(context)
+        return undefined
+      },
     },
   })
 }
@@ -160,20 +162,21 @@ const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) =
     Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
   )
 
-function createParentCheck(
+// Finds the key of the parent object; rejects with NotFound if it is hidden from the caller.
+function createParentFinder(
   { database, api, whenResolved }: BoundResource,
   { parent }: NestedUnder,
-): (context: RequestContext) => Promise<undefined> {
+): (context: RequestContext) => Promise<KeyValue> {
   const related = createRelatedRows(api)
   const createCondition = () => related.visibleCondition(parent, parent.table)
   whenResolved(createCondition)
   const identifier = findPathIdentifier(parent)
-  const statement = compileExistence(database, parent, createCondition)
+  const statement = compileExistence(database, { target: parent, identifier }, createCondition)
   return async context => {
-    const keys = formatKeyList(database.dialect, parent.key, [readPathValue({ identifier }, context)])
+    const keys = formatKeyList(database.dialect, identifier, [readPathValue({ identifier }, context)])
     const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
     if (row === undefined) throw new NotFound()
-    return undefined
+    return row[0]
   }
 }
 

@@ -112,8 +112,8 @@ function createExistenceCheck(
   relation: Relation,
   { visibleCondition: visible }: RelatedRows,
 ): ValueCheck {
-  const { target, missing, ignoreRowFilter } = relation
-  const statement = compileExistence(database, target, () =>
+  const { target, identifier, missing, ignoreRowFilter } = relation
+  const statement = compileExistence(database, { target, identifier }, () =>
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
   return async (value, { related }) => {
@@ -121,15 +121,15 @@ function createExistenceCheck(
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
     const select = (given: readonly KeyValue[]) =>
-      database.run(statement, { keys: formatKeyList(database.dialect, target.key, given), ...related })
+      database.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
     const rows = await select(keys)
-    const existing = new Set(rows.map(([key]) => key))
+    const existing = new Map(rows.map(([key, name = key]) => [name, key]))
     const found: KeyValue[] = []
     for (const given of keys) {
-      // A column such as citext finds a key in another spelling.
-      const other = target.key.type === 'string' && !existing.has(given) ? (await select([given]))[0]?.[0] : undefined
-      if (other === undefined && !existing.has(given)) throw missing(given)
-      found.push(other ?? given)
+      // A column such as citext finds a value in another spelling.
+      const key = existing.get(given) ?? (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
+      if (key === undefined) throw missing(given)
+      found.push(key)
     }
     return Array.isArray(value) ? found : found[0]
   }

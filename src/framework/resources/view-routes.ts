@@ -99,7 +99,7 @@ function createListContextFactory(
     const values = hasFields && readsBody(method) ? await readFields(fields, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
       const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
-      const row = await database.first(statements.retrieve, { base: baseUrl, id: key, ...filterValues })
+      const row = await database.first(statements.retrieveByKey, { base: baseUrl, id: key, ...filterValues })
       if (row === undefined) throw new NotFound()
       return new JsonText(serialize(row[0], context))
     }
@@ -131,10 +131,11 @@ function createObjectFinder(
   const allColumns = [...new Set([...columns, ...(listObjectColumns(permissions) ?? [])])]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
-    const key = readPathValue(bound, context)
-    const row = await database.first(statement, { id: key, ...(await readFilterValues(filter, context)) })
+    const id = readPathValue(bound, context)
+    const row = await database.first(statement, { id, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
-    const permissionObject = JSON.parse(row[0]) as FoundObject['permissionObject']
+    const [json, key = id] = row
+    const permissionObject = JSON.parse(json) as FoundObject['permissionObject']
     return { key, permissionObject, object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])) }
   }
 }

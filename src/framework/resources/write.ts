@@ -46,6 +46,7 @@ export async function retryLostRaces<Result>(
 
 /** An object before a write. */
 export interface Loaded {
+  readonly key: KeyValue
   /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
   readonly snapshot: string
   /** The values of the stored fields; empty if no hook or validation needs them. */
@@ -54,7 +55,7 @@ export interface Loaded {
   readonly filterValues: Arguments
 }
 
-/** Loads the object and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+/** Loads the object that a path names, and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
   { database, statements, plans }: BoundResource,
   context: HandlerContext,
@@ -64,10 +65,10 @@ export async function loadObject(
   const filterValues = await readFilterValues(plans[action].filter, context)
   const row = await database.first(statements.load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
-  const [snapshot] = row
+  const [snapshot, key = id] = row
   const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
   await checkObjectPermissions(context, plans[action].permissions, object)
-  return { snapshot, values, filterValues }
+  return { key, snapshot, values, filterValues }
 }
 
 /** Loads the columns that the object permissions of this action read; throws NotFound. */

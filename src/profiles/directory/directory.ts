@@ -4,10 +4,10 @@
 import {
   authenticated,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   type Permission,
   pageNumber,
   type Resource,
+  related,
   resource,
 } from 'resource-api'
 import {
@@ -93,10 +93,10 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
       url: hyperlinkedIdentity(),
       username: usernameField,
       email: emailField,
-      groups: hyperlinkedRelated({
-        to: groups,
+      groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
+        form: 'url',
       }) as Field<readonly number[]>,
     },
     hookColumns: ['date_joined', 'username_key'],

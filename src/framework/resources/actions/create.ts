@@ -51,12 +51,12 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
       saved = values
       return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
     }
-    const [id, json] = await retryLostRaces(attempt, violation =>
+    const [id, json, name = id] = await retryLostRaces(attempt, violation =>
       saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
     )
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${formatPathSegment(id)}/` } }),
+      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
       body: new JsonText(plans.create.serialize(json, request)),
     }
   }
@@ -78,7 +78,8 @@ interface Creation {
   readonly context: WriteContext
 }
 
-type Created = readonly [id: KeyValue, json: string]
+/** `name`: what its path contains, unless that is the key. */
+type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = bound
@@ -108,12 +109,13 @@ async function finishInsert(
   bound: BoundResource,
   connection: Connection,
   { representationValues, values, context }: Creation,
-  [id, json]: Created,
+  created: Created,
 ): Promise<Created> {
+  const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   const { afterSave } = bound.resource
   await afterSave?.(id, { context, connection })
-  if (!hasRows && afterSave === undefined) return [id, json]
+  if (!hasRows && afterSave === undefined) return created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
-  return [id, row![0]]
+  return [id, ...row!]
 }

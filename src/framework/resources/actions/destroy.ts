@@ -12,9 +12,9 @@ export function destroy(bound: BoundResource): Handler {
   return async context => {
     const id = readPathValue(bound, context)
     const attempt = async () => {
-      const { snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
+      const { key, snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
       try {
-        await remove(bound, context, { id, snapshot, ...filterValues })
+        await remove(bound, context, { id: key, snapshot, ...filterValues })
       } catch (error) {
         throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
       }

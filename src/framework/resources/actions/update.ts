@@ -31,7 +31,8 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     const attempt = async () => {
       saved = undefined
       const loaded = await loadObject(bound, request, 'update', id)
-      const context = createWriteContext(bound, request, id)
+      const { key } = loaded
+      const context = createWriteContext(bound, request, key)
       const values = await validate.update({
         request,
         context,
@@ -43,7 +44,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
       const prepared = checkHookColumns(bound, 'prepare', returned)
       saved = values
       return save(bound, {
-        id,
+        id: key,
         loaded,
         values,
         prepared,

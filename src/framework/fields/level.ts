@@ -1,0 +1,63 @@
+// The fields of a related object inside the representation of another one.
+
+import type { Sql } from '../database/dialect.ts'
+import type { Field, FieldLocation, Fields, RelationTarget } from './field.ts'
+
+/**
+ * The location of the fields of a related object. The alias of its table is unique per level, because the same table may
+ * occur at several levels. It is short, because PostgreSQL truncates long names, and contains a space, so that it does not
+ * equal a table's name.
+ */
+export function createLevel(location: FieldLocation, target: RelationTarget): FieldLocation {
+  const depth = location.depth + 1
+  return {
+    ...location,
+    ...location.within(target),
+    resource: target.name,
+    table: `nested ${depth}`,
+    fields: target.fields,
+    key: target.key,
+    lookup: target.lookup,
+    depth,
+  }
+}
+
+/** The JSON object with these fields at a level. */
+export const showObject = (level: FieldLocation, fields: Fields): Sql =>
+  level.dialect.object(Object.entries(fields).map(([name, field]) => [name, field.show({ ...level, name })]))
+
+/** The named fields of a target without those that are write-only; throws if there is no such field. */
+export function pickFields(
+  { name: target, fields }: RelationTarget,
+  names: readonly string[] = Object.keys(fields),
+  option = 'nested()',
+): Fields {
+  const unknown = names.find(name => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) throw new Error(`${option}: "${target}" has no field "${unknown}"`)
+  return Object.fromEntries(names.map(name => [name, fields[name]!]).filter(([, field]) => !(field as Field).writeOnly))
+}
+
+/** The parts of a field that shows objects with these fields: it is volatile, or computed in TypeScript, if one of them is. */
+export const createObjectParts = (fields: Fields): Pick<Field, 'volatile' | 'compute'> => ({
+  ...computeObjects(fields),
+  ...findVolatile(fields),
+})
+
+function findVolatile(fields: Fields): Pick<Field, 'volatile'> {
+  const flags = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
+  return flags.length === 0 ? {} : { volatile: flags.includes(true) }
+}
+
+function computeObjects(fields: Fields): Pick<Field, 'compute'> {
+  const computed = Object.entries(fields).filter(([, field]) => field.compute)
+  if (computed.length === 0) return {}
+  return {
+    compute(shown, context) {
+      for (const object of [shown].flat() as (Record<string, unknown> | null)[]) {
+        if (object === null) continue
+        for (const [name, field] of computed) object[name] = field.compute!(object[name], context)
+      }
+      return shown
+    },
+  }
+}
