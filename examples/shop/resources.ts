@@ -42,7 +42,7 @@ export const orders = resource('orders', {
   ordering: ['-created'],
   fields: {
     url: hyperlinkedIdentity(),
-    customer: text({ from: via('customer_id', 'users', 'username') }),
+    customer: text({ source: via('customer_id', 'users', 'username') }),
     note: text({ max: 500, blank: true, default: '' }),
     status: readOnly(choice(['open', 'shipped'])),
     created: readOnly(dateTime()),

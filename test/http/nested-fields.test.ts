@@ -119,7 +119,7 @@ const posts = resource('posts', {
     // Other kinds of relation to the same table.
     reply_ids: related(plainPosts, { many: { reverse: 'parent_id' } }),
     reply_urls: related(plainPosts, { many: { reverse: 'parent_id' }, form: 'url' }),
-    parent_title: text({ from: via('parent_id', 'posts', 'title') }),
+    parent_title: text({ source: via('parent_id', 'posts', 'title') }),
   },
 })
 

@@ -77,10 +77,10 @@ const bookFields = {
   title: text(),
   pages: integer({ default: 1 }),
   author: related(authors, { column: 'author_id', nullable: true, form: 'url' }),
-  author_name: text({ from: via('author_id', 'authors', 'name') }),
+  author_name: text({ source: via('author_id', 'authors', 'name') }),
   author_in_full: nested({ of: authors, column: 'author_id', fields: ['name'] }),
   translator: related(authors, { column: 'translator_id', nullable: true }),
-  translator_name: text({ from: via('translator_id', authors, 'name') }),
+  translator_name: text({ source: via('translator_id', authors, 'name') }),
   tags: related(tags, { many: throughTags, default: [] }),
   tags_in_full: nested({ of: tags, many: throughTags, fields: ['name'] }),
   editors: related(authors, { many: throughEditors, default: [], form: 'url' }),
@@ -119,7 +119,7 @@ const openBooks = resource('open-books', {
     id: key(),
     title: text(),
     author: related(authors, { column: 'author_id', nullable: true, ignoreRowFilter: true, form: 'url' }),
-    author_name: text({ from: via('author_id', 'authors', 'name', { ignoreRowFilter: true }) }),
+    author_name: text({ source: via('author_id', 'authors', 'name', { ignoreRowFilter: true }) }),
     author_in_full: nested({ of: authors, column: 'author_id', fields: ['name'], ignoreRowFilter: true }),
     translator: related(authors, { column: 'translator_id', nullable: true, ignoreRowFilter: true }),
     tags: related(tags, { many: throughTags, default: [], ignoreRowFilter: true }),
@@ -381,7 +381,7 @@ onEachDatabase(
       fields: {
         id: key(),
         translator: related(authors, { column: 'translator_id', nullable: true }),
-        translator_name: text({ from: via('translator_id', authors, 'name') }),
+        translator_name: text({ source: via('translator_id', authors, 'name') }),
       },
     })
 
@@ -403,7 +403,7 @@ onEachDatabase(
         permissions: [],
         fields: { id: key(), name: text() },
       })
-      const namedFields = { id: key(), name: text({ from: via('translator_id', 'authors', 'name') }) }
+      const namedFields = { id: key(), name: text({ source: via('translator_id', 'authors', 'name') }) }
       const start = (resources: readonly Resource[]) =>
         startApi({ database: api().database, authentication: [userScheme], resources })
       const named = resource('named', { table: 'books', actions: ['list', 'retrieve'], fields: namedFields })

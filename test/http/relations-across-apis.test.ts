@@ -91,8 +91,8 @@ const orders = resource('orders', {
     origin: text({ nullable: true }),
     customer: related(customers, { ...customer, form: 'url' }),
     customer_key: readOnly(related(customers, { ...customer })),
-    customer_name: text({ from: via('customer_id', customers, 'name') }),
-    customer_label: text({ from: via('customer_id', 'customers', 'name') }),
+    customer_name: text({ source: via('customer_id', customers, 'name') }),
+    customer_label: text({ source: via('customer_id', 'customers', 'name') }),
     customer_in_full: nested({ of: customers, column: 'customer_id', fields: customerFields }),
     watchers: related(customers, {
       many: { table: 'watchers', own: 'order_id', other: 'customer_id' },
@@ -476,7 +476,7 @@ for (const [dialect, createStorage] of [
       const named = resource('orders', {
         table: 'orders',
         actions: ['retrieve'],
-        fields: { name: text({ from: via('customer_id', unmounted, 'name') }) },
+        fields: { name: text({ source: via('customer_id', unmounted, 'name') }) },
       })
       const { client, stop } = await start(database, [['/shop', { ...shop, resources: [named] }]])
       const read = async (caller: 'ann' | 'sue') =>
@@ -511,7 +511,7 @@ for (const [dialect, createStorage] of [
         ))
 
       test('a resource of several other APIs', async () => {
-        const viaCustomers = { customer: text({ from: via('customer_id', customersOnly, 'name') }) }
+        const viaCustomers = { customer: text({ source: via('customer_id', customersOnly, 'name') }) }
         for (const fields of [relate(customersOnly), viaCustomers])
           await refuse(
             [
@@ -596,7 +596,7 @@ for (const [dialect, createStorage] of [
           related(customersOnly, { ...customer }),
           related(customersOnly, { many, default: [] }),
           nested({ of: customersOnly, column: 'customer_id' }),
-          text({ from: via('customer_id', customersOnly, 'name') }),
+          text({ source: via('customer_id', customersOnly, 'name') }),
         ])
           await refuse([['/shop', declare({ customer: field })], elsewhere], `${theField} ${fix}`)
         const nesting = {

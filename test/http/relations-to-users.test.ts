@@ -12,7 +12,7 @@ const repairs = resource('repairs', {
   fields: {
     id: key(),
     mechanic: related(users, { column: 'mechanic_id', form: 'url' }),
-    mechanic_name: text({ from: via('mechanic_id', users, 'username') }),
+    mechanic_name: text({ source: via('mechanic_id', users, 'username') }),
     team: related(groups, { column: 'team_id', nullable: true }),
   },
   permissions: [authenticated],

@@ -134,16 +134,16 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     `field "author": column: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong reference of via': [
-    () => books({}, { author: text({ from: via('autor_id', 'authors', 'name') }) }),
-    `field "author": from.reference: ${noColumn('books', 'autor_id', 'author_id')}`,
+    () => books({}, { author: text({ source: via('autor_id', 'authors', 'name') }) }),
+    `field "author": source.reference: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong column of via': [
-    () => books({}, { author: text({ from: via('author_id', 'authors', 'nam') }) }),
-    `field "author": from.column: ${noColumn('authors', 'nam', 'name')}`,
+    () => books({}, { author: text({ source: via('author_id', 'authors', 'nam') }) }),
+    `field "author": source.column: ${noColumn('authors', 'nam', 'name')}`,
   ],
   'a wrong table of via': [
-    () => books({}, { author: text({ from: via('author_id', 'author', 'name') }) }),
-    'field "author": from.column: there is no table "author": write "authors", or create it with a migration',
+    () => books({}, { author: text({ source: via('author_id', 'author', 'name') }) }),
+    'field "author": source.column: there is no table "author": write "authors", or create it with a migration',
   ],
   'a wrong column of computed': [
     () => books({}, { loud: computed({ columns: ['titel'], value: ({ titel }) => `${titel}!` }) }),

@@ -37,7 +37,7 @@ const createProducts = (maxPrice: number) =>
       price: integer({ min: 0, max: maxPrice, default: 1 }),
       supplier: related(suppliers, { column: 'supplier_id', nullable: true }),
       tags: related(tags, { many: { table: 'shop_product_tags', own: 'product_id', other: 'tag_id' }, default: [] }),
-      editor: text({ from: via('editor_id', 'users', 'username') }),
+      editor: text({ source: via('editor_id', 'users', 'username') }),
       created: readOnly(dateTime()),
     },
     hookColumns: ['editor_id', 'created'],

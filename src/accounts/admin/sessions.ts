@@ -40,7 +40,7 @@ export const adminSessions = (
     fields: {
       id: key(),
       user: related(users, { column: 'user_id' }),
-      username: text({ from: via('user_id', 'users', 'username') }),
+      username: text({ source: via('user_id', 'users', 'username') }),
       created: dateTime(),
       last_used: dateTime(),
       expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),

@@ -69,7 +69,7 @@ export function adminTokens(
     fields: {
       id: key(),
       user,
-      username: text({ from: via('user_id', 'users', 'username') }),
+      username: text({ source: via('user_id', 'users', 'username') }),
       ...fields,
       created: dateTime(),
     },

@@ -45,6 +45,11 @@ export interface FieldOptions<Value> {
    * false.
    */
   readonly fixed?: boolean
+  /**
+   * Shows a value of a related row: the path to a field of another resource through relations of this one, such as
+   * `customer.country.name`, or `via(…)`. The field is then read-only, and null if there is no such row.
+   */
+  readonly source?: string | ForeignColumn
   readonly label?: string
   readonly help?: string
   /** Further checks of a parsed value. */
@@ -91,6 +96,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly volatile?: boolean
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
+  /** The option `source`, as long as no resource has completed the field. */
+  readonly source?: string | ForeignColumn
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
   /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
@@ -132,10 +139,15 @@ export interface Field<
 /** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
 export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
   Value | NullOf<Options>,
-  Shown | NullOf<Options>,
-  Taken | NullOf<Options>,
+  Shown | NullOf<Options> | (Options extends HasSource ? null : never),
+  Options extends HasSource ? never : Taken | NullOf<Options>,
   TraitOf<Options>
 >
+
+/** Options of a field that shows a value of a related row, which may be missing. */
+interface HasSource {
+  readonly source: unknown
+}
 
 /** Fields by name, in the order of the representation. */
 export type Fields = Readonly<Record<string, Field>>
@@ -267,6 +279,8 @@ export interface FieldLocation {
   readonly key: Key
   /** The unique field in the URLs of the resource; undefined for the key. */
   readonly lookup?: string | undefined
+  /** The SQL of the value to show instead of a column of the table. */
+  readonly value?: Sql | undefined
   /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect
@@ -284,8 +298,9 @@ export interface FieldLocation {
 /** How the SQL of fields refers to resources. */
 export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'within'>
 
-/** A reference to a column of the location's table. */
-export const columnReference = (location: FieldLocation, column: string): Sql => sql.ref(`${location.table}.${column}`)
+/** A reference to a column of the location's table, or the value that the location has instead. */
+export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
+  value ?? sql.ref(`${table}.${column}`)
 
 /**
  * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
@@ -305,7 +320,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, validators } = options
+  const { nullable = false, default: defaultValue, column, source, validators } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -320,6 +335,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     storage: { kind: 'column', column } as const,
     show: (location: FieldLocation) => columnReference(location, column ?? location.name),
     ...parts,
+    ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
 }
 

@@ -18,6 +18,7 @@ export function createLevel(location: FieldLocation, target: RelationTarget): Fi
     fields: target.fields,
     key: target.key,
     lookup: target.lookup,
+    value: undefined,
     depth,
   }
 }

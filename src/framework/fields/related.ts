@@ -57,7 +57,9 @@ export interface ToOneOptions extends FieldOptions<KeyValue>, RelatedForms {
 }
 
 /** Options of a relation to many objects: through a join table, or, read-only, the objects that refer to this one. */
-export interface ToManyOptions extends Omit<FieldOptions<readonly KeyValue[]>, 'column' | 'fixed'>, RelatedForms {
+export interface ToManyOptions
+  extends Omit<FieldOptions<readonly KeyValue[]>, 'column' | 'fixed' | 'source'>,
+    RelatedForms {
   readonly many: JoinTable | Reverse
   /** The maximum number of related objects in a body; default 1000. */
   readonly max?: number

@@ -4,6 +4,7 @@ import type { $ZodType, output } from 'zod/v4/core'
 import { checkBounds, checkDefault } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
 import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
+import { completeSource } from '../fields/source.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
 import type { Key } from '../keys/key.ts'
 
@@ -65,7 +66,7 @@ export const completeKeyFields = (fields: Fields, key: Key): Fields =>
 function createField(field: FieldLike, owner: string, name: string): Field {
   try {
     const declared: Field = isSchema(field) ? zodField(field) : field
-    const created: Field = declared.forName?.(name) ?? declared
+    const created: Field = completeSource(declared.forName?.(name) ?? declared)
     checkBounds(created)
     // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).
     const checking = checkDefault(created)

@@ -3,6 +3,7 @@
 
 import { checkDefault } from '../fields/check-field.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
+import { completeSource } from '../fields/source.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
@@ -98,7 +99,7 @@ function completeResource(resource: Resource, copy: Copy<Resource>, find: Find):
 function resolveField(field: Field, where: string, find: Find): Field {
   if (field.resolve === undefined) return field
   const { readOnly, writeOnly } = field
-  const resolved: Field = field.resolve(target => find(target, where))
+  const resolved: Field = completeSource(field.resolve(target => find(target, where)))
   const checking = checkDefault(resolved)
   if (checking instanceof Promise) checking.catch(() => undefined)
   return Object.freeze({ ...resolved, readOnly, writeOnly, required: readOnly ? false : resolved.required })
