@@ -1,6 +1,6 @@
 import type { ParseContext } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
-import type { Identifier } from '../keys/key.ts'
+import { parseSegment } from '../keys/parse-segment.ts'
 import type { Resource } from './resource.ts'
 
 /** Resolves a hyperlink in a request by its path below the prefix: `/name/` is a resource, `/name/1/` is an object. */
@@ -11,18 +11,7 @@ export function createRouteFinder(resources: readonly Resource[]): ParseContext[
     const identifier = identifiers.get(name)
     if (identifier === undefined || extra !== undefined) return undefined
     if (segment === '' && afterKey === undefined) return { name }
-    const text = segment !== undefined && afterKey === '' ? decodeSegment(segment, identifier) : undefined
-    const key = text === undefined ? undefined : identifier.parse(text)
+    const key = segment !== undefined && afterKey === '' ? parseSegment(segment, identifier) : undefined
     return key === undefined ? undefined : { name, key }
-  }
-}
-
-// Of a value that needs no encoding, only the plain spelling is accepted.
-function decodeSegment(segment: string, { isUrlSafe }: Identifier): string | undefined {
-  if (isUrlSafe) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
   }
 }
