@@ -24,9 +24,5 @@ const listTargets = (fields: Fields): readonly RelationTarget[] =>
     columnUses.flatMap(({ target }) => (target === undefined ? [] : [target])),
   )
 
-const createHiddenResource = ({ name, table, key, lookup, objectName, fields }: RelationTarget): Resource =>
-  resource(name, {
-    ...{ table, key, actions: [], permissions: [], fields },
-    ...(lookup !== undefined && { lookup }),
-    ...(objectName !== undefined && { objectName }),
-  })
+const createHiddenResource = ({ name, table, key }: RelationTarget): Resource =>
+  resource(name, { table, key, actions: [], permissions: [], fields: {} })

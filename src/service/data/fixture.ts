@@ -38,6 +38,8 @@ export interface FixtureOptions<F extends Fields, Prepared extends object> {
   readonly keyName: keyof F & string
   /** The primary key column. */
   readonly key: string
+  /** Whether the database numbers the rows that have no key. */
+  readonly isNumbered: boolean
   readonly fields: F
   /** The properties whose values must be unique within the file. */
   readonly unique: readonly (keyof F & string)[]
@@ -75,11 +77,12 @@ async function insertRows<F extends Fields, Prepared extends object>(
   loading: Loading,
   list: string,
   { prepared, hasKey }: InsertableRows<Prepared>,
-  { insert, table, key }: FixtureOptions<F, Prepared>,
+  { insert, table, key, isNumbered }: FixtureOptions<F, Prepared>,
 ): Promise<void> {
   const entries = [...prepared.entries()]
   for (const [index, row] of entries) if (hasKey[index]) await insert(loading, row, `${list}[${index}]`)
-  if (hasKey.includes(true)) await loading.database.dialect.advanceKeys(table, key)?.execute(loading.connection.kysely)
+  if (isNumbered && hasKey.includes(true))
+    await loading.database.dialect.advanceKeys(table, key)?.execute(loading.connection.kysely)
   for (const [index, row] of entries) if (!hasKey[index]) await insert(loading, row, `${list}[${index}]`)
 }
 

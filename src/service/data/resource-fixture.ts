@@ -59,6 +59,7 @@ export function fixture<F extends Fields = Record<never, never>>(
     table: resource.table,
     keyName,
     key: resource.key.column,
+    isNumbered: resource.key.type === 'integer',
     fields,
     unique,
     async prepare(row) {
