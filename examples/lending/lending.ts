@@ -40,7 +40,7 @@ const books = (today: () => string) =>
       title: text({ max: 200 }),
       isbn: z.string().regex(/^97[89]\d{10}$/, 'An ISBN has 13 digits.'),
       year: integer(),
-      author: related(authors, { column: 'author_id' }),
+      author: related(authors),
       due: readOnly(date({ nullable: true })),
     },
     perAction: { list: { shows: ['url', 'title'] } },

@@ -88,8 +88,8 @@ export const lines = resource('lines', {
   table: 'order_lines',
   fields: {
     url: hyperlinkedIdentity(),
-    order: related(orders, { column: 'order_id', form: 'url' }),
-    product: related(products, { column: 'product_id', form: 'url' }),
+    order: related(orders, { form: 'url' }),
+    product: related(products, { form: 'url' }),
     quantity: integer({ min: 1, max: 1000, default: 1 }),
   },
   uniqueTogether: [['order', 'product']],

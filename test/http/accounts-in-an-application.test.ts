@@ -74,8 +74,8 @@ const createOrders = (accounts: Accounts): Resource =>
     fields: {
       id: key(),
       number: text({ max: 20, unique: 'An order with this number already exists.' }),
-      customer: related(customers, { column: 'customer_id' }),
-      agent: related(agents, { column: 'agent_id', nullable: true, form: 'url' }),
+      customer: related(customers),
+      agent: related(agents, { nullable: true, form: 'url' }),
       paid: boolean({ default: false }),
     },
     hookColumns: ['owner_id', 'created'],

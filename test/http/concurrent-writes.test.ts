@@ -44,7 +44,7 @@ const translations = (database: Database) =>
       id: key(),
       title: text(),
       isbn: text({ unique: 'This field must be unique.', nullable: true }),
-      translator: related(authors, { column: 'translator_id', nullable: true }),
+      translator: related(authors, { nullable: true }),
     },
     hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
     async prepare() {

@@ -64,7 +64,7 @@ const shelves = resource('shelves', {
   fields: {
     id: key(),
     place: text(),
-    parent: related('shelves', { column: 'parent_id', nullable: true }),
+    parent: related('shelves', { nullable: true }),
   },
 })
 

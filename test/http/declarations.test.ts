@@ -394,7 +394,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
     message: `createApi(): "nestedUnder" of "books" ${fix}`,
   })
   const others = resource('authors', { table: 'people', fields: { id: key() } })
-  const fields = { author: related(authors, { column: 'author_id' }) }
+  const fields = { author: related(authors) }
   await assert.rejects(becomeReady({ resources: [declare({ fields }), others] }), {
     message:
       'createApi(): field "author" of "books" refers to "authors", and the resource of this name in "resources" has the table "people" and the key "id": use the same resource in both places',

@@ -71,7 +71,7 @@ const books = resource('books', {
     in_print: boolean(),
     published: dateTime({ nullable: true }),
     genre: choice(['novel', 'poetry']),
-    author: related(authors, { column: 'author_id', nullable: true }),
+    author: related(authors, { nullable: true }),
   },
   actions: ['list', 'retrieve', 'update', 'destroy'],
   listViews: {

@@ -93,7 +93,7 @@ const orders = resource('orders', {
   fields: {
     id: key(),
     number: text({ fixed: true }),
-    customer: related(customers, { column: 'customer_id', form: 'url' }),
+    customer: related(customers, { form: 'url' }),
     customer_object: nested({ of: customers, column: 'customer_id', fields: ['id', 'name', 'country'] }),
   },
   nestedUnder: [{ parent: customers, column: 'customer_id' }],

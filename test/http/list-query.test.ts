@@ -26,7 +26,7 @@ const fields = {
   pages: integer(),
   in_print: boolean(),
   genre: choice(['novel', 'poetry', '__proto__']),
-  author: related(authors, { column: 'author_id', nullable: true }),
+  author: related(authors, { nullable: true }),
 }
 
 const narrowed = {

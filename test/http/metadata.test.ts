@@ -42,7 +42,7 @@ const books = resource('books', {
     contact: email({ max: 80, blank: true, default: '' }),
     secret: writeOnly(text({ nullable: true })),
     shelf: readOnly(text()),
-    author: related(authors, { column: 'author_id', nullable: true, form: 'url' }),
+    author: related(authors, { nullable: true, form: 'url' }),
     tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns: ['subtitle'],

@@ -50,7 +50,7 @@ const books = (database: Database) =>
       id: key(),
       title: text(),
       pages: integer({ default: 1 }),
-      author: related(authors, { column: 'author_id' }),
+      author: related(authors),
     },
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
     nestedUnder: [{ parent: authors, column: 'author_id' }],

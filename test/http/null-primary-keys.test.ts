@@ -76,7 +76,7 @@ const parents = resource('parents', {
   actions: ['retrieve', 'update'],
   fields: {
     children: related(children, { many: { reverse: 'parent_id' } }),
-    parent: related(own, { column: 'parent_id', nullable: true }),
+    parent: related(own, { nullable: true }),
   },
 })
 

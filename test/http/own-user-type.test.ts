@@ -139,7 +139,7 @@ const strict = memberResource('strict', { ...options, permissions: [sameTenant] 
 const children = resource('children', {
   table: 'notes',
   permissions: [ownRows],
-  fields: { id: key(), text: text(), parent: related(own, { column: 'parent_id', nullable: true }) },
+  fields: { id: key(), text: text(), parent: related(own, { nullable: true }) },
   nestedUnder: [{ parent: own, column: 'parent_id' }],
 })
 const parents = resource('parents', {

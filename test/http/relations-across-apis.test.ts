@@ -71,7 +71,7 @@ const customers = resource('customers', {
     url: hyperlinkedIdentity(),
     id: key(),
     name: text(),
-    region: related(regions, { column: 'region_id', nullable: true, form: 'url' }),
+    region: related(regions, { nullable: true, form: 'url' }),
     // The two resources refer to each other, so one names the other by its properties.
     orders: related(
       { name: 'orders', table: 'orders', key: integerKey(), fields: {} },

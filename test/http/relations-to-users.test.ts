@@ -11,9 +11,9 @@ const repairs = resource('repairs', {
   table: 'repairs',
   fields: {
     id: key(),
-    mechanic: related(users, { column: 'mechanic_id', form: 'url' }),
+    mechanic: related(users, { form: 'url' }),
     mechanic_name: text({ source: via('mechanic_id', users, 'username') }),
-    team: related(groups, { column: 'team_id', nullable: true }),
+    team: related(groups, { nullable: true }),
   },
   permissions: [authenticated],
 })

@@ -86,8 +86,8 @@ export const bookFields = {
   contact: email({ max: 80, blank: true, default: '' }),
   secret: writeOnly(text({ nullable: true })),
   shelf: readOnly(text()),
-  author: related(authors, { column: 'author_id', nullable: true, form: 'url' }),
-  translator: related(authors, { column: 'translator_id', nullable: true }),
+  author: related(authors, { nullable: true, form: 'url' }),
+  translator: related(authors, { nullable: true }),
   tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   editors: related(authors, {
     many: { table: 'book_editors', own: 'book_id', other: 'author_id' },

@@ -35,7 +35,7 @@ const createProducts = (maxPrice: number) =>
       id: key(),
       code: text({ max: 20, unique: 'This code is taken.' }),
       price: integer({ min: 0, max: maxPrice, default: 1 }),
-      supplier: related(suppliers, { column: 'supplier_id', nullable: true }),
+      supplier: related(suppliers, { nullable: true }),
       tags: related(tags, { many: { table: 'shop_product_tags', own: 'product_id', other: 'tag_id' }, default: [] }),
       editor: text({ source: via('editor_id', 'users', 'username') }),
       created: readOnly(dateTime()),

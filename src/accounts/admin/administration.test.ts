@@ -87,8 +87,8 @@ suite('administration', () => {
   test('a relation may lead to a resource that is not shown, or to the users of the administration', () => {
     const fields = {
       id: key(),
-      owner: related(users, { column: 'owner_id' }),
-      order: related(orders, { column: 'order_id' }),
+      owner: related(users),
+      order: related(orders),
     }
     const items = resource('items', { table: 'items', fields })
     const { resources = [] } = administer(adminResource(items))
@@ -101,7 +101,7 @@ suite('administration', () => {
   })
 
   test('a hyperlink leads to the API in which its target has URLs', () => {
-    const fields = { id: key(), order: related(orders, { column: 'order_id', form: 'url' }) }
+    const fields = { id: key(), order: related(orders, { form: 'url' }) }
     const items = resource('items', { table: 'items', fields })
     const { resources = [] } = administer(adminResource(items))
     assert.deepEqual(

@@ -39,7 +39,7 @@ export const adminSessions = (
     orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),
-      user: related(users, { column: 'user_id' }),
+      user: related(users),
       username: text({ source: via('user_id', 'users', 'username') }),
       created: dateTime(),
       last_used: dateTime(),
