@@ -69,8 +69,7 @@ const tasks = resource('tasks', {
   filters: ['done'],
   permissions: [authenticated, sameCompany],
   hookColumns: ['company', 'author'],
-  prepare: (_task, { action, user }) =>
-    action === 'create' ? { company: findCompany(user), author: user.username } : {},
+  prepare: ({ action, user }) => (action === 'create' ? { company: findCompany(user), author: user.username } : {}),
 })
 
 const migrations: Migrations = {

@@ -66,7 +66,7 @@ export const orders = resource('orders', {
     }),
   ],
   hookColumns: ['customer_id', 'status', 'created'],
-  prepare: (_order, { action, user, now }) =>
+  prepare: ({ action, user, now }) =>
     action === 'create' ? { customer_id: findAccountId(user), status: 'open', created: now } : {},
   objectViews: {
     ship: objectView({

@@ -59,7 +59,7 @@ export interface Authority {
  *
  * @example
  * const authority = createAuthority(database, grantedPermissions)
- * const beforeDestroy = (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection)
+ * const beforeDestroy = ({ key, user, connection }) => authority.checkUserDeletion(user, key, connection)
  */
 export function createAuthority({ dialect }: Database, granted: GrantedPermissions): Authority {
   const checkHasPermissions = async (

@@ -88,14 +88,18 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
 export { type Declarations, forUser } from './resources/for-user.ts'
+export type {
+  AfterSaveContext,
+  DestroyContext,
+  HookContext,
+  SaveContext,
+} from './resources/hooks.ts'
 export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
 export type {
   ActionOptions,
   NestedUnder,
   Resource,
   ResourceOptions,
-  ValidateContext,
-  WriteContext,
 } from './resources/resource.ts'
 export { DeclarationError } from './resources/start-checks.ts'
 export {

@@ -70,9 +70,9 @@ export function adminTokens(
       ...fields,
       created: dateTime(),
     },
-    async beforeDestroy(id, { context, connection }) {
-      const owner = await findOwner(id, connection)
-      if (owner !== undefined) await authority.checkUser(context.user, owner, {}, connection)
+    async beforeDestroy({ key, user: caller, connection }) {
+      const owner = await findOwner(key, connection)
+      if (owner !== undefined) await authority.checkUser(caller, owner, {}, connection)
     },
     listMethods: listView({
       fields: { user, ...tokens.fields },

@@ -43,6 +43,18 @@ export function defaultValues(fields: Fields): Record<string, unknown> {
   return values
 }
 
+/** Selects from the values that `readFields` returned those that the body contains, without those of absent fields. */
+export function selectGiven(
+  fields: Fields,
+  body: RequestBody,
+  values: Readonly<Record<string, unknown>>,
+  options: Pick<ReadOptions, 'partial'>,
+): Record<string, unknown> {
+  const readInput = createReadInput(body, options)
+  const isGiven = (name: string) => fields[name] !== undefined && readInput(name, fields[name]) !== absent
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)))
+}
+
 /** Returns a field's value in the body; `absent` if the body does not contain the field. */
 type ReadInput = (name: string, field: Field) => unknown
 
@@ -98,7 +110,7 @@ export async function readValue<Value>(
   return value
 }
 
-function createReadInput(body: RequestBody, { partial }: ReadOptions): ReadInput {
+function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
   if (body.kind === 'empty') return () => absent
   if (body.kind === 'form') return (name, field) => readFormValue(body.form, name, field, partial)
   // Multipart streams are for views that process the parts themselves; fields cannot be read from them.

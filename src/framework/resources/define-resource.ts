@@ -3,15 +3,8 @@ import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
-import {
-  allActions,
-  type Columns,
-  type HookResult,
-  type PerAction,
-  type Resource,
-  type ResourceOptions,
-  type ResourceTypes,
-} from './resource.ts'
+import type { Columns, HookResult } from './hooks.ts'
+import { allActions, type PerAction, type Resource, type ResourceOptions, type ResourceTypes } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { formatSingularTitle } from './title.ts'
 

@@ -57,7 +57,7 @@ const options = { table: 'notes', fields: { text: text() }, hookColumns: ['tenan
 const declarations = forUser<Member>()
 const notes = declarations.resource('notes', {
   ...options,
-  prepare: (note, { user }) => ({ tenant: user.tenant + note.text }),
+  prepare: ({ values, user }) => ({ tenant: user.tenant + values.text }),
 })
 const tags = resource('tags', options)
 
@@ -72,11 +72,11 @@ test('the user type of an API is known in its schemes, policies, hooks, handlers
       permissions: [and(authenticated, sameTenant), or(ownerOrReadOnly('tenant'), not({ allows: sameTenant.allows! }))],
       throttles: [perTenant],
       perAction: { list: { permissions: [sameTenant] } },
-      validate: (_book, { user }) => assert.ok(user.tenant),
-      beforeSave: (_book, { context }) => ({ tenant: context.user.tenant }),
-      afterSave: (_id, { context }) => assert.ok(context.user.tenant),
-      beforeDestroy: (_id, { context }) => assert.ok(context.user.tenant),
-      afterDestroy: (_id, { context }) => assert.ok(context.user.tenant),
+      validate: ({ user }) => assert.ok(user.tenant),
+      beforeSave: ({ user }) => ({ tenant: user.tenant }),
+      afterSave: ({ user }) => assert.ok(user.tenant),
+      beforeDestroy: ({ user }) => assert.ok(user.tenant),
+      afterDestroy: ({ user }) => assert.ok(user.tenant),
       listViews: {
         mine: declarations.listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.tenant] }) } }),
         plain: listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.username] }) } }),
@@ -136,7 +136,7 @@ test('parts that were made for another user type are compile errors', () => {
   // @ts-expect-error the permission of one action is for members
   resource('x', { ...options, perAction: { list: { permissions: [sameTenant] } } })
   // @ts-expect-error the identity of a plain resource has no tenant
-  resource('x', { ...options, prepare: (_, { user }) => ({ tenant: user.tenant }) })
+  resource('x', { ...options, prepare: ({ user }) => ({ tenant: user.tenant }) })
   // @ts-expect-error the view is for members
   resource('x', { ...options, listViews: { x: declarations.listView({ handlers: {} }) } })
   // @ts-expect-error the scheme's users have no tenant

@@ -19,7 +19,7 @@ export interface Declarations<User extends Identity> {
  *   table: 'notes',
  *   fields: { text: text() },
  *   hookColumns: ['tenant'],
- *   prepare: (_note, { user }) => ({ tenant: user.tenant }),
+ *   prepare: ({ user }) => ({ tenant: user.tenant }),
  * })
  */
 export const forUser = <User extends Identity>(): Declarations<User> => declarations as unknown as Declarations<User>

@@ -1,14 +1,14 @@
 // A resource is one declaration: a table, its fields and its policies. Routes, validation, SQL, JSON and types follow from
 // it. A wrong declaration is a compile error, or an error at start that names the fix.
 
-import type { Caller, Identity } from '../authentication/identity.ts'
+import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
-import type { Connection, SqlValue } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { CompleteValues, DeclaredFields } from './declared-fields.ts'
+import type { DeclaredFields } from './declared-fields.ts'
+import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Ordering } from './sql/ordering.ts'
 import type { ListView, ObjectView } from './views.ts'
 
@@ -16,41 +16,6 @@ import type { ListView, ObjectView } from './views.ts'
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
-
-/** Values of columns that hooks write. */
-export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }
-
-/** The context of a write, for hooks. */
-export interface WriteContext<out User extends Identity = Identity> extends Caller<User> {
-  readonly action: 'create' | 'update'
-  /** The primary key of the changed object; undefined for a new one. */
-  readonly id: number | undefined
-  /** The time of the write, in the format of a date-time column. */
-  readonly now: string
-}
-
-/** The context of the `validate` hook. */
-export interface ValidateContext<out User extends Identity = Identity> extends WriteContext<User> {
-  /** The connection for queries of the hook. */
-  readonly connection: Connection
-}
-
-/** The context of a hook that runs in the transaction of the write. */
-export interface TransactionContext<C = WriteContext> {
-  readonly context: C
-  readonly connection: Connection
-}
-
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook need not return anything
-export type HookResult<HookColumn extends string> = Columns<HookColumn> | void
-
-type UnionKey<Value> = Value extends Value ? keyof Value : never
-
-/** The return type of a hook; a compile error if it contains a column that `hookColumns` does not name. */
-export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
-  ([Exclude<UnionKey<Awaited<Returned>>, HookColumn>] extends [never]
-    ? unknown
-    : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
 /** The options of one action. `Name`: the names of the resource's fields. */
 export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
@@ -100,7 +65,8 @@ export interface ResourceOptions<
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filter extends keyof F & string = keyof F & string,
   Ordered extends keyof F & string = keyof F & string,
-> extends Partial<ViewPolicies<User>> {
+> extends Partial<ViewPolicies<User>>,
+    Hooks<F, HookColumn, Prepared, Added, User> {
   readonly authentication?: readonly Scheme<User>[]
   readonly table: string
   /** The primary key column; default: `id`. */
@@ -145,24 +111,6 @@ export interface ResourceOptions<
   readonly nestedUnder?: readonly NestedUnder[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
-  /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
-  readonly validate?: (values: CompleteValues<F>, context: ValidateContext<User>) => MaybePromise<void>
-  /**
-   * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
-   * object changes in the meantime, the write is retried.
-   */
-  readonly prepare?: (values: CompleteValues<F>, context: WriteContext<User>) => OnlyHookColumns<HookColumn, Prepared>
-  /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
-  readonly beforeSave?: (
-    values: CompleteValues<F>,
-    transaction: TransactionContext<WriteContext<User>>,
-  ) => OnlyHookColumns<HookColumn, Added>
-  /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (key: number, transaction: TransactionContext<WriteContext<User>>) => MaybePromise<void>
-  /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
-  /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (key: number, transaction: TransactionContext<Caller<User>>) => MaybePromise<void>
 }
 
 /**

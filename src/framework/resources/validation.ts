@@ -1,16 +1,17 @@
 // Reads the request body of a write. After each field has parsed its value, the database checks that related objects exist
-// and unique values are free, with statements that are compiled once. Then the resource validates the whole object.
+// and unique values are free, with statements that are compiled once.
 
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Database, SqlValue } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
-import { type Check, defaultValues, readFields } from '../fields/read-fields.ts'
+import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
+import { hasHooks } from './hooks.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
-import type { Resource, WriteContext } from './resource.ts'
+import type { Resource } from './resource.ts'
 import { compileExistence, compileSameValues } from './sql/check.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
@@ -18,7 +19,8 @@ import { storageColumn, toStoredValue } from './storage.ts'
 /** One write whose request body is read. */
 export interface Validation {
   readonly request: HandlerContext
-  readonly context: WriteContext
+  /** The primary key of the changed object; undefined for a new one. */
+  readonly id: number | undefined
   readonly partial: boolean
   /** The current values of the object; empty for a new one. */
   readonly existing: Values
@@ -28,10 +30,18 @@ export interface Validation {
   readonly related: Arguments
 }
 
-/** Reads a request body; rejects with ValidationError. */
-export type Validator = (validation: Validation) => Promise<Values>
+/** The values of a request body. */
+export interface ReadValues {
+  /** The values to write: those of the body, of the URL, and defaults. */
+  readonly values: Values
+  /** The values that the body contains; empty if the resource has no hooks. */
+  readonly given: Values
+}
 
-type CheckContext = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
+/** Reads a request body; rejects with ValidationError. */
+export type Validator = (validation: Validation) => Promise<ReadValues>
+
+type CheckContext = Pick<Validation, 'related' | 'id'>
 type ValueCheck = (value: unknown, context: CheckContext) => Promise<ValidationError | undefined>
 
 type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
@@ -42,9 +52,9 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     Object.entries(fields).map(([name, field]) => [name, createValueChecks(resource, name, field, options)]),
   )
   const defaults = findOtherDefaults(resource, fields)
+  const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ request, context, partial, existing, urlValues = {}, related }) => {
-    const { id } = context
+  return async ({ request, id, partial, existing, urlValues = {}, related }) => {
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const read = await readFields(readable, request.body, readOptions, async (name, value) => {
@@ -57,8 +67,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, id)
-    await resource.validate?.(complete, { ...context, connection: database })
-    return values
+    return { values, given: isGivenNeeded ? selectGiven(readable, request.body, read, { partial }) : {} }
   }
 }
 

@@ -7,16 +7,11 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
-import type { Action, Columns, WriteContext } from '../resource.ts'
+import type { Columns, SaveContext } from '../hooks.ts'
+import type { Action } from '../resource.ts'
+import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
 import { storageColumn } from '../storage.ts'
-import {
-  checkHookColumns,
-  createWriteContext,
-  needsTransaction,
-  retryLostRaces,
-  saveRelationRows,
-  toColumnValues,
-} from '../write.ts'
+import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
 export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
@@ -35,17 +30,19 @@ export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = as
     const attempt = async () => {
       saved = undefined
       const columns = await readUrlColumns(request)
-      const context = createWriteContext(bound, request, undefined)
       const urlValues = toUrlValues(bound, columns)
-      const values = await validate.create({
+      const existing = {}
+      const read = await validate.create({
         request,
-        context,
+        id: undefined,
         partial: false,
-        existing: {},
+        existing,
         urlValues,
         related: relatedValues,
       })
-      const prepared = checkHookColumns(bound, 'prepare', await resource.prepare?.(values, context))
+      const { values } = read
+      const context = createSaveContext(bound, request, { id: undefined, existing, ...read })
+      const prepared = await prepareColumns(bound, context)
       const representationValues = { ...relatedValues, base: baseUrl }
       saved = values
       return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
@@ -74,7 +71,8 @@ interface Creation {
   readonly representationValues: Arguments
   readonly values: Values
   readonly prepared: Columns
-  readonly context: WriteContext
+  /** What hooks get; undefined if there are none. */
+  readonly context: SaveContext | undefined
 }
 
 type Created = readonly [id: number, json: string]
@@ -94,8 +92,7 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
     return row!
   }
   return database.transaction(async connection => {
-    const returned = await bound.resource.beforeSave?.(values, { context, connection })
-    const added = checkHookColumns(bound, 'beforeSave', returned)
+    const added = await runBeforeSave(bound, context, connection)
     const row = await connection.first(statements.insert, createArguments(added))
     return finishInsert(bound, connection, creation, row!)
   })
@@ -110,7 +107,7 @@ async function finishInsert(
 ): Promise<Created> {
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   const { afterSave } = bound.resource
-  await afterSave?.(id, { context, connection })
+  if (context !== undefined) await afterSave?.(createAfterSaveContext(context, id, connection))
   if (!hasRows && afterSave === undefined) return [id, json]
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, row![0]]

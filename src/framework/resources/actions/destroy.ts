@@ -5,15 +5,18 @@ import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readKey } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
+import type { Values } from '../declared-fields.ts'
+import { hasHooks } from '../hooks.ts'
+import { createDestroyContext } from '../run-hooks.ts'
 import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
     const id = readKey(context)
     const attempt = async () => {
-      const { snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
+      const { snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', id)
       try {
-        await remove(bound, context, { id, snapshot, ...filterValues })
+        await remove(bound, context, { arguments: { id, snapshot, ...filterValues }, before: values })
       } catch (error) {
         throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
       }
@@ -23,28 +26,29 @@ export function destroy(bound: BoundResource): Handler {
   }
 }
 
-interface SnapshotArguments extends Arguments {
-  readonly id: number
+interface Removal {
+  readonly arguments: Arguments & { readonly id: number }
+  readonly before: Values
 }
 
 async function remove(
-  { database, statements, resource }: BoundResource,
-  { user, auth }: HandlerContext,
-  values: SnapshotArguments,
+  bound: BoundResource,
+  request: HandlerContext,
+  { arguments: values, before }: Removal,
 ): Promise<void> {
+  const { database, statements, resource } = bound
+  if (!hasHooks(resource, 'destroy')) return checkFound(await database.write(statements.destroy, values))
   const { id } = values
-  const { beforeDestroy, afterDestroy } = resource
-  if (beforeDestroy === undefined && afterDestroy === undefined) {
-    return checkRemoved(await database.write(statements.destroy, values))
-  }
   return database.transaction(async connection => {
-    const context = { user, auth }
-    await beforeDestroy?.(id, { context, connection })
-    checkRemoved(await connection.run(statements.destroy, values))
-    await afterDestroy?.(id, { context, connection })
+    // The hooks may change the object, so it is compared with the snapshot before they run.
+    checkFound(await connection.run(statements.lock.destroy, values))
+    const context = createDestroyContext(bound, request, { key: id, before }, connection)
+    await resource.beforeDestroy?.(context)
+    await connection.run(statements.destroyLocked, { id })
+    await resource.afterDestroy?.(context)
   })
 }
 
-function checkRemoved(rows: readonly unknown[]): void {
+function checkFound(rows: readonly unknown[]): void {
   if (rows.length === 0) throw new StaleObject()
 }

@@ -6,10 +6,9 @@ import type { Handler } from '../../view.ts'
 import { type BoundResource, readKey } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
-import type { Columns, WriteContext } from '../resource.ts'
+import type { Columns, SaveContext } from '../hooks.ts'
+import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
 import {
-  checkHookColumns,
-  createWriteContext,
   type Loaded,
   loadObject,
   needsTransaction,
@@ -21,7 +20,7 @@ import {
 
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, writeQueues, validate, plans, related } = bound
+  const { writeQueues, validate, plans, related } = bound
   return async request => {
     const id = readKey(request)
     const relatedValues = await related.readValues(request)
@@ -30,16 +29,11 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     const attempt = async () => {
       saved = undefined
       const loaded = await loadObject(bound, request, 'update', id)
-      const context = createWriteContext(bound, request, id)
-      const values = await validate.update({
-        request,
-        context,
-        partial,
-        existing: loaded.values,
-        related: relatedValues,
-      })
-      const returned = await resource.prepare?.({ ...loaded.values, ...values }, context)
-      const prepared = checkHookColumns(bound, 'prepare', returned)
+      const existing = loaded.values
+      const read = await validate.update({ request, id, partial, existing, related: relatedValues })
+      const { values } = read
+      const context = createSaveContext(bound, request, { id, existing, ...read })
+      const prepared = await prepareColumns(bound, context)
       saved = values
       return save(bound, {
         id,
@@ -62,7 +56,8 @@ interface Change {
   readonly loaded: Loaded
   readonly values: Values
   readonly prepared: Columns
-  readonly context: WriteContext
+  /** What hooks get; undefined if there are none. */
+  readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
 }
@@ -85,16 +80,16 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
     )
   }
   return database.transaction(async connection => {
-    if ((await connection.run(statements.lock, { id, snapshot, ...filterValues })).length === 0) throw new StaleObject()
-    const returned = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
-    const added = checkHookColumns(bound, 'beforeSave', returned)
+    if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
+      throw new StaleObject()
+    const added = await runBeforeSave(bound, context, connection)
     // Relation rows are written first, so that the statement below returns them in the representation.
     await saveRelationRows(bound, connection, { id, values, related: representationValues })
     const json = readJson(
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
-    if (resource.afterSave === undefined) return json
-    await resource.afterSave(id, { context, connection })
+    if (context === undefined || resource.afterSave === undefined) return json
+    await resource.afterSave(createAfterSaveContext(context, id, connection))
     return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }

@@ -37,11 +37,13 @@ export interface Statements {
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
   /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
-  readonly lock: Statement<readonly [id: number]>
+  readonly lock: Readonly<Record<'update' | 'destroy', Statement<readonly [id: number]>>>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
   /** `snapshot`: the result of `load`. */
   readonly destroy: Statement<readonly [id: number]>
+  /** Like `destroy`, for a locked row. */
+  readonly destroyLocked: Statement
 }
 
 export function compileStatements(
@@ -66,6 +68,8 @@ export function compileStatements(
     createWhereClause(resource.table, plans[action].filter, hasKey, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, sql`${snapshot(action)} = ${parameter('snapshot')}`)
+  const lock = (action: 'update' | 'destroy') =>
+    sql`update ${table} set ${sql.id(resource.key)} = ${key} ${whereUnchanged(action)} returning ${key}`
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
@@ -85,14 +89,13 @@ export function compileStatements(
       () =>
         sql`update ${table} set ${assignments(resource, columns, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
-    lock: query(
-      () => sql`update ${table} set ${sql.id(resource.key)} = ${key} ${whereUnchanged('update')} returning ${key}`,
-    ),
+    lock: { update: query(() => lock('update')), destroy: query(() => lock('destroy')) },
     updateLocked: query(
       () =>
         sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
+    destroyLocked: query(() => sql`delete from ${table} where ${hasKey}`),
   }
 }
 
