@@ -30,6 +30,8 @@ import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import { createApiCalls } from './resources/called-api.ts'
+import { addContextApi } from './resources/create-context.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import type { Resource, ResourceTypes } from './resources/resource.ts'
@@ -160,16 +162,23 @@ function createPlugin(options: ApiOptions): FastifyPluginAsync {
       resources: options.resources ?? [],
       permissions: policies.permissions,
     })
-    const settings = {
-      ...viewSettings(options, joined.api),
-      observe: createObserver(fastify.server, options.observe),
-      apiRenderers: policies.renderers,
-      findView: createViewFinder(views),
-    }
     const pageCache = createPageCache(options.database ?? {})
     const boundResources = (options.resources ?? []).map(resource =>
       bind(resource, options, policies, { ...joined, pageCache }),
     )
+    const findView = createViewFinder(views)
+    const settings: ViewSettings = {
+      ...viewSettings(options, joined.api),
+      observe: createObserver(fastify.server, options.observe),
+      apiRenderers: policies.renderers,
+      findView,
+      calls: createApiCalls({
+        ...joined,
+        boundResources,
+        findView,
+        createView: (path, view) => createView(path, view, policies, settings),
+      }),
+    }
     const routes = createRoutes(options, boundResources)
     checkMigrationsWhenReady(fastify, options)
     checkWhenReady(fastify, boundResources)
@@ -180,6 +189,12 @@ function createPlugin(options: ApiOptions): FastifyPluginAsync {
       mountView(fastify, created)
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
+    const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
+    addContextApi(fastify, {
+      name: joined.api.name,
+      view: commandView,
+      baseUrl: createCommandBaseUrl(joined.api, settings),
+    })
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -197,7 +212,7 @@ const createViewFinder =
 function viewSettings(
   options: ApiOptions,
   api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe'> {
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls'> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
@@ -213,6 +228,10 @@ function viewSettings(
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
+
+// Without a public URL, the URLs in the results of commands are paths.
+const createCommandBaseUrl = ({ publicUrl, prefix }: MountedApi, { root }: Pick<ViewSettings, 'root'>): string =>
+  publicUrl === undefined ? root : publicUrl + prefix
 
 function completePolicies(options: ApiOptions): ViewPolicies {
   return {

@@ -11,7 +11,17 @@ export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { type BrowsableOptions, browsable } from './browsable/browsable.ts'
-export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './context.ts'
+export type {
+  ActionCalls,
+  CallContext,
+  CalledObject,
+  CalledResource,
+  CalledValues,
+  HandlerContext,
+  Refusal,
+  RequestContext,
+  ViewInfo,
+} from './context.ts'
 export type { StatementObserver } from './database/database.ts'
 export { type Connection, ConstraintViolation, type Database, type PoolState } from './database/database.ts'
 export type { ColumnTypes } from './database/dialect.ts'
@@ -86,6 +96,7 @@ export { and, isSafe, not, or, type Permission } from './permissions/permission.
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
+export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
 export { type Declarations, forUser } from './resources/for-user.ts'
 export type {

@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
-import type { HandlerContext, ViewInfo } from './context.ts'
+import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -95,6 +95,8 @@ export interface ViewSettings {
   readonly prefix: string
   /** The URL of a related resource's list as clients see it: a path, or an absolute URL if its API has another public URL. */
   readonly findListUrl: (target: RelationTarget) => string
+  /** Runs actions of the API's resources. */
+  readonly calls: ActionCalls
   /** Finds the view of this API with this path pattern. */
   readonly findView: (path: string) => View | undefined
   /**

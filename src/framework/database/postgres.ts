@@ -11,6 +11,7 @@ import { createOutcomeUnknown } from './postgres-errors.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
+import { type CheckOpen, runInside } from './transaction.ts'
 
 export interface PostgresOptions extends PoolOptions {
   readonly observe?: StatementObserver
@@ -22,10 +23,11 @@ export function openPostgres(options: PostgresOptions): Database {
   const pool = createPool(options)
   const runner = createRunner(pool, options)
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
+  const catalogue = postgresCatalogue(pool)
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
   return {
     dialect: postgresDialect,
-    catalogue: postgresCatalogue(pool),
+    catalogue,
     kysely: createKysely(() => acquireClient(pool), observe),
     run,
     first,
@@ -37,17 +39,29 @@ export function openPostgres(options: PostgresOptions): Database {
         }),
       ),
     transaction: (work, { unbounded = false } = {}) =>
-      pool.use(client => runTransaction(pool, client, unbounded, () => work(createConnection(client, unbounded)))),
+      pool.use(client =>
+        runTransaction(pool, client, unbounded, () =>
+          runInside(catalogue, checkOpen => createConnection(client, unbounded, checkOpen), work),
+        ),
+      ),
     pool: pool.state,
     close: pool.close,
   }
 
-  function createConnection(client: pg.PoolClient, unbounded: boolean): Connection {
+  function createConnection(client: pg.PoolClient, unbounded: boolean, checkOpen: CheckOpen): Connection {
+    const runOpen: Connection['run'] = async (statement, values) => {
+      checkOpen()
+      return runner.run(client, statement, values)
+    }
     return {
-      run: (statement, values) => runner.run(client, statement, values),
-      first: async (statement, values) => (await runner.run(client, statement, values))[0],
+      run: runOpen,
+      first: async (statement, values) => (await runOpen(statement, values))[0],
       get kysely() {
-        return createKysely(async () => toKyselyClient(pool, client, () => undefined, unbounded), observe)
+        const connect = async () => {
+          checkOpen()
+          return toKyselyClient(pool, client, () => undefined, unbounded)
+        }
+        return createKysely(connect, observe)
       },
     }
   }

@@ -28,6 +28,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly tables: Map<string, Table>
   /** Writes to the same object run one after the other in this process, so they race only against other processes. */
   readonly writeQueues: KeyedQueues<number>
+  /** Set if neither permissions nor row filters restrict the actions (decision 055). */
+  readonly ignoresPermissions?: true
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {

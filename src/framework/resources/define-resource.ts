@@ -1,4 +1,5 @@
 import type { Identity } from '../authentication/identity.ts'
+import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
@@ -61,7 +62,26 @@ export const resource: DefineResource<Identity> = (name, options) => {
     title: options.title ?? formatSingularTitle(name),
     nestedUnder: options.nestedUnder ?? [],
     uniqueTogether: options.uniqueTogether ?? [],
+    ...createMethods({ name, table: options.table }),
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
+}
+
+type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>
+
+function createMethods(resource: CalledResource): Methods {
+  const { name } = resource
+  return {
+    create: (values, context) => findCalls(name, context).create(resource, values, context),
+    update: (key, values, context) => findCalls(name, context).update(resource, key, values, context),
+    destroy: (key, context) => findCalls(name, context).destroy(resource, key, context),
+  }
+}
+
+function findCalls(name: string, context: Partial<CallContext> | undefined): ActionCalls {
+  if (context?.view !== undefined) return context.view.calls
+  throw new Error(
+    `${name}: the context of a called action must be that of a handler or a hook, or a result of createContext()`,
+  )
 }

@@ -1,9 +1,8 @@
 // The hooks of a resource. Each takes one object: the write, its values, its caller and its request. `validate` and
 // `prepare` run before the transaction of the write, the others inside it. A hook that throws rolls the write back.
 
-import type { FastifyRequest } from 'fastify'
-import type { Caller, Identity } from '../authentication/identity.ts'
-import type { ViewInfo } from '../context.ts'
+import type { Identity } from '../authentication/identity.ts'
+import type { CallContext } from '../context.ts'
 import type { Connection, SqlValue } from '../database/database.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { CompleteValues, DeclaredFields, Values } from './declared-fields.ts'
@@ -23,15 +22,9 @@ export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
     : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
 /** What every hook gets. */
-export interface HookContext<out User extends Identity = Identity> extends Caller<User> {
-  /** The request that caused the write; undefined if a command did. */
-  readonly request: FastifyRequest | undefined
+export interface HookContext<out User extends Identity = Identity> extends CallContext<User> {
   /** The parameters in the path of the request, by name; undefined without a request. */
   readonly parameters: Readonly<Record<string, string>> | undefined
-  /** The view of the request, or of the called action. */
-  readonly view: ViewInfo
-  /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
-  readonly baseUrl: string
   /** The time of the write, in the format of a date-time column. */
   readonly now: string
   /** The transaction of the write. In `validate` and `prepare`, which run before it, a connection that only reads. */

@@ -3,6 +3,7 @@
 
 import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
+import type { CallContext, CalledObject, CalledValues } from '../context.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
@@ -149,4 +150,17 @@ export interface Resource<
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly uniqueTogether: readonly (readonly string[])[]
+  /**
+   * Creates an object from code, with all checks of a POST by the caller of the context: permissions, row filters, validation
+   * and hooks, in the transaction of the calling code. Rejects with the exceptions of a POST; with an Error for values of
+   * fields that cannot be written.
+   *
+   * @example
+   * await lines.create({ order: key, product: 3 }, context)
+   */
+  create(values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  /** Changes an object from code, like a PATCH; see `create`. */
+  update(key: number, values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  /** Deletes an object from code, like a DELETE; see `create`. */
+  destroy(key: number, context: CallContext<User>): Promise<void>
 }

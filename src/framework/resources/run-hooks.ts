@@ -13,6 +13,7 @@ import {
   hasHooks,
   type SaveContext,
 } from './hooks.ts'
+import { isMissing } from './missing-request.ts'
 import type { Resource } from './resource.ts'
 import type { ReadValues } from './validation.ts'
 
@@ -70,11 +71,21 @@ export function createDestroyContext(
 }
 
 function createHookContext(
-  { clock, database }: BoundResource,
-  { user, auth, request, view, baseUrl }: HandlerContext,
+  { clock, database, ignoresPermissions }: BoundResource,
+  { user, auth, request: foundRequest, view, baseUrl }: HandlerContext,
 ): HookContext {
-  const parameters = request.params as Readonly<Record<string, string>>
-  return { user, auth, request, parameters, view, baseUrl, now: formatDateTime(clock())!, connection: database }
+  const request = isMissing(foundRequest) ? undefined : foundRequest
+  return {
+    user,
+    auth,
+    request,
+    parameters: request?.params as HookContext['parameters'],
+    view,
+    baseUrl,
+    now: formatDateTime(clock())!,
+    connection: database,
+    ...(ignoresPermissions && { ignoresPermissions }),
+  }
 }
 
 // The columns that a hook returned. Throws for a column that is not in `hookColumns`, or whose value is undefined.

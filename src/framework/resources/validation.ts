@@ -2,7 +2,7 @@
 // and unique values are free, with statements that are compiled once.
 
 import type { HandlerContext } from '../context.ts'
-import type { Arguments, Database, SqlValue } from '../database/database.ts'
+import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
@@ -28,6 +28,8 @@ export interface Validation {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
+  /** Runs the checks: in a transaction, they see its uncommitted rows. */
+  readonly connection: Connection
 }
 
 /** The values of a request body. */
@@ -41,7 +43,8 @@ export interface ReadValues {
 /** Reads a request body; rejects with ValidationError. */
 export type Validator = (validation: Validation) => Promise<ReadValues>
 
-type CheckContext = Pick<Validation, 'related' | 'id'>
+type CheckContext = Pick<Validation, 'related' | 'id' | 'connection'>
+type ObjectCheck = Pick<CheckContext, 'id' | 'connection'>
 type ValueCheck = (value: unknown, context: CheckContext) => Promise<ValidationError | undefined>
 
 type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
@@ -54,19 +57,19 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ request, id, partial, existing, urlValues = {}, related }) => {
+  return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const read = await readFields(readable, request.body, readOptions, async (name, value) => {
       for (const checkValue of valueChecks.get(name)!) {
-        const error = await checkValue(value, { related, id })
+        const error = await checkValue(value, { related, id, connection })
         if (error !== undefined) return error
       }
       return undefined
     })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
-    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, id)
+    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
     return { values, given: isGivenNeeded ? selectGiven(readable, request.body, read, { partial }) : {} }
   }
 }
@@ -87,7 +90,7 @@ export function createRelationCheck(
       const checkValue = valueChecks.get(name)
       if (checkValue === undefined) return undefined
       reading ??= related.readValues(context)
-      return checkValue(value, { related: await reading, id: undefined })
+      return checkValue(value, { related: await reading, id: undefined, connection: database })
     }
   }
 }
@@ -122,10 +125,10 @@ function createExistenceCheck(
   const statement = compileExistence(database, target, () =>
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
-  return async (value, { related }) => {
+  return async (value, { related, connection }) => {
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return undefined
-    const rows = await database.run(statement, { keys: JSON.stringify(keys), ...related })
+    const rows = await connection.run(statement, { keys: JSON.stringify(keys), ...related })
     const existing = new Set(rows.map(([row]) => row))
     const missingKey = keys.find(candidate => !existing.has(candidate))
     return missingKey === undefined ? undefined : missing(missingKey)
@@ -134,27 +137,28 @@ function createExistenceCheck(
 
 function createUniquenessCheck(database: Database, resource: Resource, name: string, message: string): ValueCheck {
   const isTaken = createTakenCheck(database, resource, [name])
-  return async (value, { id }) => ((await isTaken({ [name]: value }, id)) ? invalid(message, 'unique') : undefined)
+  return async (value, context) =>
+    (await isTaken({ [name]: value }, context)) ? invalid(message, 'unique') : undefined
 }
 
 // A set that contains null is always unique, as in SQL.
 function createUniqueSetCheck(database: Database, resource: Resource, names: readonly string[]) {
   const isTaken = createTakenCheck(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<void> => {
+  return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, id)) throw invalid(formatUniqueSetMessage(names), 'unique')
+    if (await isTaken(values, context)) throw invalid(formatUniqueSetMessage(names), 'unique')
   }
 }
 
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
   const statement = compileSameValues(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: number | undefined): Promise<boolean> => {
+  return async (values: Readonly<Record<string, unknown>>, { id, connection }: ObjectCheck): Promise<boolean> => {
     const parameters = names.map((name): [string, SqlValue] => [
       name,
       toStoredValue(resource.fields[name]!, values[name]),
     ])
-    const rows = await database.run(statement, Object.fromEntries(parameters))
+    const rows = await connection.run(statement, Object.fromEntries(parameters))
     return rows.some(([key]) => key !== id)
   }
 }

@@ -19,43 +19,45 @@ export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Recor
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = async () => ({})): Handler {
-  const { resource, validate, plans, related } = bound
+export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): Handler {
+  const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
-    const { baseUrl } = request
-    const relatedValues = await related.readValues(request)
-    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-    let saved: Values | undefined
-    const attempt = async () => {
-      saved = undefined
-      const columns = await readUrlColumns(request)
-      const urlValues = toUrlValues(bound, columns)
-      const existing = {}
-      const read = await validate.create({
-        request,
-        id: undefined,
-        partial: false,
-        existing,
-        urlValues,
-        related: relatedValues,
-      })
-      const { values } = read
-      const context = createSaveContext(bound, request, { id: undefined, existing, ...read })
-      const prepared = await prepareColumns(bound, context)
-      const representationValues = { ...relatedValues, base: baseUrl }
-      saved = values
-      return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
-    }
-    const [id, json] = await retryLostRaces(attempt, violation =>
-      saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
-    )
+    const [id, json] = await createObject(bound, request, readUrlColumns)
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${id}/` } }),
-      body: new JsonText(plans.create.serialize(json, request)),
+      ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${id}/` } }),
+      body: new JsonText(json),
     }
   }
+}
+
+/** Creates an object from the body of the request; resolves to its key and its representation. */
+export async function createObject(
+  bound: BoundResource,
+  request: HandlerContext,
+  readUrlColumns: ReadUrlColumns = async () => ({}),
+): Promise<Created> {
+  const { database, validate, plans, related } = bound
+  const relatedValues = await related.readValues(request)
+  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
+  let saved: Values | undefined
+  const attempt = async () => {
+    saved = undefined
+    const columns = await readUrlColumns(request)
+    const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
+    const read = await validate.create({ ...target, partial: false, related: relatedValues, connection: database })
+    const { values } = read
+    const context = createSaveContext(bound, request, { ...target, ...read })
+    const prepared = await prepareColumns(bound, context)
+    const representationValues = { ...relatedValues, base: request.baseUrl }
+    saved = values
+    return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
+  }
+  const [id, json] = await retryLostRaces(attempt, violation =>
+    saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
+  )
+  return [id, plans.create.serialize(json, request)]
 }
 
 function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {

@@ -12,18 +12,22 @@ import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    const id = readKey(context)
-    const attempt = async () => {
-      const { snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', id)
-      try {
-        await remove(bound, context, { arguments: { id, snapshot, ...filterValues }, before: values })
-      } catch (error) {
-        throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
-      }
-    }
-    await bound.writeQueues(id, () => retryLostRaces(attempt))
+    await destroyObject(bound, context, readKey(context))
     return { status: 204 }
   }
+}
+
+/** Deletes an object. */
+export async function destroyObject(bound: BoundResource, context: HandlerContext, id: number): Promise<void> {
+  const attempt = async () => {
+    const { snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', id)
+    try {
+      await remove(bound, context, { arguments: { id, snapshot, ...filterValues }, before: values })
+    } catch (error) {
+      throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
+    }
+  }
+  await bound.writeQueues(id, () => retryLostRaces(attempt))
 }
 
 interface Removal {

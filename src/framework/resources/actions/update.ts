@@ -1,5 +1,6 @@
 // PUT and PATCH on an object: 200 and the changed object. Fields that are not sent keep their values.
 
+import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
@@ -20,35 +21,43 @@ import {
 
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
-  const { writeQueues, validate, plans, related } = bound
   return async request => {
-    const id = readKey(request)
-    const relatedValues = await related.readValues(request)
-    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-    let saved: Values | undefined
-    const attempt = async () => {
-      saved = undefined
-      const loaded = await loadObject(bound, request, 'update', id)
-      const existing = loaded.values
-      const read = await validate.update({ request, id, partial, existing, related: relatedValues })
-      const { values } = read
-      const context = createSaveContext(bound, request, { id, existing, ...read })
-      const prepared = await prepareColumns(bound, context)
-      saved = values
-      return save(bound, {
-        id,
-        loaded,
-        values,
-        prepared,
-        context,
-        representationValues: { ...relatedValues, base: request.baseUrl },
-      })
-    }
-    const explainViolation = (violation: ConstraintViolation) =>
-      saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
-    const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-    return { status: 200, body: new JsonText(plans.update.serialize(json, request)) }
+    const json = await updateObject(bound, request, { id: readKey(request), partial })
+    return { status: 200, body: new JsonText(json) }
   }
+}
+
+interface Target {
+  readonly id: number
+  readonly partial: boolean
+}
+
+/** Changes an object by the body of the request; resolves to its representation. */
+export async function updateObject(
+  bound: BoundResource,
+  request: HandlerContext,
+  { id, partial }: Target,
+): Promise<string> {
+  const { database: connection, writeQueues, validate, plans, related } = bound
+  const relatedValues = await related.readValues(request)
+  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
+  let saved: Values | undefined
+  const attempt = async () => {
+    saved = undefined
+    const loaded = await loadObject(bound, request, 'update', id)
+    const existing = loaded.values
+    const read = await validate.update({ request, id, partial, existing, related: relatedValues, connection })
+    const { values } = read
+    const context = createSaveContext(bound, request, { id, existing, ...read })
+    const prepared = await prepareColumns(bound, context)
+    saved = values
+    const representationValues = { ...relatedValues, base: request.baseUrl }
+    return save(bound, { id, loaded, values, prepared, context, representationValues })
+  }
+  const explainViolation = (violation: ConstraintViolation) =>
+    saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
+  const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
+  return plans.update.serialize(json, request)
 }
 
 interface Change {

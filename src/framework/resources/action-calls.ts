@@ -1,0 +1,151 @@
+// Calls of a resource's actions from code: `orders.create(values, context)`. A call runs the same checks as a request of
+// its caller: permissions, row filters, validation and hooks, in the transaction of the calling code (decision 055).
+// Throttles count requests, so they do not apply.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type {
+  ActionCalls,
+  CallContext,
+  CalledObject,
+  CalledResource,
+  CalledValues,
+  HandlerContext,
+  ViewInfo,
+} from '../context.ts'
+import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import { parseIntegers } from '../exact-json.ts'
+import { parseKey } from '../fields/key.ts'
+import { nearestName } from '../nearest-name.ts'
+import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
+import { findRefusal } from '../permissions/permission.ts'
+import type { KeyedQueues } from '../task-queue.ts'
+import { createObject } from './actions/create.ts'
+import { destroyObject } from './actions/destroy.ts'
+import { updateObject } from './actions/update.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { createMissingRequest } from './missing-request.ts'
+
+type CalledAction = 'create' | 'update' | 'destroy'
+
+/** What calls need to know about the API. */
+export interface CalledApi {
+  /** Finds a resource of the API, with or without its permissions; throws if the API does not have it. */
+  readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource
+  /** Finds the view of an action, which permissions may read. */
+  readonly findView: (resource: BoundResource, action: CalledAction) => ViewInfo
+}
+
+/** A hook that calls its own action would otherwise run until the memory is full. */
+const maxDepth = 100
+const depths = new AsyncLocalStorage<number>()
+
+const methods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
+
+/** Creates the calls of an API's actions. */
+export function createActionCalls(api: CalledApi): ActionCalls {
+  return {
+    create: (resource, values, context) =>
+      call(api, { resource, action: 'create', context, values }, async (bound, request) => {
+        const [key, json] = await createObject(bound, request)
+        return toCalledObject(key, json)
+      }),
+    update: (resource, key, values, context) =>
+      call(api, { resource, action: 'update', context, values }, async (bound, request) => {
+        checkKey(key)
+        return toCalledObject(key, await updateObject(bound, request, { id: key, partial: true }))
+      }),
+    destroy: (resource, key, context) =>
+      call(api, { resource, action: 'destroy', context }, (bound, request) => {
+        checkKey(key)
+        return destroyObject(bound, request, key)
+      }),
+  }
+}
+
+interface Call {
+  readonly resource: CalledResource
+  readonly action: CalledAction
+  readonly context: CallContext
+  readonly values?: CalledValues
+}
+
+type Run<Result> = (bound: BoundResource, request: HandlerContext) => Promise<Result>
+
+// The promise is that of `track`, which handles the rejection of a call that nothing awaits.
+function call<Result>(api: CalledApi, called: Call, run: Run<Result>): Promise<Result> {
+  try {
+    const { resource, action, context } = called
+    const name = `${resource.name}.${action}()`
+    const depth = findDepth(name)
+    const bound = api.findBound(resource, context.ignoresPermissions === true)
+    const transaction = findTransaction(bound.database, context.connection)
+    const start = () => depths.run(depth, () => runChecked(api, { called, bound, transaction }, run))
+    return transaction === undefined ? start() : transaction.track(name, start)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function findDepth(name: string): number {
+  const depth = (depths.getStore() ?? 0) + 1
+  if (depth <= maxDepth) return depth
+  throw new Error(`${name}: ${maxDepth} calls are nested: a hook calls an action that runs the same hook again`)
+}
+
+interface FoundCall {
+  readonly called: Call
+  readonly bound: BoundResource
+  readonly transaction: Transaction | undefined
+}
+
+async function runChecked<Result>(
+  api: CalledApi,
+  { called, bound, transaction }: FoundCall,
+  run: Run<Result>,
+): Promise<Result> {
+  const { action, values } = called
+  const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
+  const refusal = await findRefusal(request, bound.plans[action].permissions)
+  if (refusal !== undefined) throw refusal
+  return run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+}
+
+// A transaction has locked what it has written, so its calls must not wait for the queues of other requests.
+const enterTransaction = (bound: BoundResource, transaction: Transaction): BoundResource => ({
+  ...bound,
+  database: enterDatabase(bound.database, transaction),
+  writeQueues: runAtOnce,
+})
+
+const runAtOnce: KeyedQueues<number> = (_key, task) => task()
+
+function createRequest(view: ViewInfo, { resource, action, context }: Call, body: RequestBody): HandlerContext {
+  const { user, auth, baseUrl, request = createMissingRequest(`${resource.name}.${action}()`) } = context
+  return { user, auth, baseUrl, request, view, method: methods[action], body }
+}
+
+// A request that contains other fields is valid, and they are ignored. In code, they are a mistake.
+function createBody({ resource, plans }: BoundResource, action: CalledAction, values?: CalledValues): RequestBody {
+  if (values === undefined) return emptyBody
+  const { takes: fields } = plans[action]
+  const data = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const unknown = Object.keys(data).find(name => !writable.includes(name))
+  if (unknown === undefined) return { kind: 'data', data }
+  const start = `${resource.name}.${action}()`
+  if (Object.hasOwn(resource.fields, unknown))
+    throw new Error(`${start} cannot write the field "${unknown}", which is read-only there: remove it`)
+  const nearest = nearestName(unknown, writable)
+  const hint = nearest === undefined ? `the fields are ${writable.join(', ')}` : `write "${nearest}"`
+  throw new Error(`${start}: there is no field "${unknown}": ${hint}`)
+}
+
+function checkKey(key: number): void {
+  if (parseKey(String(key)) === undefined) throw new NotFound()
+}
+
+const toCalledObject = (key: number, json: string): CalledObject => ({
+  key,
+  values: parseIntegers(json) as CalledObject['values'],
+})
