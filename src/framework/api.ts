@@ -190,11 +190,7 @@ function createPlugin(options: ApiOptions): FastifyPluginAsync {
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
-    addContextApi(fastify, {
-      name: joined.api.name,
-      view: commandView,
-      baseUrl: createCommandBaseUrl(joined.api, settings),
-    })
+    addContextApi(fastify, { ...joined.api, view: commandView })
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -228,10 +224,6 @@ function viewSettings(
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
-
-// Without a public URL, the URLs in the results of commands are paths.
-const createCommandBaseUrl = ({ publicUrl, prefix }: MountedApi, { root }: Pick<ViewSettings, 'root'>): string =>
-  publicUrl === undefined ? root : publicUrl + prefix
 
 function completePolicies(options: ApiOptions): ViewPolicies {
   return {

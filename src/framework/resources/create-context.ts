@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../authentication/identity.ts'
 import type { CallContext } from '../context.ts'
+import type { MountedApi } from './mounted-api.ts'
 
 export interface ContextOptions<User extends Identity = Identity> {
   /** The caller. Permissions and row filters decide what it may do, as for its requests. */
@@ -15,9 +16,7 @@ export interface ContextOptions<User extends Identity = Identity> {
 }
 
 /** An API, as contexts without a request need it. */
-export interface ContextApi extends Pick<CallContext, 'view' | 'baseUrl'> {
-  readonly name: string
-}
+export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & Pick<CallContext, 'view'>
 
 const apisOfServers = new WeakMap<FastifyInstance['server'], ContextApi[]>()
 
@@ -28,7 +27,8 @@ export function addContextApi({ server }: FastifyInstance, api: ContextApi): voi
 
 /**
  * Creates the context for calls without a request, such as those of a command. The server must be ready; it need not
- * listen. Throws if it has no API of this name. URLs in the results begin with the API's public URL, or with its path.
+ * listen. Throws if it has no API of this name. URLs in the results begin with the API's public URL, or else with
+ * `http://localhost`.
  *
  * @example
  * await app.ready()
@@ -46,8 +46,8 @@ export function createContext<User extends Identity>(
     throw new Error('createContext(): the server has no API: register createApi(), and await ready()')
   if (api === undefined) throw new Error(`createContext(): there is no API "${name}": write one of ${names}`)
   if (others.length > 0) throw new Error(`createContext(): the server has several APIs: set "api" to one of ${names}`)
-  const { view, baseUrl } = api
-  return { user, auth, request: undefined, view, baseUrl }
+  const { view, prefix, publicUrl = 'http://localhost' } = api
+  return { user, auth, request: undefined, view, baseUrl: publicUrl + prefix }
 }
 
 /**
