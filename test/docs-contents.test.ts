@@ -45,6 +45,7 @@ test('docs/fields.md names each field, and docs/resources.md each option', async
     .filter(name => !name.startsWith('type '))
   const options = [
     ...(await listMembers('src/framework/resources/resource.ts', 'ResourceOptions')),
+    ...(await listMembers('src/framework/resources/hooks.ts', 'Hooks')),
     ...(await listMembers('src/framework/api.ts', 'ApiOptions')),
   ]
   assert.ok(fields.length > 20 && options.length > 40)
