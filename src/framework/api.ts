@@ -18,6 +18,8 @@ import {
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
+import { checkMessages } from './messages/check-messages.ts'
+import { createFindTranslation, type LanguageOptions } from './messages/languages.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
@@ -46,7 +48,8 @@ import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from 
 /** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
 export interface ApiOptions<User extends Identity = Identity>
   extends Partial<ViewPolicies<User>>,
-    Omit<BaseUrlOptions, 'prefix'> {
+    Omit<BaseUrlOptions, 'prefix'>,
+    LanguageOptions {
   /**
    * The name by which relations of other APIs refer to this API, if a resource belongs to several:
    * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
@@ -140,6 +143,9 @@ const optionNames: OptionNames<ApiOptions> = {
   exceptionHandler: true,
   observe: true,
   serverError: true,
+  messages: true,
+  languages: true,
+  catalogues: true,
   showCauses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
@@ -149,6 +155,7 @@ const optionNames: OptionNames<ApiOptions> = {
 function createPlugin(options: ApiOptions): FastifyPluginAsync {
   checkOptionNames('createApi()', options, optionNames)
   checkOptions(options)
+  checkMessages(options)
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     const prefix = fastify.prefix.replace(/\/$/, '')
@@ -215,6 +222,7 @@ function viewSettings(
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     serverError: options.serverError ?? serverError,
+    findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,

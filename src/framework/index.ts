@@ -78,6 +78,17 @@ export { url } from './fields/url.ts'
 export { type UuidOptions, uuid } from './fields/uuid.ts'
 export { zodField } from './fields/zod-field.ts'
 export type { MaybePromise } from './maybe-promise.ts'
+export {
+  defineMessages,
+  type MessageCatalogue,
+  type MessageValues,
+  type Texts,
+  type TranslationOf,
+} from './messages/catalogue.ts'
+export type { MessageCode, MessageKey, Messages, MessageText } from './messages/english.ts'
+export type { FieldMessages } from './messages/field-messages.ts'
+export { german } from './messages/german.ts'
+export type { Language, LanguageMessages, LanguageOptions, MessageOverrides, ZodLocale } from './messages/languages.ts'
 export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'

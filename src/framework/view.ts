@@ -7,6 +7,7 @@ import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { FindTranslation } from './messages/languages.ts'
 import type { Form, ListMetadata } from './metadata.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
@@ -78,6 +79,8 @@ export interface ViewSettings {
   readonly exceptionHandler: ExceptionHandler
   /** Called for every response. */
   readonly observe: (observation: Observation) => void
+  /** Finds the texts of errors in the caller's language; undefined if every text is the one in the code. */
+  readonly findTranslation: FindTranslation | undefined
   /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
   /** Whether the body of that response contains the cause. */

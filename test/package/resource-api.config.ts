@@ -2,12 +2,20 @@
 // the package as a library, so they only work if the command line uses the same copy of every class.
 
 import { sql } from 'kysely'
-import { computed, Document, exceptionHandler, htmlDocumentRenderer, key, NotFound, resource } from 'resource-api'
+import {
+  computed,
+  Document,
+  exceptionHandler,
+  htmlDocumentRenderer,
+  key,
+  NotFound,
+  resource,
+  ValidationError,
+} from 'resource-api'
 import {
   createPageLink,
   defineField,
   envelope,
-  invalid,
   type Paginator,
   parseCount,
   type Scheme,
@@ -48,7 +56,7 @@ const upperCase = defineField<string>(
     type: 'string',
     parse(input) {
       if (typeof input === 'string' && input === input.toUpperCase()) return input
-      throw invalid('Not in upper case.')
+      throw new ValidationError('Not in upper case.')
     },
   },
 )

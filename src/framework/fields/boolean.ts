@@ -19,5 +19,5 @@ function parseBoolean(input: unknown): boolean {
   const value = typeof input === 'string' ? input.trim().toLowerCase() : input
   if (trueInputs.has(value)) return true
   if (falseInputs.has(value)) return false
-  throw invalid('Must be a valid boolean.')
+  throw invalid('invalid.boolean')
 }

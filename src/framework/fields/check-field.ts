@@ -2,6 +2,8 @@
 
 import { ValidationError } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { checkTexts } from '../messages/check-messages.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { Field, ParseContext } from './field.ts'
 import { parseKey } from './key.ts'
 
@@ -15,6 +17,12 @@ export function checkBounds({ bounds, child, children }: Field): void {
       throw new Error('lengths must be whole numbers, 0 or greater')
   }
   for (const part of listChildren({ child, children })) checkBounds(part)
+}
+
+/** Throws if the field or a child field replaces a message that does not exist. */
+export function checkFieldMessages({ messages, child, children }: Field): void {
+  if (messages !== undefined) checkTexts('messages', messages, frameworkMessages.texts)
+  for (const part of listChildren({ child, children })) checkFieldMessages(part)
 }
 
 const isLength = (bound: number): boolean => Number.isSafeInteger(bound) && bound >= 0

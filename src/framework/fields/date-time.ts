@@ -6,9 +6,6 @@ import type { KnownOptions } from './field-types.ts'
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
 const rfc3339 = regexes.datetime({ offset: true })
 
-const message =
-  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
-
 /**
  * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
  * `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also for values that the database generated (`current_timestamp`), which SQLite rounds
@@ -22,7 +19,7 @@ export function dateTime<Options extends FieldOptions<string> = FieldOptions<str
     type: 'datetime',
     parse(input) {
       const value = typeof input === 'string' ? parseDateTime(input) : undefined
-      if (value === undefined) throw invalid(message)
+      if (value === undefined) throw invalid('invalid.datetime')
       return value
     },
     compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),

@@ -6,6 +6,9 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { MessageArguments } from '../messages/catalogue.ts'
+import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
+import type { FieldMessages } from '../messages/field-messages.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
@@ -41,6 +44,12 @@ export interface FieldOptions<Value> {
   readonly column?: string
   readonly label?: string
   readonly help?: string
+  /**
+   * Replaces messages of the field's errors, by code or by a finer key: `{ required: 'Give a title.' }`. The texts may
+   * contain the placeholders of the original, such as `{max}`. They are the same in every language, unless they are
+   * messages of a catalogue.
+   */
+  readonly messages?: FieldMessages
   /** Further checks of a parsed value. */
   readonly validators?: readonly FieldValidator<Value>[]
 }
@@ -66,7 +75,9 @@ export interface FieldDefinition<Value = unknown> {
   /** True: forms show an input with several lines. */
   readonly multiline?: boolean
   /** The error message if another object has the same value. */
-  readonly unique?: string
+  readonly unique?: MessageText
+  /** Replaces messages of the field's errors. */
+  readonly messages?: FieldMessages
   /** Where a written value is stored. */
   readonly storage: Storage
   /** The primary key's column, if the field is the primary key. */
@@ -275,7 +286,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, validators } = options
+  const { nullable = false, default: defaultValue, column, validators, messages } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -285,6 +296,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     label: options.label,
     help: options.help,
     ...(validators && { validate: createValidate(validators) }),
+    ...(messages && { messages }),
     bounds: {},
     storage: { kind: 'column', column } as const,
     show: (location: FieldLocation) => columnReference(location, column ?? location.name),
@@ -314,8 +326,16 @@ export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   return Object.freeze({ ...definition, writeOnly: true })
 }
 
-/** Creates the error for an invalid value. */
-export const invalid = (message: string, code = 'invalid'): ValidationError => new ValidationError(message, code)
+/**
+ * Creates the error with a message of the framework; the compiler checks the key and its values.
+ *
+ * @example
+ * throw invalid('max_length', { max: 20 })
+ */
+export const invalid = <Key extends MessageKey>(
+  key: Key,
+  ...values: MessageArguments<FrameworkTexts[Key]>
+): ValidationError => new ValidationError(frameworkMessages(key, ...values))
 
 /** Returns the type name of a JSON value as in the error messages of DRF. */
 export function formatTypeName(value: unknown): string {

@@ -11,7 +11,7 @@ const hyperlink: KeyRepresentation = {
   type: 'url',
   parse: parseHyperlink,
   show: (location, target, key) => location.createUrl(target, key),
-  missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
+  missing: () => invalid('does_not_exist.url'),
 }
 
 /** A relation whose related objects are represented by their absolute URLs. Request bodies may also contain paths. */
@@ -23,14 +23,14 @@ export function hyperlinkedRelated(options: ToOneOptions | ToManyOptions): Field
 
 function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): number {
   if (typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected URL string, received ${formatTypeName(input)}.`, 'incorrect_type')
+    throw invalid('incorrect_type.url', { type: formatTypeName(input) })
   }
   const api = context.findApi?.(target) ?? context
   const path = findPath(api.baseUrl, input)
   const route = path === undefined ? undefined : api.route(path)
-  if (route === undefined) throw invalid('Invalid hyperlink - No URL match.', 'no_match')
+  if (route === undefined) throw invalid('no_match')
   if (route.name !== target.name || route.key === undefined) {
-    throw invalid('Invalid hyperlink - Incorrect URL match.', 'incorrect_match')
+    throw invalid('incorrect_match')
   }
   return route.key
 }

@@ -47,6 +47,6 @@ export function checkStrings(value: unknown): void {
 }
 
 function checkString(text: string): void {
-  if (text.includes('\0')) throw invalid('Null characters are not allowed.', 'null_characters_not_allowed')
-  if (!text.isWellFormed()) throw invalid('Value must be valid JSON.')
+  if (text.includes('\0')) throw invalid('null_characters_not_allowed')
+  if (!text.isWellFormed()) throw invalid('invalid.json')
 }

@@ -36,7 +36,7 @@ function parseNumber(input: unknown): number {
   const value =
     typeof input === 'string' ? parseNumeral(input.trim()) : typeof input === 'bigint' ? Number(input) : input
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw invalid('A valid number is required.')
+  throw invalid('invalid.number')
 }
 
 function parseNumeral(text: string): number | undefined {

@@ -24,12 +24,12 @@ export function primaryKeyRelated(options: ToOneOptions | ToManyOptions): Field<
 
 function parsePrimaryKey(input: unknown): number {
   if (typeof input !== 'number' && typeof input !== 'bigint' && typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected pk value, received ${formatTypeName(input)}.`, 'incorrect_type')
+    throw invalid('incorrect_type', { type: formatTypeName(input) })
   }
   const key = parseKey(String(input))
   if (key !== undefined) return key
   if (typeof input !== 'string' || /^\d{1,100}$/.test(input)) throw createMissingError(input)
-  throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
+  throw invalid('incorrect_type', { type: 'str' })
 }
 
-const createMissingError = (key: unknown) => invalid(`Invalid pk "${key}" - object does not exist.`, 'does_not_exist')
+const createMissingError = (key: unknown) => invalid('does_not_exist', { value: String(key) })

@@ -1,6 +1,7 @@
 // Reads the fields of a request body. Rejects with one ValidationError that contains the errors of all fields.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type FieldDefinition, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
@@ -76,7 +77,7 @@ async function readObject(
       if (error !== undefined) throw error
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      errors[name] = error.errors
+      errors[name] = replaceMessages(error.errors, field.messages)
     }
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
@@ -95,7 +96,7 @@ export async function readPresent<Value>(
   input: unknown,
   context: ParseContext,
 ): Promise<Value | null> {
-  if (input === null && !field.nullable) throw invalid('This field may not be null.', 'null')
+  if (input === null && !field.nullable) throw invalid('null')
   return input === null && !field.parsesNullish ? null : readValue(field, input, context)
 }
 
@@ -122,7 +123,7 @@ function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'part
 
 function checkObject(data: unknown): asserts data is Record<string, unknown> {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return
-  throw new ValidationError(`Invalid data. Expected a dictionary, but got ${formatTypeName(data)}.`)
+  throw invalid('invalid.object', { type: formatTypeName(data) })
 }
 
 const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>
@@ -133,7 +134,7 @@ const readField = (field: Field, input: unknown, options: ReadOptions): unknown 
 
 async function readAbsent(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
   if (partial) return absent
-  if (field.required) throw invalid('This field is required.', 'required')
+  if (field.required) throw invalid('required')
   if (exists) return absent
   const value = field.parsesNullish ? await readValue(field, undefined, context) : field.default
   return value ?? (field.nullable ? null : absent)

@@ -138,8 +138,7 @@ export const createRelatedUses = (to: RelationTarget, many: JoinTable | Reverse)
     : createJoinTableUses('many', many)
 
 function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
-  if (!Array.isArray(input))
-    throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
-  if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
+  if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
+  if (input.length > max) throw invalid('max_length.list', { max })
   return [...new Set(input.map(parse))]
 }

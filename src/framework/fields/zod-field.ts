@@ -2,6 +2,7 @@
 
 import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
+import { hasDefaultText } from '../messages/zod-issue.ts'
 import { columnReference, defineField, type Field, type FieldOptions } from './field.ts'
 import { checkStrings, createJsonStorage } from './json.ts'
 import { numeral } from './number.ts'
@@ -37,7 +38,7 @@ export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
  */
 export function zodField<Schema extends $ZodType>(
   schema: Schema,
-  options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help'> = {},
+  options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help' | 'messages'> = {},
 ): ZodField<Schema> {
   checkSchemaDefault(schema)
   const input = describeSchema(schema, 'input')
@@ -54,7 +55,7 @@ export function zodField<Schema extends $ZodType>(
       ...(blank !== undefined && { blank }),
       parsesNullish: true,
       async parse(value) {
-        const result = await safeParseAsync(schema, convertStrings(value, input))
+        const result = await safeParseAsync(schema, convertStrings(value, input), { reportInput: true })
         if (!result.success) throw new ValidationError(toErrorTree(result.error.issues, 0))
         checkStrings(result.data)
         return result.data
@@ -115,7 +116,12 @@ function createStorage<Value>({ type }: SchemaField, column: string | undefined)
 // Nests the issues by their paths.
 function toErrorTree(issues: readonly $ZodIssue[], depth: number): ErrorTree<ErrorDetail> {
   const own = issues.filter(({ path }) => path.length === depth)
-  if (own.length > 0) return own.map(({ message, code }) => ({ message, code: code ?? 'invalid' }))
+  if (own.length > 0) return own.map(toDetail)
   const byKey = Map.groupBy(issues, ({ path }) => String(path[depth]))
   return Object.fromEntries([...byKey].map(([key, group]) => [key, toErrorTree(group, depth + 1)]))
+}
+
+const toDetail = (issue: $ZodIssue): ErrorDetail => {
+  const { message, code = 'invalid' } = issue
+  return { message, code, ...(hasDefaultText(issue) && { issue }) }
 }

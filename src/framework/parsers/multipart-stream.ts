@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { type APIException, PayloadTooLarge } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { MediaType } from '../negotiation/media-type.ts'
 import { DelimitedReader } from './delimited-reader.ts'
 import { createMultipartError } from './multipart.ts'
@@ -167,5 +168,5 @@ async function skip(bytes: Bytes): Promise<void> {
   for await (const _ of bytes);
 }
 
-const createTooLarge = (kind: string, limit: number): PayloadTooLarge =>
-  new PayloadTooLarge(`A ${kind} is larger than ${limit} bytes.`)
+const createTooLarge = (kind: 'field' | 'file', limit: number): PayloadTooLarge =>
+  new PayloadTooLarge(frameworkMessages(`payload_too_large.${kind}`, { limit }))

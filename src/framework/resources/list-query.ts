@@ -10,6 +10,7 @@ import { type Field, invalid, type ParseContext } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
 import { createVisibleKey } from '../fields/related.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { RelatedRows } from './related-rows.ts'
@@ -134,11 +135,12 @@ async function readFilters(
     const field = fields[name]!
     try {
       const [input, ...others] = readParameterValues(query, name)
-      if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
+      if (others.length > 0) throw invalid('invalid.filter')
       const value = await readValue(field, input, context)
       values[`is ${name}`] = toStoredValue(field, value)
     } catch (error) {
-      throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
+      if (!(error instanceof ValidationError)) throw error
+      throw new ValidationError({ [name]: replaceMessages(error.errors, field.messages) })
     }
   }
   return values

@@ -3,10 +3,11 @@
 
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
-import type { ValidationError } from '../errors/exceptions.ts'
+import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
 import { hasHooks } from './hooks.ts'
@@ -135,10 +136,10 @@ function createExistenceCheck(
   }
 }
 
-function createUniquenessCheck(database: Database, resource: Resource, name: string, message: string): ValueCheck {
+function createUniquenessCheck(database: Database, resource: Resource, name: string, message: MessageText): ValueCheck {
   const isTaken = createTakenCheck(database, resource, [name])
   return async (value, context) =>
-    (await isTaken({ [name]: value }, context)) ? invalid(message, 'unique') : undefined
+    (await isTaken({ [name]: value }, context)) ? new ValidationError(message, 'unique') : undefined
 }
 
 // A set that contains null is always unique, as in SQL.
@@ -146,7 +147,7 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
   const isTaken = createTakenCheck(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, context)) throw invalid(formatUniqueSetMessage(names), 'unique')
+    if (await isTaken(values, context)) throw invalid('unique.set', { fields: names.join(', ') })
   }
 }
 
@@ -162,7 +163,3 @@ function createTakenCheck(database: Database, resource: Resource, names: readonl
     return rows.some(([key]) => key !== id)
   }
 }
-
-/** The message if another object has the same values in these fields. */
-export const formatUniqueSetMessage = (names: readonly string[]): string =>
-  `The fields ${names.join(', ')} must make a unique set.`
