@@ -42,33 +42,40 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** Throws if a text has a key or code that no message has, or a placeholder that its message does not have. */
+/** Throws if a text has a key or code that no message has, or a placeholder that one of its messages does not have. */
 export function checkTexts(where: string, texts: object, english: Texts): void {
   const keysByCode = Map.groupBy(Object.keys(english), readCode)
   for (const [name, text] of Object.entries(texts)) {
-    const keys = Object.hasOwn(english, name) ? [name] : (keysByCode.get(name) ?? [])
-    if (keys.length === 0)
-      throw new Error(`${where}: ${formatUnknown(name, [...Object.keys(english), ...keysByCode.keys()])}`)
-    if (typeof text === 'string')
-      checkPlaceholders(
-        `${where}: the message "${name}"`,
-        text,
-        keys.map(key => english[key]!),
-      )
+    const keys = keysByCode.get(name) ?? (Object.hasOwn(english, name) ? [name] : [])
+    if (keys.length === 0) {
+      const hint = formatHint(name, [...Object.keys(english), ...keysByCode.keys()])
+      throw new Error(`${where}: there is no message "${name}": ${hint}`)
+    }
+    const replaced = keys.filter(key => key === name || !Object.hasOwn(texts, key))
+    if (typeof text === 'string') checkPlaceholders(where, { name, text, replaced }, english)
   }
 }
 
-function formatUnknown(name: string, names: readonly string[]): string {
+function formatHint(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names)
-  const hint =
-    nearest === undefined ? 'declare it with defineMessages(), in a catalogue of the API' : `write "${nearest}"`
-  return `there is no message "${name}": ${hint}`
+  return nearest === undefined ? 'declare it with defineMessages(), in a catalogue of the API' : `write "${nearest}"`
 }
 
-function checkPlaceholders(message: string, text: string, english: readonly string[]): void {
-  const known = new Set(english.flatMap(listPlaceholders))
-  const unknown = listPlaceholders(text).find(name => !known.has(name))
-  if (unknown === undefined) return
-  const hint = known.size === 0 ? 'remove it' : `its values are ${[...known].map(name => `{${name}}`).join(', ')}`
-  throw new Error(`${message} has no value {${unknown}}: ${hint}`)
+interface CheckedText {
+  readonly name: string
+  readonly text: string
+  /** The keys of the messages that the text replaces: several if the name is a code. */
+  readonly replaced: readonly string[]
+}
+
+// A text may contain only the values that all of its messages have.
+function checkPlaceholders(where: string, { name, text, replaced }: CheckedText, english: Texts): void {
+  for (const value of listPlaceholders(text)) {
+    const key = replaced.find(candidate => !listPlaceholders(english[candidate]!).includes(value))
+    if (key === undefined) continue
+    const values = listPlaceholders(english[key]!).map(known => `{${known}}`)
+    const advice = values.length === 0 ? 'remove it' : `its values are ${values.join(', ')}`
+    const otherText = key === name ? '' : `, or give "${key}" a text too`
+    throw new Error(`${where}: "${name}": the message "${key}" has no value {${value}}: ${advice}${otherText}`)
+  }
 }

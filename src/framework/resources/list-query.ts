@@ -133,9 +133,9 @@ async function readFilters(
   const values: Record<string, SqlValue> = {}
   for (const name of filterNames) {
     const field = fields[name]!
+    const [input, ...others] = readParameterValues(query, name)
+    if (others.length > 0) throw new ValidationError({ [name]: invalid('invalid.filter').errors })
     try {
-      const [input, ...others] = readParameterValues(query, name)
-      if (others.length > 0) throw invalid('invalid.filter')
       const value = await readValue(field, input, context)
       values[`is ${name}`] = toStoredValue(field, value)
     } catch (error) {
