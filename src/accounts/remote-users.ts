@@ -54,7 +54,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
     }
     const user = await users.findByRemoteIdentity(remoteIdentity)
     // Another account, not linked to this identity, already has this username or an equivalent one.
-    if (user === undefined) throw new AuthenticationFailed({ ...usernameTaken, code: AuthenticationFailed.code })
+    if (user === undefined) throw new AuthenticationFailed(usernameTaken, AuthenticationFailed.code)
     return user
   }
   const endSessionOfOtherUser = async (request: FastifyRequest, user: User) => {

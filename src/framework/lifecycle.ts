@@ -98,7 +98,7 @@ export async function respondToError(
       const rendering = render(localized, negotiated, context)
       return observe(isPromise(rendering) ? await rendering : rendering, observed)
     }
-    cause = log(error, 'unhandled exception')
+    cause = log(original, 'unhandled exception')
   } catch (raised) {
     cause = log(raised, 'the exception handler failed')
   }

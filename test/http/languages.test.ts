@@ -16,6 +16,7 @@ import {
   pageNumber,
   resource,
   text,
+  zodField,
 } from 'resource-api'
 import { z } from 'zod'
 import { onEachDatabase } from '../support/own-api.ts'
@@ -49,6 +50,7 @@ const migrations: Migrations = {
       .addColumn('state', text)
       .addColumn('tags', json)
       .addColumn('stars', reference)
+      .addColumn('rank', reference)
       .execute()
   },
 }
@@ -68,6 +70,7 @@ const items = resource('items', {
     state: choice(['open'], { required: false, default: 'open' }),
     tags: list({ of: text({ max: 3, messages: { blank: 'No empty tags.' } }), required: false, default: [] }),
     stars: z.int().max(5).default(3),
+    rank: zodField(z.int().default(1), { messages: { null: 'Give a rank.' } }),
   },
   pagination: pageNumber({ pageSize: 2 }),
   filters: ['amount'],
@@ -94,16 +97,18 @@ onEachDatabase(
     })
 
     test('ERR-MSG-r4: messages of a field replace its texts: the same in every language, or translated', async () => {
-      const invalid = { amount: 'x', tags: [''] }
+      const invalid = { amount: 'x', tags: [''], rank: null }
       assert.deepEqual((await post({ ...invalid })).json(), {
         title: ['Geben Sie einen Titel an.'],
         amount: ['Give a number.'],
         tags: { 0: ['No empty tags.'] },
+        rank: ['Give a rank.'],
       })
       assert.deepEqual((await post({ ...invalid, title: 'too long' }, 'en')).json(), {
         title: ['At most 5, please.'],
         amount: ['Give a number.'],
         tags: { 0: ['No empty tags.'] },
+        rank: ['Give a rank.'],
       })
       assert.deepEqual((await post({}, 'it')).json(), { title: ['Give a title.'] })
     })
