@@ -78,9 +78,8 @@ export async function respondToError(
   const localization = createLocalization(view.findTranslation, request)
   const error = localizeError(original, localization)
   const refusal = refineRefusal(view.refusal, error)
-  const { problem } = negotiated
   const { translate } = localization
-  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem, translate }
+  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem, translate }
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
   const observed = error === original ? context : { ...context, error: original }
