@@ -39,6 +39,7 @@ export type {
   ParseContext,
   Relation,
   RelationTarget,
+  RequestUses,
   RowFilterOptions,
   RowTarget,
   Storage,

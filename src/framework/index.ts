@@ -53,7 +53,14 @@ export * from './errors/exceptions.ts'
 export { fastifyOptions } from './fastify-options.ts'
 export { boolean } from './fields/boolean.ts'
 export { choice } from './fields/choice.ts'
-export { type ComputedOptions, type ComputedSqlOptions, computed } from './fields/computed.ts'
+export {
+  type ComputedOptions,
+  type ComputedPageOptions,
+  type ComputedScope,
+  type ComputedSqlOptions,
+  computed,
+  type DefineComputed,
+} from './fields/computed.ts'
 export { date } from './fields/date.ts'
 export { dateTime, formatDateTime } from './fields/date-time.ts'
 export { type DecimalOptions, decimal } from './fields/decimal.ts'
@@ -100,7 +107,10 @@ export {
   allowAny,
   authenticated,
   authenticatedOrReadOnly,
+  type DefineRowFilter,
   ownerOrReadOnly,
+  type RowFilterScope,
+  rowFilter,
   staff,
 } from './permissions/built-in-permissions.ts'
 export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'

@@ -10,6 +10,7 @@ import {
   key,
   NotFound,
   resource,
+  text,
   ValidationError,
 } from 'resource-api'
 import {
@@ -67,7 +68,7 @@ const notes = resource('notes', {
     id: key(),
     title: upperCase,
     stars: z.int().max(5),
-    shout: computed(({ table }) => sql`${sql.ref(`${table}.title`)} || '!'`),
+    shout: computed(text(), ({ row }) => sql`${row.title} || '!'`),
   },
   objectViews: {
     page: { renderers: [htmlDocumentRenderer], handlers: { GET: () => ({ status: 200, body: new Document('<p>') }) } },

@@ -1,5 +1,5 @@
 import { regexes } from 'zod/v4/core'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
@@ -23,7 +23,7 @@ export function dateTime<Options extends FieldOptions<string> = FieldOptions<str
       return value
     },
     compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
-    show: location => location.dialect.dateTime(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.dateTime(value),
   })
 }
 

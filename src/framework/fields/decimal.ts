@@ -1,4 +1,4 @@
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds, numeral } from './number.ts'
@@ -32,8 +32,7 @@ export function decimal<Options extends DecimalOptions = DecimalOptions>(
       checkRange(Number(value), min, max)
       return value
     },
-    show: location =>
-      location.dialect.decimal(columnReference(location, options.column ?? location.name), decimalPlaces),
+    showValue: (value, dialect) => dialect.decimal(value, decimalPlaces),
   })
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds } from './number.ts'
@@ -38,7 +38,7 @@ export function duration<Options extends DurationOptions = DurationOptions>(
     bounds: createNumberBounds(min && min / second, max && max / second),
     parse: input => formatDuration(checkRange(parseDuration(input), min ?? -Infinity, max ?? Infinity, options)),
     store: parseDuration,
-    show: location => formatDurationSql(columnReference(location, options.column ?? location.name)),
+    showValue: formatDurationSql,
   })
 }
 

@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageArguments } from '../messages/catalogue.ts'
 import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
@@ -84,6 +85,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
   readonly volatile?: boolean
+  /** The values of the request that the SQL of `show` uses. */
+  readonly requestUses?: RequestUses
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
@@ -106,8 +109,20 @@ export interface FieldDefinition<Value = unknown> {
   compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The SQL that selects the value for the JSON of a representation. */
   show(location: FieldLocation): Sql
+  /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
+  showValue?(value: Sql, dialect: Dialect): Sql
   /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
   compute?(shown: unknown, context: RequestContext): unknown
+  /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
+  computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
+}
+
+/** The values of a request that SQL uses as parameters. */
+export interface RequestUses {
+  /** The names of properties of the caller. */
+  readonly caller: readonly string[]
+  /** True: the SQL uses the time of the request. */
+  readonly now: boolean
 }
 
 /**
@@ -299,7 +314,10 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(messages && { messages }),
     bounds: {},
     storage: { kind: 'column', column } as const,
-    show: (location: FieldLocation) => columnReference(location, column ?? location.name),
+    show(location: FieldLocation) {
+      const value = columnReference(location, column ?? location.name)
+      return parts.showValue?.(value, location.dialect) ?? value
+    },
     ...parts,
   })
 }

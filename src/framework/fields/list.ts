@@ -11,7 +11,7 @@ import {
   type ParseContext,
 } from './field.ts'
 import type { FieldTrait, KnownOptions } from './field-types.ts'
-import { checkJsonPart, createJsonStorage } from './json.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
@@ -44,7 +44,7 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
       if (min !== undefined && input.length < min) throw invalid('min_length.list', { min })
       return readItems(of, input, context)
     },
-    ...createJsonStorage<readonly Item[]>(options.column),
+    ...jsonStorage,
   })
 }
 

@@ -12,6 +12,7 @@ import {
   type RowFilterOptions,
   readOnly,
 } from './field.ts'
+import { inheritFrom } from './inner-fields.ts'
 import { createRelatedUses, type Reverse } from './related.ts'
 
 /** A resource that can be nested. */
@@ -48,8 +49,7 @@ export function nested({ of, column, many, fields: names, ignoreRowFilter = fals
       ],
       parse: input => input as object,
       show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
-      ...computeNested(fields),
-      ...findVolatile(fields),
+      ...inheritFrom(fields),
     },
   )
   return readOnly(
@@ -114,24 +114,4 @@ function showMany(location: FieldLocation, output: NestedOutput, many: JoinTable
   return location.dialect.objects(
     sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${rowFilter} order by ${key}`,
   )
-}
-
-// A nested field is volatile if one of its fields is.
-function findVolatile(fields: Fields): Pick<Field, 'volatile'> {
-  const flags = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
-  return flags.length === 0 ? {} : { volatile: flags.includes(true) }
-}
-
-function computeNested(fields: Fields): Pick<Field, 'compute'> {
-  const computed = Object.entries(fields).filter(([, field]) => field.compute)
-  if (computed.length === 0) return {}
-  return {
-    compute(shown, context) {
-      for (const object of [shown].flat() as (Record<string, unknown> | null)[]) {
-        if (object === null) continue
-        for (const [name, field] of computed) object[name] = field.compute!(object[name], context)
-      }
-      return shown
-    },
-  }
 }

@@ -1,5 +1,5 @@
 import { parseDateTime } from './date-time.ts'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
 const anyDate = '2000-01-01T'
@@ -15,7 +15,7 @@ export function time<Options extends FieldOptions<string> = FieldOptions<string>
       if (value === undefined) throw invalid('invalid.time')
       return value
     },
-    show: location => location.dialect.time(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.time(value),
   })
 }
 

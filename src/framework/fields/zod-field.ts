@@ -3,8 +3,8 @@
 import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { hasDefaultText } from '../messages/zod-issue.ts'
-import { columnReference, defineField, type Field, type FieldOptions } from './field.ts'
-import { checkStrings, createJsonStorage } from './json.ts'
+import { defineField, type Field, type FieldOptions } from './field.ts'
+import { checkStrings, jsonStorage } from './json.ts'
 import { numeral } from './number.ts'
 import { checkSchemaDefault, parseSync } from './zod-default.ts'
 import { describeSchema, type SchemaField } from './zod-description.ts'
@@ -60,7 +60,7 @@ export function zodField<Schema extends $ZodType>(
         checkStrings(result.data)
         return result.data
       },
-      ...createStorage<output<Schema>>(output, options.column),
+      ...createStorage(output),
     },
   )
 }
@@ -104,13 +104,10 @@ const mapEntries = (input: object, children: Readonly<Record<string, SchemaField
     ]),
   )
 
-function createStorage<Value>({ type }: SchemaField, column: string | undefined): Partial<Field<Value>> {
-  if (type === 'list' || type === 'nested object' || type === 'json') return createJsonStorage<Value>(column)
-  if (type === 'boolean')
-    return { show: location => location.dialect.boolean(columnReference(location, column ?? location.name)) }
-  return type === 'float'
-    ? { show: location => location.dialect.number(columnReference(location, column ?? location.name)) }
-    : {}
+function createStorage({ type }: SchemaField): Pick<Field, 'store' | 'showValue'> {
+  if (type === 'list' || type === 'nested object' || type === 'json') return jsonStorage
+  if (type === 'boolean') return { showValue: (value, dialect) => dialect.boolean(value) }
+  return type === 'float' ? { showValue: (value, dialect) => dialect.number(value) } : {}
 }
 
 // Nests the issues by their paths.

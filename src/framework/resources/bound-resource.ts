@@ -33,8 +33,8 @@ export interface BoundResource extends BoundResourceOptions {
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database, permissions } = options
-  const plans = createActionPlans(resource, permissions)
+  const { database } = options
+  const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => registerRelatedValues(database, resource, related))

@@ -40,6 +40,7 @@ export async function createObject(
 ): Promise<Created> {
   const { database, validate, plans, related } = bound
   const relatedValues = await related.readValues(request)
+  const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
   const attempt = async () => {
@@ -50,14 +51,14 @@ export async function createObject(
     const { values } = read
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
-    const representationValues = { ...relatedValues, base: request.baseUrl }
+    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     saved = values
     return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
   }
   const [id, json] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
-  return [id, plans.create.serialize(json, request)]
+  return [id, await plans.create.serializer.serialize(json, request)]
 }
 
 function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {

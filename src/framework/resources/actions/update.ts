@@ -40,6 +40,7 @@ export async function updateObject(
 ): Promise<string> {
   const { database: connection, writeQueues, validate, plans, related } = bound
   const relatedValues = await related.readValues(request)
+  const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
   const attempt = async () => {
@@ -51,13 +52,13 @@ export async function updateObject(
     const context = createSaveContext(bound, request, { id, existing, ...read })
     const prepared = await prepareColumns(bound, context)
     saved = values
-    const representationValues = { ...relatedValues, base: request.baseUrl }
+    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     return save(bound, { id, loaded, values, prepared, context, representationValues })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-  return plans.update.serialize(json, request)
+  return await plans.update.serializer.serialize(json, request)
 }
 
 interface Change {
