@@ -14,7 +14,6 @@ import {
   type Migrations,
   migrate,
   openDatabase,
-  type Permission,
   pageNumber,
   readOnly,
   text,
@@ -48,15 +47,10 @@ const employeeScheme = ({ findEmployee }: Tokens): Scheme<Member> => ({
   },
 })
 
-/** A task exists for the employees of its company only. */
-const sameCompany: Permission<Visitor> = {
-  filter: {
-    where: ({ column, value }) => sql`${column('company')} = ${value('company')}`,
-    values: ({ user }) => ({ company: findCompany(user) }),
-  },
-}
+const { resource, rowFilter } = forUser<Visitor>()
 
-const { resource } = forUser<Visitor>()
+/** A task exists for the employees of its company only. */
+const sameCompany = rowFilter(({ row, caller }) => sql`${row.company} = ${caller.company}`)
 
 const tasks = resource('tasks', {
   table: 'tasks',

@@ -55,7 +55,18 @@ const direct = resource('direct', {
   },
   pagination: null,
 })
+const longFailure = resource('long-failure', {
+  table,
+  actions: ['list'],
+  fields: {
+    id: key(),
+    title: text(),
+    score: computed({ columns: [], values: () => Promise.reject(new Error('no connection')) }),
+  },
+  pagination: null,
+})
 const failures = [
+  longFailure,
   failing('throws', () => {
     throw new Error('no connection')
   }),
@@ -200,6 +211,13 @@ onEachDatabase(
           )
         }
       })
+
+    test('an error in the first portion of a streamed list is a 500', async () => {
+      await insertBooks(Array.from({ length: 600 }, () => 'x'.repeat(800)))
+      const { status } = await api().client.get('/long-failure/')
+      assert.equal(status, 500)
+      assert.match(log.join(''), /resource \\"long-failure\\": field \\"score\\": no connection/)
+    })
 
     test('an exception of the API is the response', async () => {
       const { status } = await api().client.get('/unavailable/')

@@ -101,13 +101,16 @@ export interface DefineComputed<User extends Identity> {
  *   isOver: computed(boolean(), ({ row, now }) => sql`${row.ends} < ${now}`),
  * }
  */
-export const computed = ((...[first, createSql, options]: ComputedArguments) =>
-  createSql === undefined
-    ? computeFromColumns(first as ComputedOptions<string, unknown> | ComputedPageOptions<string, unknown>)
-    : computeInSql(first as Field, createSql, options)) as DefineComputed<Identity>
+export const computed = defineComputed as DefineComputed<Identity>
 
 type CreateSql = (scope: ComputedScope) => Sql
-type ComputedArguments = readonly [first: unknown, createSql?: CreateSql, options?: ComputedSqlOptions]
+type FromColumns = ComputedOptions<string, unknown> | ComputedPageOptions<string, unknown>
+
+function defineComputed(first: Field | FromColumns, createSql?: CreateSql, options?: ComputedSqlOptions): Field {
+  return createSql === undefined
+    ? computeFromColumns(first as FromColumns)
+    : computeInSql(first as Field, createSql, options)
+}
 
 function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
   checkType(field)
@@ -176,7 +179,7 @@ function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
     : sql`(select ${showValue(sql.ref('computed.value'), dialect)} from (select ${value} as value) as computed)`
 }
 
-function computeFromColumns(options: ComputedOptions<string, unknown> | ComputedPageOptions<string, unknown>): Field {
+function computeFromColumns(options: FromColumns): Field {
   const { columns } = options
   return readOnly(
     defineField<unknown>(
