@@ -145,6 +145,7 @@ export {
   objectView,
 } from './resources/views.ts'
 export { type ApiResponse, Document, JsonStream, JsonText, type ResponseBody } from './response.ts'
+export type { CallerReferences, RowReferences } from './sql-references.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { fallbackStore } from './throttling/fallback-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
