@@ -67,6 +67,10 @@ test('a field that replaces a message that does not exist is an error at start',
     resource('books', { table: 'books', fields: { title: field } })
   const message = 'resource "books": field "title": messages: there is no message "requird": write "required"'
   assert.throws(declare(misspelt), { message })
+  assert.throws(declare(text({ messages: { shop_is_closed_today: 'x' } as object })), {
+    message:
+      'resource "books": field "title": messages: there is no message "shop_is_closed_today": docs/languages.md lists the messages',
+  })
   assert.throws(declare(list({ of: misspelt })), { message })
   assert.throws(declare(object({ fields: { part: misspelt } })), { message })
 })

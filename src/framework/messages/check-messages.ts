@@ -9,12 +9,14 @@ import type { LanguageOptions } from './languages.ts'
 /** Throws for the first message or language that does not exist. */
 export function checkMessages({ messages = {}, languages = {}, catalogues = [] }: LanguageOptions): void {
   const texts = joinTexts([frameworkMessages, ...catalogues].map(catalogue => catalogue.texts))
-  checkTexts('createApi(): messages', messages, texts)
+  checkTexts('createApi(): messages', messages, texts, unknownHint)
   for (const [tag, { zod: _, ...translations }] of Object.entries(languages)) {
     checkTag(tag)
-    checkTexts(`createApi(): languages.${tag}`, translations, texts)
+    checkTexts(`createApi(): languages.${tag}`, translations, texts, unknownHint)
   }
 }
+
+const unknownHint = 'declare it with defineMessages(), in a catalogue of the API'
 
 function joinTexts(all: readonly Texts[]): Texts {
   const joined: Record<string, string> = {}
@@ -42,23 +44,21 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** Throws if a text has a key or code that no message has, or a placeholder that one of its messages does not have. */
-export function checkTexts(where: string, texts: object, english: Texts): void {
+/**
+ * Throws if a text has a key or code that no message has, or a placeholder that one of its messages does not have.
+ * `hint` ends the message for a key that resembles no other.
+ */
+export function checkTexts(where: string, texts: object, english: Texts, hint: string): void {
   const keysByCode = Map.groupBy(Object.keys(english), readCode)
   for (const [name, text] of Object.entries(texts)) {
     const keys = keysByCode.get(name) ?? (Object.hasOwn(english, name) ? [name] : [])
     if (keys.length === 0) {
-      const hint = formatHint(name, [...Object.keys(english), ...keysByCode.keys()])
-      throw new Error(`${where}: there is no message "${name}": ${hint}`)
+      const nearest = nearestName(name, [...Object.keys(english), ...keysByCode.keys()])
+      throw new Error(`${where}: there is no message "${name}": ${nearest === undefined ? hint : `write "${nearest}"`}`)
     }
     const replaced = keys.filter(key => key === name || !Object.hasOwn(texts, key))
     if (typeof text === 'string') checkPlaceholders(where, { name, text, replaced }, english)
   }
-}
-
-function formatHint(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names)
-  return nearest === undefined ? 'declare it with defineMessages(), in a catalogue of the API' : `write "${nearest}"`
 }
 
 interface CheckedText {
