@@ -8,7 +8,7 @@ import {
   authenticated,
   boolean,
   createApi,
-  forUser,
+  forTypes,
   hyperlinkedIdentity,
   type Identity,
   type Migrations,
@@ -47,7 +47,7 @@ const employeeScheme = ({ findEmployee }: Tokens): Scheme<Member> => ({
   },
 })
 
-const { resource, rowFilter } = forUser<Visitor>()
+const { resource, rowFilter } = forTypes<Visitor>()
 
 /** A task exists for the employees of its company only. */
 const sameCompany = rowFilter(({ row, caller }) => sql`${row.company} = ${caller.company}`)

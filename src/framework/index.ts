@@ -119,7 +119,7 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
-export { type Declarations, forUser } from './resources/for-user.ts'
+export { type Declarations, forTypes } from './resources/for-types.ts'
 export type {
   AfterSaveContext,
   DestroyContext,

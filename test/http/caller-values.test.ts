@@ -11,7 +11,7 @@ import {
   dateTime,
   decimal,
   duration,
-  forUser,
+  forTypes,
   type Identity,
   integer,
   json,
@@ -70,7 +70,7 @@ const migrations: Migrations = {
   },
 }
 
-const { resource, computed: computedForMember, rowFilter } = forUser<Member>()
+const { resource, computed: computedForMember, rowFilter } = forTypes<Member>()
 
 const favourite = computed(
   boolean(),

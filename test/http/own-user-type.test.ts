@@ -10,7 +10,7 @@ import {
   authenticatedOrReadOnly,
   browsable,
   cursor,
-  forUser,
+  forTypes,
   type Identity,
   jsonRenderer,
   key,
@@ -77,7 +77,7 @@ const migrations: Migrations = {
   },
 }
 
-const { resource: memberResource, listView, objectView } = forUser<Member>()
+const { resource: memberResource, listView, objectView } = forTypes<Member>()
 
 /** The hooks that ran, with the tenant of their caller. */
 const calls: string[] = []

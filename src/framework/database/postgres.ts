@@ -3,7 +3,7 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { Connection, Database, StatementObserver } from './database.ts'
+import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -18,7 +18,7 @@ export interface PostgresOptions extends PoolOptions {
 }
 
 /** Creates a pool; the first statement opens a connection. */
-export function openPostgres(options: PostgresOptions): Database {
+export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Database<Tables> {
   const { observe } = options
   const pool = createPool(options)
   const runner = createRunner(pool, options)

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
-import type { Connection, Database, StatementObserver } from './database.ts'
+import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
@@ -29,7 +29,7 @@ export interface SqliteOptions {
 }
 
 /** Opens the file; throws UnusableDatabase if it is not a SQLite database, or this process cannot read and write it. */
-export function openSqlite(options: SqliteOptions): Database {
+export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database<Tables> {
   const { busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
   const isMemory = options.path === ':memory:'
   const path = isMemory ? createMemoryPath() : options.path

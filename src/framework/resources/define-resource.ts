@@ -1,19 +1,29 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
+import type { AnyTables } from '../database/database.ts'
 import type { Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
 import type { Columns, HookResult } from './hooks.ts'
-import { allActions, type PerAction, type Resource, type ResourceOptions, type ResourceTypes } from './resource.ts'
+import {
+  allActions,
+  type ColumnName,
+  type PerAction,
+  type Resource,
+  type ResourceOptions,
+  type ResourceTypes,
+  type TableName,
+} from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { formatSingularTitle } from './title.ts'
 
-/** The type of {@link resource}, in an API whose callers are of the type `User`. */
-export type DefineResource<User extends Identity> = <
+/** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Name extends string,
   F extends DeclaredFields,
-  HookColumn extends string = never,
+  const Table extends TableName<Tables>,
+  HookColumn extends ColumnName<Tables, Table> = never,
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
@@ -21,7 +31,7 @@ export type DefineResource<User extends Identity> = <
   const Ordered extends keyof F & string = never,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered>,
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table>,
 ) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered>, User>
 
 /** The types of a resource with these options. */

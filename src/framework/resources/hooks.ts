@@ -3,7 +3,7 @@
 
 import type { Identity } from '../authentication/identity.ts'
 import type { CallContext } from '../context.ts'
-import type { Connection, SqlValue } from '../database/database.ts'
+import type { AnyTables, Connection, SqlValue } from '../database/database.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { CompleteValues, DeclaredFields, Values } from './declared-fields.ts'
 
@@ -22,13 +22,13 @@ export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
     : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
 /** What every hook gets. */
-export interface HookContext<out User extends Identity = Identity> extends CallContext<User> {
+export interface HookContext<out User extends Identity = Identity, Tables = AnyTables> extends CallContext<User> {
   /** The parameters in the path of the request, by name; undefined without a request. */
   readonly parameters: Readonly<Record<string, string>> | undefined
   /** The time of the write, in the format of a date-time column. */
   readonly now: string
   /** The transaction of the write. In `validate` and `prepare`, which run before it, a connection that only reads. */
-  readonly connection: Connection
+  readonly connection: Connection<Tables>
 }
 
 /** An object that is being created. */
@@ -56,14 +56,22 @@ export interface WrittenValues<F extends DeclaredFields> {
 }
 
 /** What `validate`, `prepare` and `beforeSave` get. `action` tells whether there are `key` and `before`. */
-export type SaveContext<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity> =
-  | (HookContext<User> & WrittenValues<F> & NewObject)
-  | (HookContext<User> & WrittenValues<F> & ChangedObject<F>)
+export type SaveContext<
+  F extends DeclaredFields = DeclaredFields,
+  User extends Identity = Identity,
+  Tables = AnyTables,
+> =
+  | (HookContext<User, Tables> & WrittenValues<F> & NewObject)
+  | (HookContext<User, Tables> & WrittenValues<F> & ChangedObject<F>)
 
 /** What `afterSave` gets: the primary key, and the values that the object has now. */
-export type AfterSaveContext<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity> =
-  | (HookContext<User> & SavedObject<F> & Omit<NewObject, 'key'>)
-  | (HookContext<User> & SavedObject<F> & ChangedObject<F>)
+export type AfterSaveContext<
+  F extends DeclaredFields = DeclaredFields,
+  User extends Identity = Identity,
+  Tables = AnyTables,
+> =
+  | (HookContext<User, Tables> & SavedObject<F> & Omit<NewObject, 'key'>)
+  | (HookContext<User, Tables> & SavedObject<F> & ChangedObject<F>)
 
 interface SavedObject<F extends DeclaredFields> extends Pick<WrittenValues<F>, 'given'> {
   readonly key: number
@@ -71,8 +79,11 @@ interface SavedObject<F extends DeclaredFields> extends Pick<WrittenValues<F>, '
 }
 
 /** What `beforeDestroy` and `afterDestroy` get. */
-export interface DestroyContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
-  extends HookContext<User> {
+export interface DestroyContext<
+  F extends DeclaredFields = DeclaredFields,
+  out User extends Identity = Identity,
+  Tables = AnyTables,
+> extends HookContext<User, Tables> {
   readonly action: 'destroy'
   /** The primary key. */
   readonly key: number
@@ -87,22 +98,23 @@ export interface Hooks<
   Prepared extends MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>>,
   User extends Identity,
+  Tables = AnyTables,
 > {
   /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
-  readonly validate?: (context: SaveContext<F, User>) => MaybePromise<void>
+  readonly validate?: (context: SaveContext<F, User, Tables>) => MaybePromise<void>
   /**
    * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
    * object changes in the meantime, the write is retried.
    */
-  readonly prepare?: (context: SaveContext<F, User>) => OnlyHookColumns<HookColumn, Prepared>
+  readonly prepare?: (context: SaveContext<F, User, Tables>) => OnlyHookColumns<HookColumn, Prepared>
   /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
-  readonly beforeSave?: (context: SaveContext<F, User>) => OnlyHookColumns<HookColumn, Added>
+  readonly beforeSave?: (context: SaveContext<F, User, Tables>) => OnlyHookColumns<HookColumn, Added>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (context: AfterSaveContext<F, User>) => MaybePromise<void>
+  readonly afterSave?: (context: AfterSaveContext<F, User, Tables>) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (context: DestroyContext<F, User>) => MaybePromise<void>
+  readonly beforeDestroy?: (context: DestroyContext<F, User, Tables>) => MaybePromise<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (context: DestroyContext<F, User>) => MaybePromise<void>
+  readonly afterDestroy?: (context: DestroyContext<F, User, Tables>) => MaybePromise<void>
 }
 
 type AnyHooks = { readonly [Name in keyof Hooks<DeclaredFields, string, never, never, Identity>]?: unknown }

@@ -4,6 +4,7 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
 import type { CallContext, CalledObject, CalledValues } from '../context.ts'
+import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
@@ -53,9 +54,15 @@ export interface NestedUnder {
   readonly column: string
 }
 
+/** The names of the tables. */
+export type TableName<Tables> = keyof Tables & string
+
+/** The names of a table's columns. */
+export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[Table] & string
+
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
- * `prepare` and `beforeSave`. `User`: the type of the API's callers.
+ * `prepare` and `beforeSave`. `User`: the type of the API's callers. `Tables`: the columns of the database's tables.
  */
 export interface ResourceOptions<
   F extends DeclaredFields,
@@ -66,18 +73,20 @@ export interface ResourceOptions<
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filter extends keyof F & string = keyof F & string,
   Ordered extends keyof F & string = keyof F & string,
+  Tables = AnyTables,
+  Table extends TableName<Tables> = TableName<Tables>,
 > extends Partial<ViewPolicies<User>>,
-    Hooks<F, HookColumn, Prepared, Added, User> {
+    Hooks<F, HookColumn, Prepared, Added, User, Tables> {
   readonly authentication?: readonly Scheme<User>[]
-  readonly table: string
+  readonly table: Table
   /** The primary key column; default: `id`. */
-  readonly key?: string
+  readonly key?: ColumnName<Tables, Table>
   readonly fields: F
   /**
    * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
    * a nullable field.
    */
-  readonly ordering?: readonly string[]
+  readonly ordering?: readonly (ColumnName<Tables, Table> | `-${ColumnName<Tables, Table>}`)[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
   /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
