@@ -156,4 +156,4 @@ export {
   scopedThrottle,
   userThrottle,
 } from './throttling/rate-throttles.ts'
-export type { AuditEventOption, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'
+export type { AuditEventOption, CommittedCall, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'

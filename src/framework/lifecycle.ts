@@ -5,6 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
+import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
@@ -121,6 +122,7 @@ function observe(
 ): RenderedResponse {
   const { status } = response
   const { id: viewId, name: viewName, auditEvent } = view
-  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error })
+  const calls = listCommittedCalls(request)
+  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error, calls })
   return response
 }

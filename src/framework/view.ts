@@ -58,6 +58,17 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly auditEvent?: AuditEventOption
 }
 
+/** A called create, update or destroy that is committed. */
+export interface CommittedCall {
+  readonly viewId: string
+  /** As the view of the called action declares it. */
+  readonly auditEvent: AuditEventOption | undefined
+  /** The method of the request that would do the same: POST, PATCH or DELETE. */
+  readonly method: string
+  /** The path of that request as clients see it. */
+  readonly path: string
+}
+
 /** A response that is about to be sent: for logs and metrics. */
 export interface Observation<out User extends Identity = Identity> {
   readonly request: FastifyRequest
@@ -70,6 +81,8 @@ export interface Observation<out User extends Identity = Identity> {
   readonly status: number
   /** The thrown value; undefined if the handler responded. */
   readonly error: unknown
+  /** The actions that handlers and hooks called, and that are committed. */
+  readonly calls: readonly CommittedCall[]
 }
 
 /** The settings that all views of an API share, in addition to policies. */

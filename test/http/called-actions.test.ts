@@ -22,6 +22,7 @@ import {
   text,
   ValidationError,
 } from 'resource-api'
+import { createAudit } from 'resource-api/accounts'
 import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {
@@ -95,6 +96,7 @@ const lines = resource('lines', {
 const sealed = resource('sealed', {
   table: 'orders',
   permissions: [{ allows: () => false }],
+  auditEvent: 'sealed',
   fields: { number: text() },
   hookColumns: ['state'],
   prepare: () => ({ state: 'sealed' }),
@@ -118,12 +120,16 @@ const rejection = (call: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
+/** The audit events: event, user, target. */
+const events: unknown[] = []
+
 const stranger = resource('strangers', { table: 'orders', fields: { number: text() } })
 
 onEachDatabase(
   () => ({
     authentication: [userScheme],
     resources: [orders, lines, sealed, log],
+    observe: createAudit(({ event, user, target }) => events.push([event, user, target])).observe,
     views: {
       '/run/': {
         name: 'Run',
@@ -354,6 +360,39 @@ onEachDatabase(
       })
       assert.deepEqual(await products(), ['Bobs'])
       assert.deepEqual(seen, [true])
+    })
+
+    test('called actions are audited once they are committed, and only then', async () => {
+      hooks.afterOrder = async context => {
+        if (context.action === 'create') await lines.create({ order: context.key, product: 'line' }, context)
+        await sealed.update(context.key, {}, ignorePermissions(context))
+      }
+      events.length = 0
+      const { id } = (await post('A2')).json()
+      const committed = [
+        ['object created', 'ann', 'POST /lines/'],
+        ['sealed', 'ann', `PATCH /sealed/${id}/`],
+        ['object created', 'ann', 'POST /orders/'],
+      ]
+      assert.deepEqual(events.splice(0), committed)
+      hooks.afterLine = () => {
+        throw new NotFound()
+      }
+      assert.equal((await post('A3')).status, 404)
+      assert.deepEqual(events, [])
+      delete hooks.afterLine
+      await run(async context => {
+        const nested = library.database.transaction(async connection => {
+          await orders.update(id, {}, { ...context, connection })
+          throw new Error('undone')
+        })
+        await rejection(nested)
+        await lines.destroy((await lines.create({ order: id, product: 'X' }, context)).key, context)
+      })
+      assert.deepEqual(
+        events.map(event => (event as unknown[]).at(-1)).map(target => String(target).replace(/\d+/, '…')),
+        ['POST /lines/', 'DELETE /lines/…/', 'POST /run/'],
+      )
     })
 
     test('a resource without actions over HTTP can be written by code', async () => {

@@ -2,7 +2,6 @@
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import type { MaybePromise } from '../maybe-promise.ts'
 import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
@@ -40,8 +39,11 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
       ),
     transaction: (work, { unbounded = false } = {}) =>
       pool.use(client =>
-        runTransaction(pool, client, unbounded, () =>
-          runInside(catalogue, checkOpen => createConnection(client, unbounded, checkOpen), work),
+        runTransaction(pool, client, unbounded, commit =>
+          runInside(
+            { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
+            work,
+          ),
         ),
       ),
     pool: pool.state,
@@ -71,13 +73,11 @@ async function runTransaction<Result>(
   pool: PostgresPool,
   client: pg.PoolClient,
   unbounded: boolean,
-  work: () => MaybePromise<Result>,
+  work: (commit: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   try {
     await pool.begin(client, unbounded)
-    const result = await work()
-    await commit(pool, client)
-    return result
+    return await work(() => commit(pool, client))
   } catch (error) {
     await pool.rollback(client)
     throw error

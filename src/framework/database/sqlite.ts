@@ -67,15 +67,16 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
       }
     }
   }
+  const commit = () => {
+    // Without a write-ahead log, a commit fails while a read transaction is open.
+    if (!hasWal) reads.end()
+    writer.handle.exec('commit')
+    if (!hasWal) enableWal()
+  }
   const runTransaction = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
     await begin()
     try {
-      const result = await runInside(catalogue, writer.createGuarded, work)
-      // Without a write-ahead log, a commit fails while a read transaction is open.
-      if (!hasWal) reads.end()
-      writer.handle.exec('commit')
-      if (!hasWal) enableWal()
-      return result
+      return await runInside({ catalogue, createConnection: writer.createGuarded, commit }, work)
     } catch (error) {
       rollBack(writer.handle)
       throw translate(error)

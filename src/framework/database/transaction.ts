@@ -13,6 +13,8 @@ export interface Transaction {
   isOpen(): boolean
   /** Runs a call in this transaction. The transaction fails if it ends before the call, which nothing awaits then. */
   track<Result>(name: string, call: () => Promise<Result>): Promise<Result>
+  /** Calls `callback` after the commit; not at all if this transaction or an outer one is rolled back. */
+  onCommit(callback: () => void): void
 }
 
 interface OpenTransaction extends Transaction {
@@ -33,13 +35,24 @@ const transactions = new WeakMap<Connection, OpenTransaction>()
 /** Throws if the transaction is over. */
 export type CheckOpen = () => void
 
-/** Runs `work` in a transaction that has begun. The connection must call its argument before each statement. */
-export function runInside<Result>(
-  catalogue: object,
-  createConnection: (checkOpen: CheckOpen) => Connection,
+/** A transaction that has begun. */
+export interface BegunTransaction {
+  readonly catalogue: object
+  /** Creates the connection of the work. It must call `checkOpen` before each statement. */
+  readonly createConnection: (checkOpen: CheckOpen) => Connection
+  readonly commit: () => MaybePromise<void>
+}
+
+/** Runs `work` in a transaction, and commits. */
+export async function runInside<Result>(
+  { catalogue, createConnection, commit }: BegunTransaction,
   work: (connection: Connection) => MaybePromise<Result>,
 ): Promise<Result> {
-  return enter({ catalogue, parent: undefined, createConnection }, work)
+  const callbacks: (() => void)[] = []
+  const result = await enter({ catalogue, parent: undefined, createConnection, callbacks }, work)
+  await commit()
+  for (const callback of callbacks) callback()
+  return result
 }
 
 /** The innermost open transaction of this database that the current code runs in. */
@@ -97,8 +110,10 @@ function runSavepoint<Result>(
   return parent.savepoints.run(async () => {
     await connection.run(begin, {})
     try {
-      const result = await enter({ catalogue, parent, createConnection }, work)
+      const callbacks: (() => void)[] = []
+      const result = await enter({ catalogue, parent, createConnection, callbacks }, work)
       await connection.run(release, {})
+      for (const callback of callbacks) parent.onCommit(callback)
       return result
     } catch (error) {
       await undo(connection, [rollBack, release])
@@ -156,10 +171,12 @@ export const guardConnection = (
 
 interface EnterOptions extends Pick<OpenTransaction, 'catalogue' | 'parent'> {
   readonly createConnection: (checkOpen: CheckOpen) => Connection
+  /** Gets the callbacks of `onCommit`. */
+  readonly callbacks: (() => void)[]
 }
 
 async function enter<Result>(
-  { catalogue, parent, createConnection }: EnterOptions,
+  { catalogue, parent, createConnection, callbacks }: EnterOptions,
   work: (connection: Connection) => MaybePromise<Result>,
 ): Promise<Result> {
   let isOpen = true
@@ -175,6 +192,7 @@ async function enter<Result>(
     depth: parent === undefined ? 0 : parent.depth + 1,
     savepoints: createTaskQueue(unlimitedWait),
     isOpen: () => isOpen,
+    onCommit: callback => void callbacks.push(callback),
     track(name, call) {
       const entry = { name }
       running.add(entry)

@@ -3,6 +3,7 @@
 // Throttles count requests, so they do not apply.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { addCommittedCall } from '../committed-calls.ts'
 import type {
   ActionCalls,
   CallContext,
@@ -10,7 +11,6 @@ import type {
   CalledResource,
   CalledValues,
   HandlerContext,
-  ViewInfo,
 } from '../context.ts'
 import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
 import { NotFound } from '../errors/exceptions.ts'
@@ -20,6 +20,7 @@ import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
 import type { KeyedQueues } from '../task-queue.ts'
+import type { View } from '../view.ts'
 import { createObject } from './actions/create.ts'
 import { destroyObject } from './actions/destroy.ts'
 import { updateObject } from './actions/update.ts'
@@ -33,7 +34,7 @@ export interface CalledApi {
   /** Finds a resource of the API, with or without its permissions; throws if the API does not have it. */
   readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource
   /** Finds the view of an action, which permissions may read. */
-  readonly findView: (resource: BoundResource, action: CalledAction) => ViewInfo
+  readonly findView: (resource: BoundResource, action: CalledAction) => View
 }
 
 /** A hook that calls its own action would otherwise run until the memory is full. */
@@ -51,12 +52,12 @@ export function createActionCalls(api: CalledApi): ActionCalls {
         return toCalledObject(key, json)
       }),
     update: (resource, key, values, context) =>
-      call(api, { resource, action: 'update', context, values }, async (bound, request) => {
+      call(api, { resource, action: 'update', context, key, values }, async (bound, request) => {
         checkKey(key)
         return toCalledObject(key, await updateObject(bound, request, { id: key, partial: true }))
       }),
     destroy: (resource, key, context) =>
-      call(api, { resource, action: 'destroy', context }, (bound, request) => {
+      call(api, { resource, action: 'destroy', context, key }, (bound, request) => {
         checkKey(key)
         return destroyObject(bound, request, key)
       }),
@@ -67,6 +68,7 @@ interface Call {
   readonly resource: CalledResource
   readonly action: CalledAction
   readonly context: CallContext
+  readonly key?: number
   readonly values?: CalledValues
 }
 
@@ -104,11 +106,21 @@ async function runChecked<Result>(
   { called, bound, transaction }: FoundCall,
   run: Run<Result>,
 ): Promise<Result> {
-  const { action, values } = called
+  const { action, values, context } = called
   const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
   const refusal = await findRefusal(request, bound.plans[action].permissions)
   if (refusal !== undefined) throw refusal
-  return run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  const result = await run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  if (context.request !== undefined) report(called, request, transaction)
+  return result
+}
+
+function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
+  const { id: viewId, auditEvent, root, path: pattern } = view
+  const path = root + pattern.replace(':key', String(key))
+  const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
+  if (transaction === undefined) add()
+  else transaction.onCommit(add)
 }
 
 // A transaction has locked what it has written, so its calls must not wait for the queues of other requests.
@@ -120,7 +132,11 @@ const enterTransaction = (bound: BoundResource, transaction: Transaction): Bound
 
 const runAtOnce: KeyedQueues<number> = (_key, task) => task()
 
-function createRequest(view: ViewInfo, { resource, action, context }: Call, body: RequestBody): HandlerContext {
+interface CalledRequest extends HandlerContext {
+  readonly view: View
+}
+
+function createRequest(view: View, { resource, action, context }: Call, body: RequestBody): CalledRequest {
   const { user, auth, baseUrl, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   return { user, auth, baseUrl, request, view, method: methods[action], body }
 }

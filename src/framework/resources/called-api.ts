@@ -1,7 +1,7 @@
 // The resources of an API as calls of their actions find them: with the API's permissions, or without any for a context
 // that ignores permissions. The second binding is created when a call first needs it.
 
-import type { CalledResource, ViewInfo } from '../context.ts'
+import type { CalledResource } from '../context.ts'
 import type { View, ViewOptions } from '../view.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from './bound-resource.ts'
@@ -39,7 +39,7 @@ function createCalledApi(options: CalledApiOptions): CalledApi {
       unrestricted.set(bound, found)
       return found
     },
-    findView({ resource }, action): ViewInfo {
+    findView({ resource }, action) {
       const { name, authentication } = resource
       const [path, names] =
         action === 'create' ? [`/${name}/`, formatListName(resource)] : [`/${name}/:key/`, formatObjectName(resource)]
