@@ -1,4 +1,5 @@
-// The data of all sides: 10,000 users in 40 groups, and 100,000 snippets, in one SQLite file; tests use less.
+// The data of all sides, in one SQLite file: 10,000 users in 40 groups, and 100,000 snippets with their watchers; tests use
+// less.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -69,6 +70,7 @@ function fill(path: string, sizes: Sizes): void {
   insertGroups(database, sizes)
   insertUsers(database, sizes)
   insertSnippets(database, sizes)
+  insertWatchers(database, sizes)
   database.exec('commit')
   database.close()
 }
@@ -98,6 +100,14 @@ function insertSnippets(database: DatabaseSync, { users, snippets }: Sizes): voi
     const code = createCode(id)
     insert.run(id, (id % users) + 1, moment(id), `Snippet ${id}`, code, id % 2, 'python', 'friendly', code)
   }
+}
+
+// Every user watches the first snippet of each page up to the tenth; the first user watches half of the snippets.
+function insertWatchers(database: DatabaseSync, { users, snippets }: Sizes): void {
+  const insert = database.prepare('insert into watchers (snippet_id, user_id) values (?, ?)')
+  for (let snippet = 1; snippet <= snippets; snippet += 2) insert.run(snippet, 1)
+  for (let snippet = 1; snippet <= 100; snippet += 10)
+    for (let user = 2; user <= users; user++) insert.run(snippet, user)
 }
 
 // One name in twenty has a character beyond ASCII.

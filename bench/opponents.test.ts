@@ -85,8 +85,16 @@ test('a snippet, and one that does not exist, for any caller', async () => {
   }
 })
 
+test('pages of titles, each with a value that depends on the caller', async () => {
+  const { body } = await assertSame(200, '/watching/titles/', `Token ${token}`)
+  const shown: readonly boolean[] = JSON.parse(body).results.map((title: { watched: boolean }) => title.watched)
+  assert.deepEqual(shown, [true, false, true, false, true, false, true, false, true, false])
+  for (const page of ['2', '100']) await assertSame(200, `/watching/titles/?page=${page}`, `Token ${token}`)
+  await assertSame(404, '/watching/titles/?page=101', `Token ${token}`)
+})
+
 test('callers without valid credentials are refused', async () => {
-  for (const url of ['/directory/users/', '/directory/users/1/']) {
+  for (const url of ['/directory/users/', '/directory/users/1/', '/watching/titles/']) {
     await assertSame(401, url)
     await assertSame(401, url, `Token ${'0'.repeat(40)}`)
   }

@@ -1,4 +1,4 @@
-// The service with its default settings, with both profiles at their default paths.
+// The service with its default settings, with its two profiles at their default paths, and a third that watches snippets.
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
@@ -6,6 +6,7 @@ import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
 import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
+import { watching } from './watching.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
 export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
@@ -33,6 +34,8 @@ export const secretKey = 'a secret that is only used by the benchmark'
 
 /** The default settings, independent of the environment. */
 export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings => ({
-  ...readSettings({ file: { profiles: [directory(), snippets({ pagination })], databaseUrl, logLevel: 'silent' } }),
+  ...readSettings({
+    file: { profiles: [directory(), snippets({ pagination }), watching()], databaseUrl, logLevel: 'silent' },
+  }),
   secretKey,
 })

@@ -49,6 +49,12 @@ export const snippet: Workload = {
   paths: ({ sizes }) => each(sizes.snippets, id => `/snippet/snippets/${id}/`),
   isAnonymous: true,
 }
+/** The value `watched` of each title depends on the caller. */
+const titles: Workload = { status: 200, paths: () => ['/watching/titles/?page=3'] }
+const titlePages: Workload = {
+  status: 200,
+  paths: ({ sizes }) => each(sizes.snippets / 100, page => `/watching/titles/?page=${page}`),
+}
 export const refusal: Workload = { status: 401, paths: () => ['/directory/users/'], isAnonymous: true }
 
 const cursorWork = (paths: Workload['paths']): Workload => ({ status: 200, paths, isAnonymous: true })
@@ -66,6 +72,8 @@ export const readingGroups: readonly Group[] = [
   withDetail(compareWithOpponents('list of 10 snippets with count, anonymous', snippets, 1.3)),
   compareWithOpponents('lists of snippets, 1000 different pages', snippetPages),
   compareWithOpponents('a snippet, anonymous', snippet, 1),
+  compareWithOpponents('list of 10 titles, watched by the caller or not, token', titles, 1),
+  compareWithOpponents('lists of titles, 1000 different pages', titlePages),
   compareWithOpponents('401 without credentials', refusal, 0.95),
   compareWithin({
     work: 'deep cursor page, requested repeatedly',

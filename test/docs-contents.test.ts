@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as framework from 'resource-api'
+import { frameworkMessages } from 'resource-api/extend'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFile(join(repository, path), 'utf8')
@@ -39,12 +40,19 @@ test('docs/errors.md lists each exception with its status and code', async () =>
   assert.deepEqual(rows.toSorted(), exceptions.toSorted())
 })
 
+test('docs/languages.md lists each message of the framework with its text', async () => {
+  const rows = [...(await read('docs/languages.md')).matchAll(/^\| `([a-z_.]+)` \| `(.*)` \|$/gm)]
+  const texts = rows.map(([, key, text]) => [key, text!.replaceAll('\\|', '|')])
+  assert.deepEqual(texts, Object.entries(frameworkMessages.texts))
+})
+
 test('docs/fields.md names each field, and docs/resources.md each option', async () => {
   const fields = [...(await read('src/framework/index.ts')).matchAll(/^export \{ (.*) \} from '\.\/fields\//gm)]
     .flatMap(([, names]) => names!.split(', '))
     .filter(name => !name.startsWith('type '))
   const options = [
     ...(await listMembers('src/framework/resources/resource.ts', 'ResourceOptions')),
+    ...(await listMembers('src/framework/resources/hooks.ts', 'Hooks')),
     ...(await listMembers('src/framework/api.ts', 'ApiOptions')),
   ]
   assert.ok(fields.length > 20 && options.length > 40)

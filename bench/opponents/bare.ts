@@ -13,6 +13,7 @@ import {
   type Fields,
   forList,
   forObject,
+  forReadOnlyList,
   type Page,
   parseKey,
   parsePage,
@@ -20,6 +21,7 @@ import {
   serverOptions,
   showPage,
   showSnippet,
+  showTitle,
   showUser,
 } from './responses.ts'
 import { type Account, openStore, type Store, type UserRow } from './store.ts'
@@ -46,6 +48,7 @@ function route(store: Store, request: IncomingMessage, response: ServerResponse)
     else refuse(response, forList, 404, details.notFound)
   } else if (path === usersPath) listUsers(exchange, query)
   else if (path === snippetsPath) listSnippets(exchange, query)
+  else if (path === titlesPath) listTitles(exchange, query)
   else if (path.startsWith(usersPath)) findUser(exchange, keyBehind(path, usersPath))
   else if (path.startsWith(snippetsPath)) findSnippet(exchange, keyBehind(path, snippetsPath))
   else refuse(response, forList, 404, details.notFound)
@@ -53,6 +56,7 @@ function route(store: Store, request: IncomingMessage, response: ServerResponse)
 
 const usersPath = '/directory/users/'
 const snippetsPath = '/snippet/snippets/'
+const titlesPath = '/watching/titles/'
 
 interface Exchange {
   readonly store: Store
@@ -102,6 +106,17 @@ function findSnippet(exchange: Exchange, id: number | undefined): void {
   const row = id === undefined ? undefined : store.findSnippet(id)
   if (row === undefined) refuse(response, forObject, 404, details.notFound)
   else send(response, 200, forObject, JSON.stringify(showSnippet(row)))
+}
+
+function listTitles(exchange: Exchange, query: string): void {
+  const { store, response, origin } = exchange
+  const account = authenticate(exchange, forReadOnlyList, true)
+  if (!account) return
+  const page = showPage(`${origin}${titlesPath}`, pageOf(query), store.countSnippets(), offset =>
+    store.listTitles(account.id, offset).map(showTitle),
+  )
+  if (page === undefined) refuse(response, forReadOnlyList, 404, details.noPage)
+  else send(response, 200, forReadOnlyList, JSON.stringify(page))
 }
 
 // Concatenating ten users takes 4 µs less than JSON.stringify; for snippets, whose texts are long, it saves nothing.

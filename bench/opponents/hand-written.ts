@@ -18,12 +18,14 @@ import {
   type Fields,
   forList,
   forObject,
+  forReadOnlyList,
   parseKey,
   parsePage,
   parseToken,
   serverOptions,
   showPage,
   showSnippet,
+  showTitle,
   showUser,
 } from './responses.ts'
 import { schemas } from './schemas.ts'
@@ -55,6 +57,7 @@ export function createHandWritten(path: string): FastifyInstance {
   app.get('/directory/users/:id/', { schema: schemas.user }, findUser(store))
   app.get('/snippet/snippets/', { schema: schemas.snippets }, listSnippets(store))
   app.get('/snippet/snippets/:id/', { schema: schemas.snippet }, findSnippet(store))
+  app.get('/watching/titles/', { schema: schemas.titles }, listTitles(store))
   app.decorateRequest('account', null)
   const before = { schema: schemas.newSnippet, onRequest: requireAccount(store) }
   app.post('/snippet/snippets/', before, createSnippet(store))
@@ -103,6 +106,19 @@ function findSnippet(store: Store): Handler {
     const row = find(request, store.findSnippet)
     if (row === undefined) return refuse(request, reply, forObject, 404, details.notFound)
     return send(request, reply, forObject, serialize(reply, showSnippet(row), '200'))
+  }
+}
+
+function listTitles(store: Store): Handler {
+  return (request, reply) => {
+    const account = authenticate(store, request, reply, forReadOnlyList, true)
+    if (!account) return reply
+    const number = parsePage((request.query as { page?: unknown }).page)
+    const page = showPage(`${originOf(request)}/watching/titles/`, number, store.countSnippets(), offset =>
+      store.listTitles(account.id, offset).map(showTitle),
+    )
+    if (page === undefined) return refuse(request, reply, forReadOnlyList, 404, details.noPage)
+    return send(request, reply, forReadOnlyList, JSON.stringify(page))
   }
 }
 

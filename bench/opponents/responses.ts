@@ -1,7 +1,7 @@
 // The responses of both opponents: the same objects, header fields and refusals as those of the service.
 
 import { randomBytes } from 'node:crypto'
-import { pageSize, type SnippetRow, type UserRow } from './store.ts'
+import { pageSize, type SnippetRow, type TitleRow, type UserRow } from './store.ts'
 
 export interface UserView {
   readonly url: string
@@ -18,6 +18,12 @@ export interface SnippetView {
   readonly linenos: boolean
   readonly language: string
   readonly style: string
+}
+
+export interface TitleView {
+  readonly id: number
+  readonly title: string
+  readonly watched: boolean
 }
 
 export interface Page<Item> {
@@ -43,6 +49,8 @@ export const showSnippet = ([id, owner, title, code, linenos, language, style]: 
   language,
   style,
 })
+
+export const showTitle = ([id, title, watched]: TitleRow): TitleView => ({ id, title, watched: watched === 1 })
 
 /** The page with this number; undefined if it does not exist. `path` is the list's URL. */
 export function showPage<Item>(
@@ -86,7 +94,8 @@ export const usualFields = {
 
 export const forList = { ...usualFields, allow: 'GET, POST, HEAD, OPTIONS' } as const
 export const forObject = { ...usualFields, allow: 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS' } as const
-export type Fields = typeof forList | typeof forObject
+export const forReadOnlyList = { ...usualFields, allow: 'GET, HEAD, OPTIONS' } as const
+export type Fields = typeof forList | typeof forObject | typeof forReadOnlyList
 
 export const challenge = 'Token'
 

@@ -21,6 +21,8 @@ const snippet = {
   },
 } as const
 
+const title = { type: 'object', properties: { id: integer, title: text, watched: { type: 'boolean' } } } as const
+
 const refusal = { type: 'object', properties: { detail: text } } as const
 
 const pageOf = (item: object) => ({
@@ -38,5 +40,6 @@ export const schemas = {
   user: { response: { 200: user, '4xx': refusal } },
   snippets: { response: { 200: pageOf(snippet), '4xx': refusal } },
   snippet: { response: { 200: snippet, '4xx': refusal } },
+  titles: { response: { 200: pageOf(title), '4xx': refusal } },
   newSnippet: { response: { 201: snippet, '4xx': refusal } },
 } as const

@@ -24,6 +24,9 @@ export type SnippetRow = readonly [
   style: string,
 ]
 
+/** `watched` is 0 or 1. */
+export type TitleRow = readonly [id: number, title: string, watched: number]
+
 export interface NewSnippet {
   readonly title: string
   readonly code: string
@@ -43,6 +46,8 @@ export interface Store {
   /** Ten snippets, the oldest first. */
   listSnippets(offset: number): readonly SnippetRow[]
   findSnippet(id: number): SnippetRow | undefined
+  /** Ten snippets, the oldest first, and whether the user watches each. */
+  listTitles(userId: number, offset: number): readonly TitleRow[]
   /** Inserts a snippet durably, and returns its id. */
   insertSnippet(owner: Account, snippet: NewSnippet, highlighted: string): number
   close(): void
@@ -62,6 +67,7 @@ const texts = {
   countSnippets: 'select count(*) from snippets',
   snippets: `select ${snippetColumns} from (select id from snippets order by created, id limit ${pageSize} offset ?) as page join snippets on snippets.id = page.id join users on users.id = owner_id`,
   snippet: `select ${snippetColumns} from snippets join users on users.id = owner_id where snippets.id = ?`,
+  titles: `select snippets.id, title, exists (select 1 from watchers where snippet_id = snippets.id and user_id = ?) from (select id from snippets order by created, id limit ${pageSize} offset ?) as page join snippets on snippets.id = page.id`,
   insert:
     'insert into snippets (owner_id, created, title, code, linenos, language, style, highlighted) values (?, ?, ?, ?, ?, ?, ?, ?)',
 } as const
@@ -86,6 +92,7 @@ export function openStore(path: string): Store {
     countSnippets: () => count(statements.countSnippets),
     listSnippets: offset => statements.snippets.all(offset) as unknown as SnippetRow[],
     findSnippet: id => statements.snippet.get(id) as unknown as SnippetRow | undefined,
+    listTitles: (userId, offset) => statements.titles.all(userId, offset) as unknown as TitleRow[],
     insertSnippet(owner, { title, code, linenos, language, style }, highlighted) {
       const created = `${new Date().toISOString().slice(0, -1)}000Z`
       const values = [owner.id, created, title, code, Number(linenos), language, style, highlighted]

@@ -31,7 +31,7 @@ export const books = resource('books', {
   searchFields: ['title'],
   permissions: [authenticated, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id'],
-  prepare: (_book, { action, user }) => (action === 'create' ? { owner_id: user.id } : {}),
+  prepare: ({ action, user }) => (action === 'create' ? { owner_id: user.id } : {}),
 })
 
 export const migrations: Migrations = {

@@ -8,13 +8,12 @@ import {
   authenticated,
   boolean,
   createApi,
-  forUser,
+  forTypes,
   hyperlinkedIdentity,
   type Identity,
   type Migrations,
   migrate,
   openDatabase,
-  type Permission,
   pageNumber,
   readOnly,
   text,
@@ -48,15 +47,10 @@ const employeeScheme = ({ findEmployee }: Tokens): Scheme<Member> => ({
   },
 })
 
-/** A task exists for the employees of its company only. */
-const sameCompany: Permission<Visitor> = {
-  filter: {
-    where: ({ column, value }) => sql`${column('company')} = ${value('company')}`,
-    values: ({ user }) => ({ company: findCompany(user) }),
-  },
-}
+const { resource, rowFilter } = forTypes<Visitor>()
 
-const { resource } = forUser<Visitor>()
+/** A task exists for the employees of its company only. */
+const sameCompany = rowFilter(({ row, caller }) => sql`${row.company} = ${caller.company}`)
 
 const tasks = resource('tasks', {
   table: 'tasks',
@@ -69,8 +63,7 @@ const tasks = resource('tasks', {
   filters: ['done'],
   permissions: [authenticated, sameCompany],
   hookColumns: ['company', 'author'],
-  prepare: (_task, { action, user }) =>
-    action === 'create' ? { company: findCompany(user), author: user.username } : {},
+  prepare: ({ action, user }) => (action === 'create' ? { company: findCompany(user), author: user.username } : {}),
 })
 
 const migrations: Migrations = {

@@ -46,7 +46,7 @@ const books = (today: () => string) =>
     perAction: { list: { shows: ['url', 'title'] } },
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     uniqueTogether: [['title', 'author']],
-    async validate({ year, author }, { connection: { kysely } }) {
+    async validate({ values: { year, author }, connection: { kysely } }) {
       const found = await kysely.selectFrom('authors').select('born').where('id', '=', author).executeTakeFirst()
       if (year < found?.born) throw new ValidationError({ year: `The author was born in ${found?.born}.` })
     },

@@ -15,6 +15,7 @@ import {
   readOnly,
   related,
   resource,
+  rowFilter,
   staff,
   text,
   via,
@@ -46,27 +47,24 @@ export const orders = resource('orders', {
     note: text({ max: 500, blank: true, default: '' }),
     status: readOnly(choice(['open', 'shipped'])),
     created: readOnly(dateTime()),
-    total: computed(({ table, dialect }) =>
-      dialect.decimal(
+    total: computed(
+      decimal({ maxDigits: 15, decimalPlaces: 2 }),
+      ({ row }) =>
         sql`(select coalesce(sum(order_lines.quantity * products.price), 0)
           from order_lines join products on products.id = order_lines.product_id
-          where order_lines.order_id = ${sql.ref(`${table}.id`)})`,
-        2,
-      ),
+          where order_lines.order_id = ${row.id})`,
     ),
   },
   filters: ['status'],
   permissions: [
     authenticated,
-    or(staff, {
-      filter: {
-        where: ({ column, value }) => sql`${column('customer_id')} = ${value('caller')}`,
-        values: ({ user }) => ({ caller: user.id }),
-      },
-    }),
+    or(
+      staff,
+      rowFilter(({ row, caller }) => sql`${row.customer_id} = ${caller.id}`),
+    ),
   ],
   hookColumns: ['customer_id', 'status', 'created'],
-  prepare: (_order, { action, user, now }) =>
+  prepare: ({ action, user, now }) =>
     action === 'create' ? { customer_id: findAccountId(user), status: 'open', created: now } : {},
   objectViews: {
     ship: objectView({
@@ -96,12 +94,12 @@ export const lines = resource('lines', {
   nestedUnder: [{ parent: orders, column: 'order_id' }],
   permissions: [
     authenticated,
-    or(staff, {
-      filter: {
-        where: ({ column, value }) =>
-          sql`exists (select 1 from orders where orders.id = ${column('order_id')} and orders.customer_id = ${value('caller')})`,
-        values: ({ user }) => ({ caller: user.id }),
-      },
-    }),
+    or(
+      staff,
+      rowFilter(
+        ({ row, caller }) =>
+          sql`exists (select 1 from orders where orders.id = ${row.order_id} and orders.customer_id = ${caller.id})`,
+      ),
+    ),
   ],
 })

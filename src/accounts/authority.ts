@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from 'resource-api'
 import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
+import { accountMessages } from './messages.ts'
 import { isSuperuser } from './superuser.ts'
 import { accountTables } from './tables.ts'
 import { findAccountId } from './user.ts'
@@ -59,14 +60,14 @@ export interface Authority {
  *
  * @example
  * const authority = createAuthority(database, grantedPermissions)
- * const beforeDestroy = (id, { context, connection }) => authority.checkUserDeletion(context.user, id, connection)
+ * const beforeDestroy = ({ key, user, connection }) => authority.checkUserDeletion(user, key, connection)
  */
 export function createAuthority({ dialect }: Database, granted: GrantedPermissions): Authority {
   const checkHasPermissions = async (
     caller: Identity,
     permissions: readonly string[],
     connection: Connection,
-    message = 'Only a superuser may do this: it requires permissions that you do not have.',
+    message = accountMessages('permission_denied.lacked'),
   ) => {
     if (!(await granted.hasAll(caller, permissions, connection))) throw new PermissionDenied(message)
   }
@@ -77,7 +78,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     connection: Connection,
   ) => {
     if (!isSameUser(caller, userId) && (is_staff || is_superuser))
-      throw new PermissionDenied('Only a superuser may do this to a staff user.')
+      throw new PermissionDenied(accountMessages('permission_denied.staff_user'))
     await checkHasPermissions(caller, [...(await granted.findPermissions(userId, connection))], connection)
   }
   const checkUser: Authority['checkUser'] = async (caller, userId, change, connection) => {
@@ -86,14 +87,14 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
     if (userId !== undefined) await checkCanManage(caller, userId, account, connection)
     const { is_staff = account.is_staff, is_superuser = account.is_superuser, groups = [], permissions = [] } = change
     if (is_staff !== account.is_staff || is_superuser !== account.is_superuser)
-      throw new PermissionDenied('Only a superuser may change is_staff and is_superuser.')
+      throw new PermissionDenied(accountMessages('permission_denied.flags'))
     await checkHasPermissions(caller, [...permissions, ...(await findGroupGrants(groups, connection))], connection)
   }
   const checkLastSuperuser: Authority['checkLastSuperuser'] = async (userId, { kysely }) => {
     await dialect.lock('superusers')?.execute(kysely)
     const { rows } = await sql<{ id: number }>`select id from users where is_superuser and is_active`.execute(kysely)
     if (rows.length === 1 && rows[0]!.id === userId)
-      throw new PermissionDenied('At least one active superuser must remain.')
+      throw new PermissionDenied(accountMessages('permission_denied.last_superuser'))
   }
   return {
     checkUser,
@@ -107,7 +108,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
       if (await hasSuperuserAccount(caller, connection)) return
       const currentGroups = userId === undefined ? new Set<number>() : await findMemberships(userId, connection)
       const changedGroups = [...currentGroups.symmetricDifference(new Set(groups))]
-      const message = 'A group grants permissions that you do not have.'
+      const message = accountMessages('permission_denied.group_grant')
       await checkHasPermissions(caller, await findGroupGrants(changedGroups, connection), connection, message)
     },
     async checkUserDeletion(caller, userId, connection) {
@@ -120,7 +121,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
       const allPermissions = [...currentPermissions, ...permissions]
       await checkHasPermissions(caller, allPermissions, connection)
       if (groupId !== undefined && allPermissions.length > 0 && (await hasOtherStaff(caller, groupId, connection)))
-        throw new PermissionDenied('Only a superuser may do this to a group with a staff member.')
+        throw new PermissionDenied(accountMessages('permission_denied.staff_group'))
     },
     checkLastSuperuser,
   }

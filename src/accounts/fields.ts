@@ -1,17 +1,21 @@
 // The fields of users and groups, shared by everything that reads them: resources, commands and data files.
 
-import { email, text, writeOnly } from 'resource-api'
-import { type Field, invalid } from 'resource-api/extend'
+import { email, text, ValidationError, writeOnly } from 'resource-api'
+import type { Field } from 'resource-api/extend'
+import { accountMessages } from './messages.ts'
 import { maxPasswordLength } from './passwords.ts'
+
+/** The error for a username that another user has. */
+export const usernameTaken = accountMessages('unique.username')
 
 export const usernameField = text({
   max: 150,
   normalize: 'NFKC',
   pattern: {
     test: /^[\p{L}\p{N}\p{M}_@.+-]+$/u,
-    message: 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
+    message: accountMessages('invalid.username'),
   },
-  unique: 'A user with that username already exists.',
+  unique: usernameTaken,
   help: 'Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.',
 })
 
@@ -20,7 +24,7 @@ export const remoteIdentityField = text({
   max: 255,
   trim: false,
   nullable: true,
-  unique: 'A user with that remote identity already exists.',
+  unique: accountMessages('unique.remote_identity'),
   help: 'The web server’s name for the user, exactly; empty if it does not identify the user.',
 })
 
@@ -34,7 +38,7 @@ export const passwordField: Field<string, never, string, 'optional'> = Object.fr
 
 function checkLength(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordLength)
-    throw invalid(`Ensure this field has no more than ${maxPasswordLength} bytes.`, 'max_length')
+    throw new ValidationError(accountMessages('max_length.bytes', { max: maxPasswordLength }))
 }
 
-export const groupNameField = text({ max: 150, unique: 'group with this name already exists.' })
+export const groupNameField = text({ max: 150, unique: accountMessages('unique.group') })

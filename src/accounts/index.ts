@@ -29,6 +29,7 @@ export {
 } from './create-accounts.ts'
 export { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 export { emailField, groupNameField, remoteIdentityField, usernameField } from './fields.ts'
+export { germanAccounts } from './german.ts'
 export { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
 export {
   createLoginThrottle,
@@ -37,6 +38,7 @@ export {
   loginQueueLimits,
 } from './login-throttle.ts'
 export { type LoginViewOptions, loginView, logoutView } from './login-view.ts'
+export { type AccountMessages, accountMessages } from './messages.ts'
 export { accountMigrations } from './migrations.ts'
 export { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
 export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'

@@ -11,7 +11,7 @@ import {
   ValidationError,
 } from 'resource-api'
 import { readCookie, readValue } from 'resource-api/extend'
-import { usernameField } from './fields.ts'
+import { usernameField, usernameTaken } from './fields.ts'
 import type { Sessions } from './sessions.ts'
 import type { User } from './user.ts'
 import type { Users } from './users.ts'
@@ -54,7 +54,7 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
     }
     const user = await users.findByRemoteIdentity(remoteIdentity)
     // Another account, not linked to this identity, already has this username or an equivalent one.
-    if (user === undefined) throw new AuthenticationFailed(usernameField.unique)
+    if (user === undefined) throw new AuthenticationFailed(usernameTaken, AuthenticationFailed.code)
     return user
   }
   const endSessionOfOtherUser = async (request: FastifyRequest, user: User) => {

@@ -3,7 +3,7 @@
 // username.
 
 import { type Connection, type KeyValue, ValidationError } from 'resource-api'
-import { usernameField } from './fields.ts'
+import { usernameTaken } from './fields.ts'
 import { accountTables } from './tables.ts'
 
 /**
@@ -27,5 +27,5 @@ export async function checkUsername(
     .execute()
   // A user keeps an unchanged username, even if an older account has an equivalent one.
   if (rows.some(row => row.id === id && row.username === username)) return
-  if (rows.some(row => row.id !== id)) throw new ValidationError({ username: [usernameField.unique!] }, 'unique')
+  if (rows.some(row => row.id !== id)) throw new ValidationError({ username: [usernameTaken] })
 }

@@ -18,6 +18,8 @@ import {
 } from './errors/exception-handler.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
+import { checkMessages } from './messages/check-messages.ts'
+import { createFindTranslation, type LanguageOptions } from './messages/languages.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
@@ -30,6 +32,8 @@ import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import { createApiCalls } from './resources/called-api.ts'
+import { addContextApi } from './resources/create-context.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
@@ -45,7 +49,8 @@ import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from 
 /** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
 export interface ApiOptions<User extends Identity = Identity>
   extends Partial<ViewPolicies<User>>,
-    Omit<BaseUrlOptions, 'prefix'> {
+    Omit<BaseUrlOptions, 'prefix'>,
+    LanguageOptions {
   /**
    * The name by which relations of other APIs refer to this API, if a resource belongs to several:
    * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
@@ -139,6 +144,9 @@ const optionNames: OptionNames<ApiOptions> = {
   exceptionHandler: true,
   observe: true,
   serverError: true,
+  messages: true,
+  languages: true,
+  catalogues: true,
   showCauses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
@@ -149,6 +157,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   checkOptionNames('createApi()', declared, optionNames)
   const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
+  checkMessages(options)
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     const prefix = fastify.prefix.replace(/\/$/, '')
@@ -162,16 +171,23 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       resources: options.resources ?? [],
       permissions: policies.permissions,
     })
-    const settings = {
-      ...viewSettings(options, joined.api),
-      observe: createObserver(fastify.server, options.observe),
-      apiRenderers: policies.renderers,
-      findView: createViewFinder(views),
-    }
     const pageCache = createPageCache(options.database ?? {})
     const boundResources = (options.resources ?? []).map(resource =>
       bind(resource, options, policies, { ...joined, pageCache }),
     )
+    const findView = createViewFinder(views)
+    const settings: ViewSettings = {
+      ...viewSettings(options, joined.api),
+      observe: createObserver(fastify.server, options.observe),
+      apiRenderers: policies.renderers,
+      findView,
+      calls: createApiCalls({
+        ...joined,
+        boundResources,
+        findView,
+        createView: (path, view) => createView(path, view, policies, settings),
+      }),
+    }
     const routes = createRoutes(options, boundResources)
     checkMigrationsWhenReady(fastify, options)
     checkWhenReady(fastify, boundResources)
@@ -182,6 +198,8 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       mountView(fastify, created)
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
+    const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
+    addContextApi(fastify, { ...joined.api, view: commandView })
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -199,13 +217,14 @@ const createViewFinder =
 function viewSettings(
   options: ApiOptions,
   api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe'> {
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls'> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     serverError: options.serverError ?? serverError,
+    findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     formatParam: options.formatParam === undefined ? 'format' : options.formatParam,

@@ -2,6 +2,8 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
+import type { Connection } from './database/database.ts'
+import type { KeyValue } from './keys/key.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 
 /** A request after authentication. `User` is the type of the API's callers. */
@@ -19,6 +21,46 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
 export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
   readonly body: RequestBody
+}
+
+/**
+ * The context from which code calls the actions of resources, as in `orders.create(values, context)`: that of a handler, of
+ * a hook, or of `createContext`.
+ */
+export interface CallContext<out User extends Identity = Identity> extends Caller<User> {
+  /** Undefined if a command calls the action. */
+  readonly request: FastifyRequest | undefined
+  /** The view of the request, or of the called action. */
+  readonly view: ViewInfo
+  /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
+  readonly baseUrl: string
+  /** The transaction in which the action runs; default: that of the calling code, or a new one. */
+  readonly connection?: Connection
+  /** Set by `ignorePermissions`. */
+  readonly ignoresPermissions?: boolean
+}
+
+/** The result of a called create or update: the object as a response would show it to the caller. */
+export interface CalledObject {
+  /** The primary key. */
+  readonly key: KeyValue
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** The name and the table of a resource whose action is called. */
+export interface CalledResource {
+  readonly name: string
+  readonly table: string
+}
+
+/** The values of a called action, by field: as in a JSON body, but undefined is the same as an absent field. */
+export type CalledValues = Readonly<Record<string, unknown>>
+
+/** Runs actions of the API's resources. Each rejects as the response to a request would, or with an Error. */
+export interface ActionCalls {
+  create(resource: CalledResource, values: CalledValues, context: CallContext): Promise<CalledObject>
+  update(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
+  destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
 }
 
 /** The part of a view that policies and handlers may read. */
@@ -40,6 +82,8 @@ export interface ViewInfo {
   /** Whether the view has an authentication scheme. Without one, every refusal is 403 (AUTH-GEN-5). */
   readonly hasSchemes: boolean
   readonly refusal: Refusal
+  /** The actions of the API's resources, for `orders.create(values, context)`. */
+  readonly calls: ActionCalls
 }
 
 /** The refusal of callers without an identity: 401 with this challenge, or 403 if there is none (AUTH-GEN-5). */

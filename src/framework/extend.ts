@@ -39,6 +39,7 @@ export type {
   ParseContext,
   Relation,
   RelationTarget,
+  RequestUses,
   RowFilterOptions,
   RowTarget,
   Storage,
@@ -49,6 +50,7 @@ export { defaultValues, type ReadOptions, readFields, readValue } from './fields
 export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
+export { frameworkMessages } from './messages/english.ts'
 export { type Observer, observeApis } from './observers.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {

@@ -11,7 +11,17 @@ export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { type BrowsableOptions, browsable } from './browsable/browsable.ts'
-export type { HandlerContext, Refusal, RequestContext, ViewInfo } from './context.ts'
+export type {
+  ActionCalls,
+  CallContext,
+  CalledObject,
+  CalledResource,
+  CalledValues,
+  HandlerContext,
+  Refusal,
+  RequestContext,
+  ViewInfo,
+} from './context.ts'
 export type { StatementObserver } from './database/database.ts'
 export { type Connection, ConstraintViolation, type Database, type PoolState } from './database/database.ts'
 export type { ColumnTypes } from './database/dialect.ts'
@@ -43,7 +53,14 @@ export * from './errors/exceptions.ts'
 export { fastifyOptions } from './fastify-options.ts'
 export { boolean } from './fields/boolean.ts'
 export { choice } from './fields/choice.ts'
-export { type ComputedOptions, type ComputedSqlOptions, computed } from './fields/computed.ts'
+export {
+  type ComputedOptions,
+  type ComputedPageOptions,
+  type ComputedScope,
+  type ComputedSqlOptions,
+  computed,
+  type DefineComputed,
+} from './fields/computed.ts'
 export { date } from './fields/date.ts'
 export { dateTime, formatDateTime } from './fields/date-time.ts'
 export { type DecimalOptions, decimal } from './fields/decimal.ts'
@@ -73,6 +90,17 @@ export { type PublicIdOptions, publicId } from './keys/public-id.ts'
 export { type TextKeyOptions, textKey } from './keys/text-key.ts'
 export { type UuidKeyOptions, uuidKey } from './keys/uuid-key.ts'
 export type { MaybePromise } from './maybe-promise.ts'
+export {
+  defineMessages,
+  type MessageCatalogue,
+  type MessageValues,
+  type Texts,
+  type TranslationOf,
+} from './messages/catalogue.ts'
+export type { MessageCode, MessageKey, Messages, MessageText } from './messages/english.ts'
+export type { FieldMessages } from './messages/field-messages.ts'
+export { german } from './messages/german.ts'
+export type { Language, LanguageMessages, LanguageOptions, MessageOverrides, ZodLocale } from './messages/languages.ts'
 export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'
@@ -84,23 +112,31 @@ export {
   allowAny,
   authenticated,
   authenticatedOrReadOnly,
+  type DefineRowFilter,
   ownerOrReadOnly,
+  type RowFilterScope,
+  rowFilter,
   staff,
 } from './permissions/built-in-permissions.ts'
 export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
+export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
-export { type Declarations, forUser } from './resources/for-user.ts'
+export { type Declarations, forTypes } from './resources/for-types.ts'
+export type {
+  AfterSaveContext,
+  DestroyContext,
+  HookContext,
+  SaveContext,
+} from './resources/hooks.ts'
 export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
 export type {
   ActionOptions,
   NestedUnderOptions,
   Resource,
   ResourceOptions,
-  ValidateContext,
-  WriteContext,
 } from './resources/resource.ts'
 export { DeclarationError } from './resources/start-checks.ts'
 export {
@@ -114,6 +150,7 @@ export {
   objectView,
 } from './resources/views.ts'
 export { type ApiResponse, Document, JsonStream, JsonText, type ResponseBody } from './response.ts'
+export type { CallerReferences, RowReferences } from './sql-references.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { fallbackStore } from './throttling/fallback-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './throttling/memory-store.ts'
@@ -124,4 +161,4 @@ export {
   scopedThrottle,
   userThrottle,
 } from './throttling/rate-throttles.ts'
-export type { AuditEventOption, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'
+export type { AuditEventOption, CommittedCall, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'

@@ -5,6 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
+import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
 import { MethodNotAllowed } from './errors/exceptions.ts'
@@ -13,6 +14,7 @@ import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
 import { isPromise } from './maybe-promise.ts'
+import { createLocalization, localizeError } from './messages/localize.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
@@ -73,11 +75,15 @@ export async function respondToError(
   const { view, request } = phaseResults
   const { nonFieldErrorsKey, name: viewName } = view
   const negotiated = negotiateError(request, view)
-  const error = toCatalogued(thrown, request)
+  const original = toCatalogued(thrown, request)
+  const localization = createLocalization(view.findTranslation, request)
+  const error = localizeError(original, localization)
   const refusal = refineRefusal(view.refusal, error)
-  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem }
+  const { translate } = localization
+  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem, translate }
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
+  const observed = error === original ? context : { ...context, error: original }
   const log = (raised: unknown, message: string): LoggableError => {
     const cause = loggableError(raised, context)
     logError('error', request, cause, message)
@@ -88,16 +94,17 @@ export async function respondToError(
     const handling = view.exceptionHandler(error, exceptionContext)
     const response = isPromise(handling) ? await handling : handling
     if (response !== undefined) {
-      const rendering = render(applyChallenge(response, refusal), negotiated, context)
-      return observe(isPromise(rendering) ? await rendering : rendering, context)
+      const localized = localization.addHeaders(applyChallenge(response, refusal), view.headers)
+      const rendering = render(localized, negotiated, context)
+      return observe(isPromise(rendering) ? await rendering : rendering, observed)
     }
-    cause = log(error, 'unhandled exception')
+    cause = log(original, 'unhandled exception')
   } catch (raised) {
     cause = log(raised, 'the exception handler failed')
   }
   const response = view.serverError(exceptionContext)
-  const shown = view.showCauses ? addCause(response, cause) : response
-  return observe(await render(shown, negotiated, context), context)
+  const shown = localization.addHeaders(view.showCauses ? addCause(response, cause) : response, view.headers)
+  return observe(await render(shown, negotiated, context), observed)
 }
 
 // Caches must not store a response for an authenticated caller.
@@ -115,6 +122,7 @@ function observe(
 ): RenderedResponse {
   const { status } = response
   const { id: viewId, name: viewName, auditEvent } = view
-  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error })
+  const calls = listCommittedCalls(request)
+  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error, calls })
   return response
 }

@@ -3,10 +3,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
-import type { HandlerContext, ViewInfo } from './context.ts'
+import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { FindTranslation } from './messages/languages.ts'
 import type { Form, ListMetadata } from './metadata.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
@@ -57,6 +58,17 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly auditEvent?: AuditEventOption
 }
 
+/** A called create, update or destroy that is committed. */
+export interface CommittedCall {
+  readonly viewId: string
+  /** As the view of the called action declares it. */
+  readonly auditEvent: AuditEventOption | undefined
+  /** The method of the request that would do the same: POST, PATCH or DELETE. */
+  readonly method: string
+  /** The path of that request as clients see it. */
+  readonly path: string
+}
+
 /** A response that is about to be sent: for logs and metrics. */
 export interface Observation<out User extends Identity = Identity> {
   readonly request: FastifyRequest
@@ -69,6 +81,8 @@ export interface Observation<out User extends Identity = Identity> {
   readonly status: number
   /** The thrown value; undefined if the handler responded. */
   readonly error: unknown
+  /** The actions that handlers and hooks called, and that are committed. */
+  readonly calls: readonly CommittedCall[]
 }
 
 /** The settings that all views of an API share, in addition to policies. */
@@ -78,6 +92,8 @@ export interface ViewSettings {
   readonly exceptionHandler: ExceptionHandler
   /** Called for every response. */
   readonly observe: (observation: Observation) => void
+  /** Finds the texts of errors in the caller's language; undefined if every text is the one in the code. */
+  readonly findTranslation: FindTranslation | undefined
   /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
   /** Whether the body of that response contains the cause. */
@@ -95,6 +111,8 @@ export interface ViewSettings {
   readonly prefix: string
   /** The URL of a related resource's list as clients see it: a path, or an absolute URL if its API has another public URL. */
   readonly findListUrl: (target: RelationTarget) => string
+  /** Runs actions of the API's resources. */
+  readonly calls: ActionCalls
   /** Finds the view of this API with this path pattern. */
   readonly findView: (path: string) => View | undefined
   /**

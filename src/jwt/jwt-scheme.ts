@@ -2,12 +2,13 @@
 // is asked for its public keys only; each token is verified here.
 
 import type { FastifyRequest } from 'fastify'
-import { type Identity, type MaybePromise, PermissionDenied } from 'resource-api'
+import { type ErrorDetail, type Identity, type MaybePromise, PermissionDenied } from 'resource-api'
 import { type Attempt, failure, readCredentials, type Scheme, skip, success } from 'resource-api/extend'
 import { type AccessToken, createAccessToken } from './access-token.ts'
 import { type ChallengeParameters, formatChallenge } from './challenge.ts'
 import { createKeySet } from './key-set.ts'
 import { loadKeys } from './load-keys.ts'
+import { jwtMessages } from './messages.ts'
 import { completeOptions, type TokenOptions } from './options.ts'
 import { InvalidToken, verifyToken } from './verify-token.ts'
 
@@ -40,12 +41,11 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
   const challenge = (parameters: Omit<ChallengeParameters, 'realm'> = {}) =>
     formatChallenge(keyword, { realm, ...parameters, resource_metadata: resourceMetadata })
   const scopeChallenge = (scopes: readonly string[]) =>
-    challenge({ error: 'insufficient_scope', error_description: insufficientScope, scope: scopes.join(' ') })
+    challenge({ error: 'insufficient_scope', error_description: insufficientScope.message, scope: scopes.join(' ') })
 
-  const refuse = (message: string): Attempt =>
-    failure(message, {
-      code: 'invalid_token',
-      challenge: challenge({ error: 'invalid_token', error_description: message }),
+  const refuse = (detail: ErrorDetail): Attempt =>
+    failure(detail, {
+      challenge: challenge({ error: 'invalid_token', error_description: detail.message }),
     })
 
   async function authenticateToken(text: string, request: FastifyRequest): Promise<Attempt> {
@@ -53,12 +53,12 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
       if (error instanceof InvalidToken) return error
       throw error
     })
-    if (claims instanceof InvalidToken) return refuse(claims.message)
+    if (claims instanceof InvalidToken) return refuse(claims.detail)
     const token = createAccessToken(claims, groups, scopeChallenge)
     if (!requiredScopes.every(scope => token.scopes.includes(scope)))
-      throw new PermissionDenied(insufficientScope, 'insufficient_scope', scopeChallenge(requiredScopes))
+      throw new PermissionDenied(insufficientScope, undefined, scopeChallenge(requiredScopes))
     const user = await findUser(token, request)
-    return user === undefined ? refuse('User inactive or deleted.') : success(user, token)
+    return user === undefined ? refuse(jwtMessages('invalid_token.inactive')) : success(user, token)
   }
 
   return Object.freeze({
@@ -68,14 +68,14 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, keyword)
       if (credentials.kind === 'absent') return skip
-      if (credentials.kind === 'missing') return refuse('Invalid token header. No credentials provided.')
-      if (credentials.kind === 'spaces') return refuse('Invalid token header. Token string should not contain spaces.')
+      if (credentials.kind === 'missing') return refuse(jwtMessages('invalid_token.missing'))
+      if (credentials.kind === 'spaces') return refuse(jwtMessages('invalid_token.spaces'))
       return authenticateToken(credentials.value, request)
     },
   })
 }
 
-const insufficientScope = 'The token lacks a required scope.'
+const insufficientScope = jwtMessages('insufficient_scope')
 
 function createIdentity({ claims }: AccessToken): Identity {
   const { sub, preferred_username: name } = claims

@@ -1,5 +1,6 @@
 import type { Permission } from 'resource-api'
 import { isAccessToken, scopeChallenge } from './access-token.ts'
+import { jwtMessages } from './messages.ts'
 import { checkScopes } from './options.ts'
 
 /**
@@ -13,8 +14,7 @@ export function requireScopes(...scopes: readonly string[]): Permission {
   if (scopes.length === 0) throw new Error('requireScopes() has no scope: give one, such as notes:read')
   checkScopes('requireScopes()', scopes)
   return Object.freeze<Permission>({
-    message: 'The token lacks a required scope.',
-    code: 'insufficient_scope',
+    message: jwtMessages('insufficient_scope'),
     challenge: ({ auth }) => (isAccessToken(auth) ? scopeChallenge(auth, scopes) : undefined),
     allows: ({ auth }) => isAccessToken(auth) && scopes.every(scope => auth.scopes.includes(scope)),
   })

@@ -2,13 +2,23 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
+import type { ErrorDetail } from 'resource-api'
 import type { Claims } from './access-token.ts'
 import { errors, jwtVerify } from './jose.ts'
 import { type KeySet, KeysUnavailable } from './key-set.ts'
+import { type JwtMessages, jwtMessages } from './messages.ts'
 import type { TokenSettings } from './options.ts'
 
-/** Why a token is refused, as a text for the client. */
-export class InvalidToken extends Error {}
+/** Why a token is refused. */
+export class InvalidToken extends Error {
+  readonly detail: ErrorDetail
+
+  constructor(key: keyof JwtMessages) {
+    const detail = jwtMessages(key)
+    super(detail.message)
+    this.detail = detail
+  }
+}
 
 /** Rejects with InvalidToken, whatever the token holds. */
 export async function verifyToken(
@@ -17,7 +27,7 @@ export async function verifyToken(
   keys: KeySet,
   request: Pick<FastifyRequest, 'log'>,
 ): Promise<Claims> {
-  if (token.length > settings.maxTokenLength) throw new InvalidToken('Token is too long.')
+  if (token.length > settings.maxTokenLength) throw new InvalidToken('invalid_token.too_long')
   const { issuer, audience, algorithms, clockTolerance, clock } = settings
   const now = clock()
   try {
@@ -34,7 +44,7 @@ export async function verifyToken(
   } catch (error) {
     // jose's messages describe the token, but do not quote it. Its errors hold the claims, which are not logged.
     if (error instanceof Error) request.log.debug({ reason: error.message }, 'a token was refused')
-    throw error instanceof InvalidToken ? error : new InvalidToken(explain(error))
+    throw error instanceof InvalidToken ? error : new InvalidToken(findKey(error))
   }
 }
 
@@ -43,7 +53,7 @@ function checkType({ typ }: JWTHeaderParameters, required: string | undefined): 
   const type = typ === undefined ? undefined : normalizeType(typ)
   const isAccepted =
     required === undefined ? [undefined, 'jwt', 'at+jwt'].includes(type) : type === normalizeType(required)
-  if (!isAccepted) throw new InvalidToken('Token is of a different type.')
+  if (!isAccepted) throw new InvalidToken('invalid_token.type')
 }
 
 /** The prefix `application/` may be left out (RFC 7515 §4.1.9). */
@@ -54,11 +64,11 @@ const normalizeType = (typ: unknown): string =>
 
 function checkClaims(claims: JWTPayload, latest: number): Claims {
   const { iat, exp, sub, cnf } = claims
-  if (!isIdentifier(sub)) throw new InvalidToken('Token has no valid subject.')
-  if (!Number.isFinite(exp)) throw new InvalidToken('Token has no valid expiry.')
-  if (iat !== undefined && iat > latest) throw new InvalidToken('Token was issued in the future.')
+  if (!isIdentifier(sub)) throw new InvalidToken('invalid_token.subject')
+  if (!Number.isFinite(exp)) throw new InvalidToken('invalid_token.expiry')
+  if (iat !== undefined && iat > latest) throw new InvalidToken('invalid_token.issued_in_future')
   // A thief cannot use such a token without its key. Accepting it without the key would undo that (RFC 9449 §7.1).
-  if (cnf !== undefined) throw new InvalidToken('Token is bound to a key, which cannot be verified here.')
+  if (cnf !== undefined) throw new InvalidToken('invalid_token.bound')
   return claims as Claims
 }
 
@@ -66,17 +76,17 @@ function checkClaims(claims: JWTPayload, latest: number): Claims {
 const isIdentifier = (sub: unknown): sub is string =>
   typeof sub === 'string' && sub !== '' && sub.length <= 255 && sub.isWellFormed() && !sub.includes('\0')
 
-function explain(error: unknown): string {
-  if (error instanceof KeysUnavailable) return 'Token cannot be verified at present.'
-  if (error instanceof errors.JWTExpired) return 'Token has expired.'
-  if (error instanceof errors.JWTClaimValidationFailed) return claimMessages[error.claim] ?? 'Invalid token.'
-  return 'Invalid token.'
+function findKey(error: unknown): keyof JwtMessages {
+  if (error instanceof KeysUnavailable) return 'invalid_token.keys'
+  if (error instanceof errors.JWTExpired) return 'invalid_token.expired'
+  if (error instanceof errors.JWTClaimValidationFailed) return claimKeys[error.claim] ?? 'invalid_token'
+  return 'invalid_token'
 }
 
-const claimMessages: Readonly<Record<string, string>> = {
-  iss: 'Token is from a different issuer.',
-  aud: 'Token is for a different audience.',
-  sub: 'Token has no valid subject.',
-  exp: 'Token has no valid expiry.',
-  nbf: 'Token is not valid yet.',
+const claimKeys: Readonly<Record<string, keyof JwtMessages>> = {
+  iss: 'invalid_token.issuer',
+  aud: 'invalid_token.audience',
+  sub: 'invalid_token.subject',
+  exp: 'invalid_token.expiry',
+  nbf: 'invalid_token.not_yet_valid',
 }

@@ -27,6 +27,5 @@ export const notes = resource('notes', {
   orderingFields: ['title', 'created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id', 'created'],
-  prepare: (_note, { action, user, now }) =>
-    action === 'create' ? { owner_id: findAccountId(user), created: now } : {},
+  prepare: ({ action, user, now }) => (action === 'create' ? { owner_id: findAccountId(user), created: now } : {}),
 })

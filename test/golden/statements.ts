@@ -4,6 +4,7 @@ import { Parameter, type Statement } from '../../src/framework/database/database
 import type { Field } from '../../src/framework/fields/field.ts'
 import { combineFilters } from '../../src/framework/permissions/row-filter.ts'
 import type { BoundResource } from '../../src/framework/resources/bound-resource.ts'
+import { hasHooks } from '../../src/framework/resources/hooks.ts'
 import { createListQueryParser } from '../../src/framework/resources/list-query.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
 import { compileExistence, compileSameValues } from '../../src/framework/resources/sql/check.ts'
@@ -17,7 +18,7 @@ type NamedStatements = readonly (readonly [name: string, statement: Statement])[
 /** Lists the statements of the resource's actions, checks and views. */
 export async function listResourceStatements(bound: BoundResource): Promise<NamedStatements> {
   const { resource, statements, relationRows } = bound
-  const { retrieve, insert, written, load, update, lock, updateLocked, destroy } = statements
+  const { retrieve, insert, written, load, update, lock, updateLocked, destroyLocked, destroy } = statements
   const ifAction = (action: string, named: NamedStatements): NamedStatements =>
     resource.actions.includes(action as never) ? named : []
   const rows = relationRows.flatMap(
@@ -26,6 +27,12 @@ export async function listResourceStatements(bound: BoundResource): Promise<Name
       [`write: add the rows of ${name}`, add],
     ],
   )
+  const destroyStatements: NamedStatements = hasHooks(resource, 'destroy')
+    ? [
+        ['destroy in a transaction: lock', lock.destroy],
+        ['destroy in a transaction', destroyLocked],
+      ]
+    : [['destroy', destroy]]
   const isWritten = resource.actions.includes('create') || resource.actions.includes('update')
   return [
     ...ifAction('list', await listStatements(bound)),
@@ -37,14 +44,11 @@ export async function listResourceStatements(bound: BoundResource): Promise<Name
     ...ifAction('update', [
       ['update: load the object', load.update],
       ['update', update],
-      ['update in a transaction: lock', lock],
+      ['update in a transaction: lock', lock.update],
       ['update in a transaction', updateLocked],
       ['update: read the changed object', written.update],
     ]),
-    ...ifAction('destroy', [
-      ['destroy: load the object', load.destroy],
-      ['destroy', destroy],
-    ]),
+    ...ifAction('destroy', [['destroy: load the object', load.destroy], ...destroyStatements]),
     ...(isWritten ? [...rows, ...listCheckStatements(bound)] : []),
     ...listViewStatements(bound),
   ]

@@ -79,10 +79,10 @@ const createOrders = (accounts: Accounts): Resource =>
       paid: boolean({ default: false }),
     },
     hookColumns: ['owner_id', 'created'],
-    validate({ number }) {
+    validate({ values: { number } }) {
       if (!/^\d+$/.test(number)) throw new ValidationError({ number: 'Enter digits.' })
     },
-    prepare: (_order, { action, user, now }) => (action === 'create' ? { owner_id: user.id, created: now } : {}),
+    prepare: ({ action, user, now }) => (action === 'create' ? { owner_id: user.id, created: now } : {}),
   })
 
 interface Application {

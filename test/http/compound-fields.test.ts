@@ -89,7 +89,7 @@ const recipeFields = {
 const recipes = resource('recipes', {
   table: 'recipes',
   fields: recipeFields,
-  validate(values) {
+  validate({ values }) {
     hookCalls.push({ hook: 'validate', values })
     // Compile-time check: values have the types of their fields.
     const minutes: readonly number[] = values.steps.map(({ minutes }) => minutes)
@@ -97,11 +97,11 @@ const recipes = resource('recipes', {
     const tags: readonly string[] = values.tags
     assert.deepEqual([minutes.length, typeof country, tags], [values.steps.length, typeof country, values.tags])
   },
-  prepare(values) {
+  prepare({ values }) {
     hookCalls.push({ hook: 'prepare', values })
     return {}
   },
-  beforeSave(values) {
+  beforeSave({ values }) {
     hookCalls.push({ hook: 'beforeSave', values })
   },
 })

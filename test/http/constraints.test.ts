@@ -101,7 +101,7 @@ const things = resource('things', {
     prepared++
     return hooked
   },
-  beforeSave: async (_, { connection }) => {
+  beforeSave: async ({ connection }) => {
     await meanwhile?.(connection)
   },
 })

@@ -12,7 +12,7 @@ import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.t
 
 const fields = { id: key(), title: text() }
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print', 'pages', 'owner_id'] as const
-const prepare = (_: unknown, { user }: { user: { id: number | string | null } }) => ({
+const prepare = ({ user }: { user: { id: number | string | null } }) => ({
   subtitle: '',
   contact: '',
   genre: '',

@@ -122,14 +122,14 @@ suite('errors with a statusCode', () => {
 const authors = resource('authors', {
   table: 'authors',
   fields: { id: key(), name: text() },
-  validate({ name }) {
+  validate({ values: { name } }) {
     if (name === 'validate') throw httpError(422, 'No such author may exist.')
   },
-  prepare({ name }) {
+  prepare({ values: { name } }) {
     if (name === 'prepare') throw httpError(404, 'Not Found')
     return {}
   },
-  beforeSave({ name }) {
+  beforeSave({ values: { name } }) {
     if (name === 'beforeSave') throw httpError(403, 'Forbidden')
   },
   async afterSave() {

@@ -14,14 +14,14 @@ test('the compiler refuses a hook that returns a column which hookColumns does n
   resource('a', {
     ...options,
     hookColumns: ['genre'],
-    prepare: (_, { action }) => (action === 'create' ? { genre: '' } : {}),
+    prepare: ({ action }) => (action === 'create' ? { genre: '' } : {}),
   })
-  resource('a', { ...options, hookColumns: ['genre'], beforeSave: async ({ pages }) => void pages.toFixed() })
+  resource('a', { ...options, hookColumns: ['genre'], beforeSave: async ({ values }) => void values.pages.toFixed() })
   resource('a', {
     ...options,
     hookColumns: ['genre'],
-    async beforeSave({ pages }) {
-      if (pages > 1) return { genre: '' }
+    async beforeSave({ values }) {
+      if (values.pages > 1) return { genre: '' }
       return undefined
     },
   })
@@ -35,14 +35,14 @@ test('the compiler refuses a hook that returns a column which hookColumns does n
   // @ts-expect-error one column more, later
   resource('a', { ...options, hookColumns: ['genre'], prepare: async () => ({ genre: '', owner_id: 1 }) })
   // @ts-expect-error one column more in one of the cases
-  resource('a', { ...options, hookColumns: ['genre'], prepare: (_, { id }) => (id ? { owner_id: 1 } : {}) })
+  resource('a', { ...options, hookColumns: ['genre'], prepare: ({ key: id }) => (id ? { owner_id: 1 } : {}) })
   // @ts-expect-error one column more from beforeSave
   resource('a', { ...options, hookColumns: ['genre'], beforeSave: () => ({ genre: '', owner_id: 1 }) })
   resource('a', {
     ...options,
     hookColumns: ['genre'],
     // @ts-expect-error one column more from beforeSave, sometimes
-    beforeSave: async v => (v.pages > 1 ? { owner_id: 1 } : undefined),
+    beforeSave: async ({ values }) => (values.pages > 1 ? { owner_id: 1 } : undefined),
   })
   // @ts-expect-error a column keeps no Date
   resource('a', { ...options, hookColumns: ['genre'], prepare: () => ({ genre: new Date() }) })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import {
   type Connection,
+  type HookContext,
   integer,
   key,
   PermissionDenied,
@@ -12,7 +13,6 @@ import {
   resource,
   text,
   ValidationError,
-  type WriteContext,
 } from 'resource-api'
 import { tags } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
@@ -30,7 +30,12 @@ async function writeMark(hook: string, { kysely }: Connection, ...details: unkno
   fail?.(hook)
 }
 
-const describeContext = ({ action, user, auth, now: moment }: WriteContext) => [action, user.username, auth, moment]
+const describeContext = ({ action, user, auth, now: moment }: HookContext & { readonly action: string }) => [
+  action,
+  user.username,
+  auth,
+  moment,
+]
 
 const notes = resource('notes', {
   table: 'books',
@@ -42,20 +47,19 @@ const notes = resource('notes', {
     tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
-  prepare(values, context) {
+  prepare(context) {
+    const { values } = context
     log.push(['prepare', values, describeContext(context)])
     fail?.('prepare')
     return { subtitle: `${values.title} of ${values.pages}`, genre: 'by prepare' }
   },
-  async beforeSave(values, { context, connection }) {
-    await writeMark('beforeSave', connection, values, describeContext(context))
+  async beforeSave(context) {
+    await writeMark('beforeSave', context.connection, context.values, describeContext(context))
     return { genre: 'by beforeSave', contact: '', in_print: true, owner_id: context.user.id }
   },
-  afterSave: (id, { context, connection }) => writeMark('afterSave', connection, typeof id, describeContext(context)),
-  beforeDestroy: (id, { context, connection }) =>
-    writeMark('beforeDestroy', connection, typeof id, context.user.username),
-  afterDestroy: (id, { context, connection }) =>
-    writeMark('afterDestroy', connection, typeof id, context.user.username),
+  afterSave: context => writeMark('afterSave', context.connection, typeof context.key, describeContext(context)),
+  beforeDestroy: ({ key: id, user, connection }) => writeMark('beforeDestroy', connection, typeof id, user.username),
+  afterDestroy: ({ key: id, user, connection }) => writeMark('afterDestroy', connection, typeof id, user.username),
 })
 
 /** Has no `prepare`: the values that `beforeSave` receives must not depend on it. */
@@ -63,7 +67,7 @@ const withoutPrepare = resource('plain', {
   table: 'books',
   fields: { id: key(), title: text(), pages: integer({ default: 7 }) },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
-  beforeSave(values) {
+  beforeSave({ values }) {
     log.push(['beforeSave', values])
     return { subtitle: `${values.title} of ${values.pages}`, genre: '', contact: '', in_print: true }
   },
@@ -75,7 +79,7 @@ const changedByHook = resource('changed', {
   fields: { id: key(), title: text(), pages: integer({ default: 7, max: 2 ** 40 }), shelf: readOnly(text()) },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
   prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true }),
-  async afterSave(id, { connection }) {
+  async afterSave({ key: id, connection }) {
     await connection.kysely.updateTable('books').set({ shelf: 'B2', pages: 8 }).where('id', '=', id).execute()
   },
 })

@@ -83,8 +83,8 @@ const customers = resource('customers', {
       },
     }),
   },
-  afterSave: (saved, { context }) => void written.push([context.action, context.id, saved]),
-  beforeDestroy: deleted => void written.push(['destroy', deleted]),
+  afterSave: ({ action, before, key }) => void written.push([action, before?.name, key]),
+  beforeDestroy: ({ key }) => void written.push(['destroy', key]),
 })
 
 const orders = resource('orders', {
@@ -180,8 +180,8 @@ onEachDatabase(
       assert.equal((await send('DELETE', `/customers/${id}/`)).status, 204)
       assert.equal((await send('GET', `/customers/${id}/`)).status, 404)
       assert.deepEqual(written.slice(1), [
-        ['update', id, id],
-        ['update', id, id],
+        ['update', 'Ada', id],
+        ['update', 'Eva', id],
         ['destroy', id],
       ])
     })

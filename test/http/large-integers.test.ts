@@ -48,7 +48,7 @@ const documents = resource('documents', {
     size: number({ default: 0 }),
     first: computed({ columns: ['data'], value: ({ data }) => (data as { numbers?: unknown[] } | null)?.numbers?.[0] }),
   },
-  validate(values) {
+  validate({ values }) {
     validatedValues = values
   },
 })

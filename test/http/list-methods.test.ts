@@ -15,7 +15,7 @@ const tags = resource('tags', {
     name: text({ max: 20 }),
     reason: { ...writeOnly(text({ required: false })), storage: { kind: 'none' } },
   },
-  prepare: values => {
+  prepare: ({ values }) => {
     preparedValues.push(values)
     return {}
   },

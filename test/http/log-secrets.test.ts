@@ -103,7 +103,7 @@ for (const [name, createStorage] of [
           pin: text(),
           password: writeOnly(text({ multiline: true, trim: false })),
         },
-        prepare: async values => {
+        prepare: async ({ values }) => {
           await failures[values.name as string]?.(values, database)
           return {}
         },

@@ -48,7 +48,7 @@ test('in memory, a transaction that fails leaves nothing behind, and no read of 
   const people = resource('people', {
     table: 'authors',
     fields: { url: hyperlinkedIdentity(), name: text() },
-    async afterSave(_, { connection: { kysely } }) {
+    async afterSave({ connection: { kysely } }) {
       // A read while the transaction is open sees what it has written so far.
       const read = async () => seen.push((await client.get('/people/?limit=5')).json().count)
       await read()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import {
+  boolean,
   computed,
   cursor,
   hyperlinkedIdentity,
@@ -21,6 +22,7 @@ import {
   via,
   writeOnly,
 } from 'resource-api'
+import type { Field } from 'resource-api/extend'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const migrations: Migrations = {
@@ -131,8 +133,8 @@ const countriesInFull = resource('countries-in-full', {
 const computedFields = {
   ...postFields,
   shout: computed({ columns: ['title', 'views'], value: ({ title, views }) => `${title}! (${views})` }),
-  length: computed(({ table }) => sql`length(${sql.ref(`${table}.title`)})`),
-  is_read: computed(({ table, dialect }) => dialect.boolean(sql`${sql.ref(`${table}.views`)} > 0`)),
+  length: computed(integer(), ({ row }) => sql`length(${row.title})`),
+  is_read: computed(boolean(), ({ row }) => sql`${row.views} > 0`),
   whole: computed({
     columns: ['meta'],
     value: ({ meta }, { method, baseUrl, user }) => ({ meta, method, baseUrl, known: user.isAuthenticated }),
@@ -361,7 +363,8 @@ suite('declarations', () => {
   })
 
   test('nested() and computed() fields are read-only by default', () => {
-    for (const field of [nested({ of: labels, column: 'label_id' }), computed(() => sql`1`)])
+    const fields: readonly Field[] = [nested({ of: labels, column: 'label_id' }), computed(integer(), () => sql`1`)]
+    for (const field of fields)
       assert.deepEqual([field.readOnly, field.required, readOnly(field).readOnly], [true, false, true])
   })
 })

@@ -10,7 +10,7 @@ import {
   authenticatedOrReadOnly,
   browsable,
   cursor,
-  forUser,
+  forTypes,
   type Identity,
   jsonRenderer,
   key,
@@ -77,7 +77,7 @@ const migrations: Migrations = {
   },
 }
 
-const { resource: memberResource, listView, objectView } = forUser<Member>()
+const { resource: memberResource, listView, objectView } = forTypes<Member>()
 
 /** The hooks that ran, with the tenant of their caller. */
 const calls: string[] = []
@@ -106,14 +106,14 @@ const notes = memberResource('notes', {
   ...options,
   ...ownerColumns,
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
-  prepare: (_note, { user, action }) => (action === 'create' ? { owner_id: user.id, tenant: user.tenant } : {}),
-  validate(note, { user }) {
-    if (note.text === user.tenant) throw new ValidationError({ text: [`"${user.tenant}" is the tenant.`] })
+  prepare: ({ user, action }) => (action === 'create' ? { owner_id: user.id, tenant: user.tenant } : {}),
+  validate({ values, user }) {
+    if (values.text === user.tenant) throw new ValidationError({ text: [`"${user.tenant}" is the tenant.`] })
   },
-  beforeSave: (_note, { context }) => void calls.push(`before ${context.user.tenant}`),
-  afterSave: (_id, { context }) => void calls.push(`after ${context.user.tenant}`),
-  beforeDestroy: (_id, { context }) => void calls.push(`before destroy ${context.user.tenant}`),
-  afterDestroy: (_id, { context }) => void calls.push(`after destroy ${context.user.tenant}`),
+  beforeSave: ({ user }) => void calls.push(`before ${user.tenant}`),
+  afterSave: ({ user }) => void calls.push(`after ${user.tenant}`),
+  beforeDestroy: ({ user }) => void calls.push(`before destroy ${user.tenant}`),
+  afterDestroy: ({ user }) => void calls.push(`after destroy ${user.tenant}`),
   listMethods: { handlers: { PUT: ({ user }) => ({ status: 200, body: { tenant: user.tenant } }) } },
   listViews: { mine: listView({ handlers: { GET: ({ user }) => ({ status: 200, body: { caller: user.id } }) } }) },
   objectViews: {

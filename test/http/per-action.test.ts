@@ -48,7 +48,7 @@ const notes = resource('notes', {
     in_print: boolean({ default: true }),
   },
   hookColumns: ['subtitle', 'contact', 'owner_id'],
-  prepare: (_, { action, user }) => (action === 'create' ? { subtitle: '', contact: '', owner_id: user.id } : {}),
+  prepare: ({ action, user }) => (action === 'create' ? { subtitle: '', contact: '', owner_id: user.id } : {}),
   perAction: {
     list: { shows: ['id', 'title'] },
     create: {

@@ -21,6 +21,7 @@ import {
   type RowFilter,
   related,
   resource,
+  rowFilter,
   staff,
   text,
 } from 'resource-api'
@@ -68,6 +69,10 @@ const leaves: Record<string, Leaf> = {
   staff: { permission: staff, view: caller => caller === 'sue' },
   reader: { permission: authenticatedOrReadOnly, view: (caller, method) => caller !== undefined || method === 'GET' },
   own: { permission: ownRows, row: ({ owner_id }, caller) => caller !== undefined && owner_id === people[caller].id },
+  mine: {
+    permission: rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`),
+    row: ({ owner_id }, caller) => caller !== undefined && owner_id === people[caller].id,
+  },
   thin: { permission: thinRows, row: ({ pages }) => pages <= 2 },
   poems: { permission: poems, row: ({ genre }) => genre === 'poetry' },
 }

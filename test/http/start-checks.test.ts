@@ -25,6 +25,7 @@ import {
   readOnly,
   related,
   resource,
+  rowFilter,
   text,
   via,
 } from 'resource-api'
@@ -149,6 +150,14 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     () => books({}, { loud: computed({ columns: ['titel'], value: ({ titel }) => `${titel}!` }) }),
     `field "loud": columns: ${noColumn('books', 'titel', 'title')}`,
   ],
+  'a wrong column of computed SQL': [
+    () => books({}, { loud: computed(text(), ({ row }) => sql`upper(${row.titel})`) }),
+    `field "loud": row: ${noColumn('books', 'titel', 'title')}`,
+  ],
+  'a wrong column of rowFilter': [
+    () => books({ permissions: [rowFilter(({ row, caller }) => sql`${row.autor_id} = ${caller.id}`)] }),
+    `permissions: ${noColumn('books', 'autor_id', 'author_id')}`,
+  ],
   'a wrong column of ownerOrReadOnly': [
     () => books({ permissions: [ownerOrReadOnly('owner_id')] }),
     `permissions: ${noColumn('books', 'owner_id')}`,
@@ -247,11 +256,11 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     })
 
     test('a wrong name in the SQL of a computed field is found by the database', async () => {
-      const loud = computed(({ table }) => sql`upper(${sql.ref(`${table}.titel`)})`)
+      const loud = computed(text(), () => sql`upper(books.titel)`)
       await assert.rejects(start([books({}, { loud })]), {
         message: /^resource "books": field "loud": the database rejects its SQL: .*titel/,
       })
-      const words = computed(({ table }) => sql`length(${sql.ref(`${table}.title`)})`)
+      const words = computed(integer(), () => sql`length(books.title)`)
       await start([books({}, { words })])
     })
 

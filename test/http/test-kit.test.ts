@@ -58,7 +58,7 @@ const notes = resource('notes', {
   table: 'notes',
   fields: { id: key(), url: hyperlinkedIdentity(), text: text() },
   hookColumns: ['owner', 'written'],
-  beforeSave: (_, { context: { user, now } }) => ({ owner: user.username, written: now }),
+  beforeSave: ({ user, now }) => ({ owner: user.username, written: now }),
   permissions: [authenticated],
 })
 const declaration = { resources: [notes], migrations, pagination: pageNumber({ pageSize: 2 }) }

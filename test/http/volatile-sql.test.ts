@@ -31,7 +31,7 @@ import { onEachDatabase, startApi } from '../support/own-api.ts'
 const randomNumber = (database: Database) => (database.dialect.name === 'sqlite' ? sql`random()` : sql`random() * 1e9`)
 
 const createResources = (database: Database) => {
-  const random = computed(() => sql`cast(${randomNumber(database)} as text)`, { volatile: true })
+  const random = computed(text(), () => sql`cast(${randomNumber(database)} as text)`, { volatile: true })
   const actions = ['list', 'retrieve'] as const
   const authors = resource('authors', { table: 'authors', actions, fields: { id: key(), lucky: random } })
   const fields = { id: key(), title: text() }
@@ -161,7 +161,7 @@ suite('checks at start', () => {
       test(`refuses ${found} in a computed field or row filter that is not declared volatile, on ${where}`, async () => {
         const reason = `depends on more than data (${found})`
         assert.equal(
-          await startError(database, { fields: { lucky: computed(() => expression) } }),
+          await startError(database, { fields: { lucky: computed(text(), () => expression) } }),
           `resource "books": field "lucky": its SQL ${reason}: declare it as computed(…, { volatile: true }), so that no response with it is cached`,
         )
         const filter = { where: () => sql`${expression} is not null`, values: () => ({}) }
@@ -170,7 +170,7 @@ suite('checks at start', () => {
           `resource "books": a row filter ${reason}: take it from "values", or add "volatile: true" to the filter, so that no response with it is cached`,
         )
         assert.equal(
-          await startError(database, { fields: { lucky: computed(() => expression, { volatile: true }) } }),
+          await startError(database, { fields: { lucky: computed(text(), () => expression, { volatile: true }) } }),
           undefined,
         )
         assert.equal(
@@ -182,8 +182,8 @@ suite('checks at start', () => {
 
     test(`accepts names and texts that only look like volatile SQL, on ${name}`, async () => {
       const stable = computed(
-        ({ table }) =>
-          sql`coalesce(${sql.ref(`${table}.current_date`)}, 'random() now()', date('2026-01-01'), ${'random()'}, knows(1))`,
+        text(),
+        ({ row }) => sql`coalesce(${row.current_date}, 'random() now()', date('2026-01-01'), ${'random()'}, knows(1))`,
       )
       assert.equal(await startError(database, { fields: { same: stable } }), undefined)
     })

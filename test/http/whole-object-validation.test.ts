@@ -44,7 +44,7 @@ const notes = resource('notes', {
   },
   hookColumns,
   prepare: () => hookValues,
-  async validate(values, { id, action, user, now, connection }) {
+  async validate({ values, key: id, action, user, now, connection }) {
     const { title, pages } = values
     validateCalls.push([values, { id, action, user: user.username, now }])
     if (pages === 13) throw new ValidationError({ pages: 'Not 13.', title: [`${title} is unlucky.`] }, 'unlucky')

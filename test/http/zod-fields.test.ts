@@ -84,7 +84,7 @@ const validatedValues: object[] = []
 const reviews = resource('reviews', {
   table: 'reviews',
   fields,
-  validate(values) {
+  validate({ values }) {
     validatedValues.push({ ...values })
     // The types of the values are the output types of the schemas.
     const checked = values satisfies {
@@ -102,7 +102,7 @@ const reviews = resource('reviews', {
     // @ts-expect-error a number has no length
     assert.deepEqual([checked.stars.length, city], [undefined, values.place?.city])
   },
-  beforeSave({ tags }) {
+  beforeSave({ values: { tags } }) {
     const first: string | undefined = tags[0]
     assert.equal(first, tags[0])
   },

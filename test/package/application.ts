@@ -37,7 +37,7 @@ const notes = resource('notes', {
   fields: {
     title: text({ max: 20 }),
     stars: z.int().max(5),
-    shout: computed(({ table }) => sql`upper(${sql.ref(`${table}.title`)})`),
+    shout: computed(text(), ({ row }) => sql`upper(${row.title})`),
   },
 })
 

@@ -2,12 +2,21 @@
 // the package as a library, so they only work if the command line uses the same copy of every class.
 
 import { sql } from 'kysely'
-import { computed, Document, exceptionHandler, htmlDocumentRenderer, key, NotFound, resource } from 'resource-api'
+import {
+  computed,
+  Document,
+  exceptionHandler,
+  htmlDocumentRenderer,
+  key,
+  NotFound,
+  resource,
+  text,
+  ValidationError,
+} from 'resource-api'
 import {
   createPageLink,
   defineField,
   envelope,
-  invalid,
   type Paginator,
   parseCount,
   type Scheme,
@@ -48,7 +57,7 @@ const upperCase = defineField<string>(
     type: 'string',
     parse(input) {
       if (typeof input === 'string' && input === input.toUpperCase()) return input
-      throw invalid('Not in upper case.')
+      throw new ValidationError('Not in upper case.')
     },
   },
 )
@@ -59,7 +68,7 @@ const notes = resource('notes', {
     id: key(),
     title: upperCase,
     stars: z.int().max(5),
-    shout: computed(({ table }) => sql`${sql.ref(`${table}.title`)} || '!'`),
+    shout: computed(text(), ({ row }) => sql`${row.title} || '!'`),
   },
   objectViews: {
     page: { renderers: [htmlDocumentRenderer], handlers: { GET: () => ({ status: 200, body: new Document('<p>') }) } },

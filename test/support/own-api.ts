@@ -15,7 +15,7 @@ import {
 } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
 import { type DatabaseKind, type TestedApi, testApi } from 'resource-api/testing'
-import { type Client, connectTo, injectClient, socketClient } from './client.ts'
+import { type Client, connectTo, injectClient, type RequestOptions, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
 
 export interface TestApi {
@@ -168,7 +168,7 @@ export const fullDetailsHandler: ExceptionHandler = (error, context) => {
 }
 
 /** Requests a view that throws `raised`, and returns the response. */
-export async function respondToError(raised: unknown, options: ApiOptions = {}) {
+export async function respondToError(raised: unknown, options: ApiOptions = {}, request: RequestOptions = {}) {
   const handlers = {
     GET: () => {
       throw raised
@@ -179,7 +179,7 @@ export async function respondToError(raised: unknown, options: ApiOptions = {}) 
     ...options,
     views: { '/raise/': { name: 'Raise', handlers } },
   })
-  const response = await client.get('/raise/')
+  const response = await client.get('/raise/', request)
   await stop()
   return response
 }

@@ -41,8 +41,7 @@ const createProducts = (maxPrice: number) =>
       created: readOnly(dateTime()),
     },
     hookColumns: ['editor_id', 'created'],
-    prepare: (_product, { action, user, now }) =>
-      action === 'create' ? { editor_id: findAccountId(user), created: now } : {},
+    prepare: ({ action, user, now }) => (action === 'create' ? { editor_id: findAccountId(user), created: now } : {}),
   })
 
 export const shop = (options: ShopOptions = {}): Profile =>

@@ -32,8 +32,8 @@ export const things = resource('things${index}', {
   orderingFields: ['title', 'created'],
   searchFields: ['title'],
   hookColumns: ['owner_id'],
-  prepare: (_, { user }) => ({ owner_id: user.id }),
-  validate: ({ pages, price }) => {
+  prepare: ({ user }) => ({ owner_id: user.id }),
+  validate: ({ values: { pages, price } }) => {
     if (pages > Number(price)) throw new Error('too many pages')
   },
 })

@@ -49,7 +49,7 @@ export interface AdminResource {
  * which can be granted in the administration; superusers need none. Row filters and policies of the declared resource
  * do not apply. Throws if the options do not fit the resource.
  *
- * The callers of the administration are accounts. If a resource was declared with `forUser` for users of another type,
+ * The callers of the administration are accounts. If a resource was declared with `forTypes` for users of another type,
  * declare a second one for accounts, with the same table and `fields`, and pass it instead.
  *
  * @example

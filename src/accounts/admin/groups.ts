@@ -21,8 +21,10 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
         default: [],
       }),
     },
-    async beforeSave({ permissions }: { permissions?: readonly string[] }, { context: { user, id }, connection }) {
-      if (permissions !== undefined) await authority.checkGroup(user, id as number | undefined, permissions, connection)
+    async beforeSave({ values, key, user, connection }) {
+      const { permissions }: { readonly permissions?: readonly string[] } = values
+      if (permissions !== undefined)
+        await authority.checkGroup(user, key as number | undefined, permissions, connection)
     },
-    beforeDestroy: (id: number, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
   })

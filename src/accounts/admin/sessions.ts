@@ -45,10 +45,10 @@ export const adminSessions = (
       last_used: dateTime(),
       expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
     },
-    async beforeDestroy(id: number, { context, connection }) {
-      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', id)
+    async beforeDestroy({ key, user, connection }) {
+      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', Number(key))
       const row = await query.executeTakeFirst()
-      if (row !== undefined) await authority.checkUser(context.user, row.user_id, {}, connection)
+      if (row !== undefined) await authority.checkUser(user, row.user_id, {}, connection)
     },
   })
 

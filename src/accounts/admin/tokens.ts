@@ -21,6 +21,7 @@ import {
 import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
+import { accountMessages } from '../messages.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
 import type { AdministrationOptions } from './administration-options.ts'
@@ -73,9 +74,9 @@ export function adminTokens(
       ...fields,
       created: dateTime(),
     },
-    async beforeDestroy(id: number, { context, connection }) {
-      const owner = await findOwner(id, connection)
-      if (owner !== undefined) await authority.checkUser(context.user, owner, {}, connection)
+    async beforeDestroy({ key, user: caller, connection }) {
+      const owner = await findOwner(Number(key), connection)
+      if (owner !== undefined) await authority.checkUser(caller, owner, {}, connection)
     },
     listMethods: listView({
       fields: { user, ...tokens.fields },
@@ -85,7 +86,7 @@ export function adminTokens(
           const { id, token } = await transactWithRetry(context, async connection => {
             await authority.checkUser(context.user, owner, {}, connection)
             if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)
-              throw new ValidationError({ user: 'This user already has a token. It can be regenerated.' }, 'unique')
+              throw new ValidationError({ user: accountMessages('unique.token') })
             return tokens.issue(owner, values, connection)
           })
           const headers = { location: `${context.baseUrl}/tokens/${id}/` }

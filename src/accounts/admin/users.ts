@@ -1,23 +1,12 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import {
-  boolean,
-  type Connection,
-  dateTime,
-  key,
-  multipleChoice,
-  type Resource,
-  readOnly,
-  related,
-  resource,
-} from 'resource-api'
+import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from 'resource-api'
 import type { Field, RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
-import { accountTables } from '../tables.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
@@ -57,25 +46,28 @@ export const adminUsers = (
       }),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
-    validate: ({ username }, context) => checkUsername(username, context),
-    prepare: async ({ username, password }: UserValues, { action, now }) => ({
-      username_key: toUsernameKey(username),
-      ...(action === 'create' && { date_joined: now }),
-      ...(password !== undefined && { password: await hashPassword(password) }),
-    }),
-    async beforeSave(values: UserValues, { context: { user, id: key }, connection }) {
+    validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
+    prepare: async ({ values, action, now }) => {
+      const { username, password }: UserValues = values
+      return {
+        username_key: toUsernameKey(username),
+        ...(action === 'create' && { date_joined: now }),
+        ...(password !== undefined && { password: await hashPassword(password) }),
+      }
+    },
+    async beforeSave({ action, key, before, values, user, connection }) {
       const id = key as number | undefined
+      const { is_active, is_superuser, password, remote_identity }: UserValues = values
       await authority.checkUser(user, id, values, connection)
-      if (id === undefined) return
-      const { is_active, is_superuser, password, remote_identity } = values
+      if (action === 'create' || id === undefined) return
       if (!is_active || !is_superuser) await authority.checkLastSuperuser(id, connection)
-      const isIdentityChanged = remote_identity !== (await findRemoteIdentity(id, connection))
+      const isIdentityChanged = remote_identity !== before.remote_identity
       if (!is_active || password !== undefined || isIdentityChanged) await endSessions(id, connection)
     },
-    async afterSave(id: number, { context, connection }) {
-      if (context.action === 'create') await afterUserCreated?.(id, connection)
+    async afterSave({ action, key: id, connection }) {
+      if (action === 'create') await afterUserCreated?.(Number(id), connection)
     },
-    beforeDestroy: (id: number, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
+    beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, Number(id), connection),
     objectViews: {
       tokens: {
         description: 'DELETE revokes all tokens of the user.',
@@ -100,9 +92,4 @@ interface UserValues extends AccountChange {
   readonly is_active: boolean
   readonly remote_identity: string | null
   readonly password?: string
-}
-
-async function findRemoteIdentity(userId: number, connection: Connection): Promise<string | null | undefined> {
-  const query = accountTables(connection).selectFrom('users').select('remote_identity').where('id', '=', userId)
-  return (await query.executeTakeFirst())?.remote_identity
 }

@@ -37,12 +37,12 @@ export interface AuditEvent {
   readonly user: string | null
   /** The client's address; null on the command line. */
   readonly address: string | null
-  /** Method and path of the request, or the command. */
+  /** Method and path of the request, or of the action that its handler or a hook called; or the command. */
   readonly target: string
   readonly source: 'request' | 'command line'
   /** The value of the response header `X-Request-Id`; undefined on the command line. */
   readonly requestId?: string
-  /** The response status; undefined on the command line, and for events before the response, such as logins. */
+  /** The response status; undefined on the command line, for called actions, and for events before the response. */
   readonly status?: number
 }
 
@@ -77,18 +77,24 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
   const notify = (event: AuditEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const record = (request: FastifyRequest, event: Omit<AuditEvent, keyof RequestProperties>) => {
-    const complete = { ...event, ...describeRequest(request) }
+  const record = (request: FastifyRequest, event: Omit<AuditEvent, keyof RequestProperties>, target?: string) => {
+    const complete = { ...event, ...describeRequest(request, target) }
     findLogger(request.server.log)?.info({ audit: complete }, complete.event)
     notify(complete)
   }
   return {
-    observe({ request, auditEvent, user, status, error }) {
+    observe({ request, auditEvent, user: caller, status, error, calls }) {
+      const user = findUsername(caller)
+      for (const call of calls) {
+        const event = findChangeEvent(call.method, call.auditEvent)
+        const target = `${call.method} ${call.path}`
+        if (event !== undefined) record(request, { event, outcome: 'success', user }, target)
+      }
       const event =
         findRejectionEvent(error, request) ??
         (isChange(request, status) ? findChangeEvent(request.method, auditEvent) : undefined)
       if (event === undefined) return
-      record(request, { event, outcome: error === undefined ? 'success' : 'failure', user: findUsername(user), status })
+      record(request, { event, outcome: error === undefined ? 'success' : 'failure', user, status })
     },
     guard: (guard, event) => async (request, username, verify) => {
       const user = await guard(request, username, verify)
@@ -109,9 +115,12 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
 /** The properties of an event that come from the request. */
 type RequestProperties = Pick<AuditEvent, 'address' | 'target' | 'source' | 'requestId'>
 
-const describeRequest = ({ ip, method, url, id }: FastifyRequest): RequestProperties => ({
+const describeRequest = (
+  { ip, method, url, id }: FastifyRequest,
+  target = `${method} ${url.split('?', 1)[0]!}`,
+): RequestProperties => ({
   address: ip,
-  target: `${method} ${url.split('?', 1)[0]!}`,
+  target,
   source: 'request',
   requestId: id,
 })

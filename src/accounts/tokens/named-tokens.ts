@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Connection, type Database, formatDateTime, integer, NotFound, text, ValidationError } from 'resource-api'
 import { compile, createBoundedMap, parameter, type Statement } from 'resource-api/extend'
+import { accountMessages } from '../messages.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenStore } from './single-tokens.ts'
@@ -118,10 +119,7 @@ async function countTokens(userId: number, connection: Connection): Promise<numb
 
 const createTooManyError = (maxTokens: number): ValidationError =>
   new ValidationError(
-    maxTokens === 1
-      ? 'A user has at most 1 token: revoke it first.'
-      : `A user has at most ${maxTokens} tokens: revoke one first.`,
-    'max_tokens',
+    maxTokens === 1 ? accountMessages('max_tokens.one') : accountMessages('max_tokens.many', { max: maxTokens }),
   )
 
 interface TokenValues {

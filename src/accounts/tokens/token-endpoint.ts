@@ -13,6 +13,7 @@ import {
 } from 'resource-api'
 import { readFields, type Throttle } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
+import { accountMessages } from '../messages.ts'
 import type { User } from '../user.ts'
 import type { Users } from '../users.ts'
 import type { TokenIssuer } from './token-issuer.ts'
@@ -31,7 +32,7 @@ export interface TokenEndpointOptions {
 const credentials = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
 
-const createLoginError = () => new ValidationError('Unable to log in with provided credentials.', 'authorization')
+const createLoginError = () => new ValidationError(accountMessages('authorization'))
 
 /**
  * Accepts JSON and forms, and responds with JSON. Requires no permissions and has only the throttles in `throttles`:

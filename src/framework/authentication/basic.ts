@@ -1,6 +1,7 @@
 // HTTP Basic (AUTH-SCH-r1, RFC 7617), mainly for testing; in production, use it only over HTTPS (AUTH-SCH-1).
 
 import type { FastifyRequest } from 'fastify'
+import { frameworkMessages } from '../messages/english.ts'
 import { readCredentials } from './authorization-header.ts'
 import { decodeText } from './decode-text.ts'
 import type { Identity } from './identity.ts'
@@ -13,7 +14,7 @@ export interface BasicOptions<User extends Identity = Identity> {
   readonly realm?: string
 }
 
-const wrongCredentials = 'Invalid username/password.'
+const wrongCredentials = frameworkMessages('authentication_failed.password')
 
 /** Creates the scheme that requires a username and a password on each request. */
 export function basicScheme<User extends Identity>({ verify, realm = 'api' }: BasicOptions<User>): Scheme<User> {
@@ -28,12 +29,12 @@ export function basicScheme<User extends Identity>({ verify, realm = 'api' }: Ba
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, 'Basic')
       if (credentials.kind === 'absent') return skip
-      if (credentials.kind === 'missing') return failure('Invalid basic header. No credentials provided.')
+      if (credentials.kind === 'missing') return failure(frameworkMessages('authentication_failed.basic_missing'))
       if (credentials.kind === 'spaces') {
-        return failure('Invalid basic header. Credentials string should not contain spaces.')
+        return failure(frameworkMessages('authentication_failed.basic_spaces'))
       }
       const pair = parseUserPass(credentials.value)
-      if (pair === 'not base64') return failure('Invalid basic header. Credentials not correctly base64 encoded.')
+      if (pair === 'not base64') return failure(frameworkMessages('authentication_failed.basic_encoding'))
       if (pair === 'no pair') return failure(wrongCredentials)
       return verifyPair(pair.username, pair.password, request)
     },

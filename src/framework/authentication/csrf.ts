@@ -6,6 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { PermissionDenied } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { listSecrets, type Secret } from '../secret.ts'
 import { formatCookie, readCookie } from './cookies.ts'
@@ -125,4 +126,5 @@ function isSame(sent: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-const csrfFailure = (reason: string): PermissionDenied => new PermissionDenied(`CSRF Failed: ${reason}.`, 'csrf_failed')
+const csrfFailure = (reason: string): PermissionDenied =>
+  new PermissionDenied(frameworkMessages('csrf_failed', { reason }))

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import { createAddressMatcher } from './address-matcher.ts'
 import type { Identify } from './remote-user.ts'
 
@@ -22,14 +23,14 @@ export function remoteUserHeader({ header, proxies }: RemoteUserHeaderOptions): 
     if (!isListed(raw.socket.remoteAddress)) return undefined
     const [value, ...duplicates] = listValues(raw, name)
     // A second value may come from the client, through the proxy.
-    if (duplicates.length > 0) throw new AuthenticationFailed('Invalid remote user.')
+    if (duplicates.length > 0) throw new AuthenticationFailed(frameworkMessages('authentication_failed.remote_user'))
     return value === undefined ? undefined : readUtf8(Buffer.from(value, 'latin1'))
   }
 }
 
 // Decoding other bytes as Latin-1 could produce the name of another user.
 function readUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new AuthenticationFailed('Invalid remote user.')
+  if (!isUtf8(bytes)) throw new AuthenticationFailed(frameworkMessages('authentication_failed.remote_user'))
   return bytes.toString()
 }
 

@@ -2,6 +2,7 @@
 // so its refusals are 403.
 
 import type { FastifyRequest } from 'fastify'
+import { frameworkMessages } from '../messages/english.ts'
 import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
 
@@ -34,8 +35,8 @@ export function remoteUserScheme<User extends Identity>({
       const name = await identify(request)
       if (name === undefined || name === null || name === '') return skip
       const user = await find(name, request)
-      if (user === undefined) return failure('Invalid remote user.')
-      return user.isActive ? success(user) : failure('User inactive or deleted.')
+      if (user === undefined) return failure(frameworkMessages('authentication_failed.remote_user'))
+      return user.isActive ? success(user) : failure(frameworkMessages('authentication_failed.inactive'))
     },
   })
 }

@@ -6,13 +6,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../context.ts'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { Caller, Identity } from './identity.ts'
 
 /** The result of a scheme for one request. */
 export type Attempt<User extends Identity = Identity> =
   | { readonly outcome: 'skip' }
   | ({ readonly outcome: 'success' } & Caller<User>)
-  | ({ readonly outcome: 'failure'; readonly message: string } & FailureOptions)
+  | ({ readonly outcome: 'failure'; readonly message: MessageText } & FailureOptions)
 
 export interface FailureOptions {
   /** Default `authentication_failed`. */
@@ -49,7 +50,7 @@ export const success = <User extends Identity>(user: User, auth: unknown = null)
 })
 
 /** The credentials are wrong: the request ends. */
-export const failure = (message: string, options: FailureOptions = {}): Attempt<never> => ({
+export const failure = (message: MessageText, options: FailureOptions = {}): Attempt<never> => ({
   outcome: 'failure',
   message,
   ...options,

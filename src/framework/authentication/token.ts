@@ -1,6 +1,7 @@
 // `Authorization: Token <token>` (AUTH-SCH-r2). The keyword can be changed, for example to `Bearer` (AUTH-SCH-2).
 
 import type { FastifyRequest } from 'fastify'
+import { frameworkMessages } from '../messages/english.ts'
 import { readCredentials } from './authorization-header.ts'
 import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
@@ -16,8 +17,10 @@ export interface TokenOptions<User extends Identity = Identity> {
 export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: TokenOptions<User>): Scheme<User> {
   const findUser = async (token: string) => {
     const found = await find(token)
-    if (found === undefined) return failure('Invalid token.')
-    return found.user.isActive ? success(found.user, found.token) : failure('User inactive or deleted.')
+    if (found === undefined) return failure(frameworkMessages('authentication_failed.token'))
+    return found.user.isActive
+      ? success(found.user, found.token)
+      : failure(frameworkMessages('authentication_failed.inactive'))
   }
   return Object.freeze({
     name: 'token',
@@ -26,13 +29,13 @@ export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: 
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, keyword)
       if (credentials.kind === 'absent') return skip
-      if (credentials.kind === 'missing') return failure('Invalid token header. No credentials provided.')
+      if (credentials.kind === 'missing') return failure(frameworkMessages('authentication_failed.token_missing'))
       if (credentials.kind === 'spaces') {
-        return failure('Invalid token header. Token string should not contain spaces.')
+        return failure(frameworkMessages('authentication_failed.token_spaces'))
       }
       // Tokens are visible ASCII; Node decodes header bytes as Latin-1, so any other character makes the token invalid.
       if (!/^[\x21-\x7e]+$/.test(credentials.value)) {
-        return failure('Invalid token header. Token string should not contain invalid characters.')
+        return failure(frameworkMessages('authentication_failed.token_characters'))
       }
       return findUser(credentials.value)
     },

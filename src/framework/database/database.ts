@@ -22,14 +22,17 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
   readonly row?: Row
 }
 
-/** One connection, in or outside a transaction. */
-export interface Connection {
+/** The columns of each table, by name; any, if the application does not declare them. */
+// biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
+export type AnyTables = any
+
+/** One connection, in or outside a transaction. `Tables`: the columns of each table, as Kysely takes them. */
+export interface Connection<Tables = AnyTables> {
   run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<readonly Row[]>
   /** The first row; undefined if there are no rows. */
   first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
   /** For hooks and for queries off the hot path: builds and runs on this connection. */
-  // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
-  readonly kysely: Kysely<any>
+  readonly kysely: Kysely<Tables>
 }
 
 /**
@@ -39,7 +42,7 @@ export interface Connection {
  * @example
  * await database.transaction(({ kysely }) => kysely.insertInto('orders').values({ number: 'A1' }).execute())
  */
-export interface Database extends Connection {
+export interface Database<Tables = AnyTables> extends Connection<Tables> {
   readonly dialect: Dialect
   readonly catalogue: Catalogue
   /** Like `first`, but sees every commit before the call. Authentication uses it. */
@@ -53,7 +56,7 @@ export interface Database extends Connection {
   write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<Result>(
-    work: (connection: Connection) => MaybePromise<Result>,
+    work: (connection: Connection<Tables>) => MaybePromise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
   /** The current state of the connection pool; absent if there is no pool. */

@@ -1,4 +1,4 @@
-import type { Database, StatementObserver } from './database.ts'
+import type { AnyTables, Database, StatementObserver } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { openPostgres } from './postgres.ts'
 import { openReplicated } from './replicas.ts'
@@ -18,7 +18,7 @@ export const findSqliteFile = (url: string): string | undefined =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? url.slice('sqlite:'.length) : undefined
 
 /** Opens the database of a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Throws for any other URL. */
-export function openDatabase(url: string, options: OpenOptions = {}): Database {
+export function openDatabase<Tables = AnyTables>(url: string, options: OpenOptions = {}): Database<Tables> {
   const { postgres, replicaUrls = [], ...observers } = options
   if (url.startsWith('sqlite:')) return openSqlite({ ...observers, path: url.slice('sqlite:'.length) })
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error(`the database URL must begin with "sqlite:" or "postgres://"`)

@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
 import { ConstraintViolation } from './database.ts'
 
@@ -66,7 +67,8 @@ export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = readCode(error)
   if (code.startsWith('23')) return new ConstraintViolation(error.message, parseConstraint(error), { cause: error })
-  if (dataCodes.has(code)) return Object.assign(new ValidationError('A value is out of range.'), { cause: error })
+  if (dataCodes.has(code))
+    return Object.assign(new ValidationError(frameworkMessages('invalid.out_of_range')), { cause: error })
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
   return transientCodes.test(code) || isLost(error) ? createUnavailable(error) : error
 }
@@ -85,7 +87,4 @@ export const createUnavailable = (cause: unknown): ServiceUnavailable =>
 
 /** The exception if the connection was lost during a write, which may or may not have been committed. */
 export const createOutcomeUnknown = (cause: unknown): ServiceUnavailable =>
-  Object.assign(new ServiceUnavailable(1, unknownMessage, 'outcome_unknown'), { cause })
-
-const unknownMessage =
-  'The connection to the database was lost. The change may or may not have been made: look before you try again.'
+  Object.assign(new ServiceUnavailable(1, frameworkMessages('outcome_unknown')), { cause })

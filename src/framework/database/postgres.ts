@@ -2,8 +2,7 @@
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import type { MaybePromise } from '../maybe-promise.ts'
-import type { Connection, Database, StatementObserver } from './database.ts'
+import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -11,21 +10,23 @@ import { createOutcomeUnknown } from './postgres-errors.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
+import { type CheckOpen, runInside } from './transaction.ts'
 
 export interface PostgresOptions extends PoolOptions {
   readonly observe?: StatementObserver
 }
 
 /** Creates a pool; the first statement opens a connection. */
-export function openPostgres(options: PostgresOptions): Database {
+export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Database<Tables> {
   const { observe } = options
   const pool = createPool(options)
   const runner = createRunner(pool, options)
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
+  const catalogue = postgresCatalogue(pool)
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
   return {
     dialect: postgresDialect,
-    catalogue: postgresCatalogue(pool),
+    catalogue,
     kysely: createKysely(() => acquireClient(pool), observe),
     run,
     first,
@@ -37,17 +38,32 @@ export function openPostgres(options: PostgresOptions): Database {
         }),
       ),
     transaction: (work, { unbounded = false } = {}) =>
-      pool.use(client => runTransaction(pool, client, unbounded, () => work(createConnection(client, unbounded)))),
+      pool.use(client =>
+        runTransaction(pool, client, unbounded, commit =>
+          runInside(
+            { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
+            work,
+          ),
+        ),
+      ),
     pool: pool.state,
     close: pool.close,
   }
 
-  function createConnection(client: pg.PoolClient, unbounded: boolean): Connection {
+  function createConnection(client: pg.PoolClient, unbounded: boolean, checkOpen: CheckOpen): Connection {
+    const runOpen: Connection['run'] = async (statement, values) => {
+      checkOpen()
+      return runner.run(client, statement, values)
+    }
     return {
-      run: (statement, values) => runner.run(client, statement, values),
-      first: async (statement, values) => (await runner.run(client, statement, values))[0],
+      run: runOpen,
+      first: async (statement, values) => (await runOpen(statement, values))[0],
       get kysely() {
-        return createKysely(async () => toKyselyClient(pool, client, () => undefined, unbounded), observe)
+        const connect = async () => {
+          checkOpen()
+          return toKyselyClient(pool, client, () => undefined, unbounded)
+        }
+        return createKysely(connect, observe)
       },
     }
   }
@@ -57,13 +73,11 @@ async function runTransaction<Result>(
   pool: PostgresPool,
   client: pg.PoolClient,
   unbounded: boolean,
-  work: () => MaybePromise<Result>,
+  work: (commit: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   try {
     await pool.begin(client, unbounded)
-    const result = await work()
-    await commit(pool, client)
-    return result
+    return await work(() => commit(pool, client))
   } catch (error) {
     await pool.rollback(client)
     throw error

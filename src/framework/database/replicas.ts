@@ -3,7 +3,7 @@
 // the primary runs it.
 
 import { shareNext } from './coalesce.ts'
-import type { Connection, Database } from './database.ts'
+import type { AnyTables, Connection, Database } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { createPool } from './postgres-pool.ts'
@@ -15,7 +15,7 @@ export interface ReplicatedOptions extends PostgresOptions, Pick<ReplicaOptions,
 }
 
 /** Like `openPostgres`, but `run` and `first` use a replica if one is up to date. Each replica has its own pool. */
-export function openReplicated({ replicaUrls, ...options }: ReplicatedOptions): Database {
+export function openReplicated<Tables = AnyTables>({ replicaUrls, ...options }: ReplicatedOptions): Database<Tables> {
   const primary = openPostgres(options)
   const positions = openPositionReader(options)
   const replicas = replicaUrls.map(url => createReplica({ ...options, url }))

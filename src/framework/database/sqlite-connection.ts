@@ -13,6 +13,7 @@ import {
   type StatementObserver,
 } from './database.ts'
 import { explainUnusable, isBusy, type Translate } from './sqlite-errors.ts'
+import { type CheckOpen, guardConnection } from './transaction.ts'
 
 const openingTimeout = 10_000
 // Earlier versions write only 15 digits of a number in JSON; before 3.51.3, a write-ahead log could corrupt the file.
@@ -22,6 +23,8 @@ const oldestVersion = [3, 53, 0]
 export interface OpenConnection {
   readonly handle: DatabaseSync
   readonly connection: Connection
+  /** The connection for one transaction; it calls `checkOpen` before each statement. */
+  readonly createGuarded: (checkOpen: CheckOpen) => Connection
 }
 
 /** Throws UnusableDatabase if the file is not a SQLite database, or this process cannot read and write it. */
@@ -53,7 +56,14 @@ export function openConnection(
     first: (statement, values) => execute(statement, values, 'get'),
     kysely: createKysely(handle, translate, observe),
   }
-  return { handle, connection }
+  const createGuarded = (checkOpen: CheckOpen): Connection => {
+    let kysely: Connection['kysely'] | undefined
+    return guardConnection(connection, checkOpen, () => {
+      kysely ??= createKysely(handle, translate, observe, checkOpen)
+      return kysely
+    })
+  }
+  return { handle, connection, createGuarded }
 }
 
 function openHandle(path: string): DatabaseSync {
@@ -124,6 +134,7 @@ function createKysely(
   handle: DatabaseSync,
   translate: Translate,
   observe: StatementObserver | undefined,
+  checkOpen?: CheckOpen,
 ): Connection['kysely'] {
   const translateErrors = <Result>(run: () => Result): Result => {
     try {
@@ -137,6 +148,7 @@ function createKysely(
       database: {
         close: () => undefined,
         prepare(text) {
+          checkOpen?.()
           observe?.(text)
           const statement = translateErrors(() => handle.prepare(text))
           const toValues = (parameters: readonly unknown[]) => parameters.map(value => toSqlite(value as SqlValue))

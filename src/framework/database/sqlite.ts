@@ -1,18 +1,18 @@
 // Implements `Database` for SQLite with node:sqlite, with separate connections for reads and writes. Writes take turns in
 // this process, and wait for other processes at BEGIN IMMEDIATE without blocking the event loop.
 
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
-import type { Connection, Database, StatementObserver } from './database.ts'
+import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createReadTranslate, createTranslate, isBusy } from './sqlite-errors.ts'
+import { findCurrent, runInside } from './transaction.ts'
 
 export interface SqliteOptions {
   /** The file, which is created if it does not exist; `:memory:` for a database that is deleted when it is closed. */
@@ -29,7 +29,7 @@ export interface SqliteOptions {
 }
 
 /** Opens the file; throws UnusableDatabase if it is not a SQLite database, or this process cannot read and write it. */
-export function openSqlite(options: SqliteOptions): Database {
+export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database<Tables> {
   const { busyTimeout = 5000, maxWaiting = 500, durable = true, observe, onError } = options
   const isMemory = options.path === ':memory:'
   const path = isMemory ? createMemoryPath() : options.path
@@ -45,7 +45,7 @@ export function openSqlite(options: SqliteOptions): Database {
   if (isMemory) for (const { handle } of [reader, newest]) handle.exec('pragma read_uncommitted = on')
   const reads = createReads(reader.handle)
   const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
-  const inTransaction = new AsyncLocalStorage<{ isOpen: boolean }>()
+  const catalogue = sqliteCatalogue(newest.handle, translate)
 
   // A file with tables keeps its journal mode until the first commit, so that a file that is rejected at start is not
   // changed. If another process reads the file at that time, the next commit tries again.
@@ -67,15 +67,16 @@ export function openSqlite(options: SqliteOptions): Database {
       }
     }
   }
+  const commit = () => {
+    // Without a write-ahead log, a commit fails while a read transaction is open.
+    if (!hasWal) reads.end()
+    writer.handle.exec('commit')
+    if (!hasWal) enableWal()
+  }
   const runTransaction = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
     await begin()
     try {
-      const result = await work(writer.connection)
-      // Without a write-ahead log, a commit fails while a read transaction is open.
-      if (!hasWal) reads.end()
-      writer.handle.exec('commit')
-      if (!hasWal) enableWal()
-      return result
+      return await runInside({ catalogue, createConnection: writer.createGuarded, commit }, work)
     } catch (error) {
       rollBack(writer.handle)
       throw translate(error)
@@ -90,16 +91,11 @@ export function openSqlite(options: SqliteOptions): Database {
     writer.handle.close()
   }
   const transaction: Database['transaction'] = async work => {
-    if (inTransaction.getStore()?.isOpen)
+    if (findCurrent(catalogue) !== undefined)
       throw new Error(
         'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
       )
-    // Work that is still running when the transaction ends is outside it from then on.
-    const state = { isOpen: true }
-    const end = () => {
-      state.isOpen = false
-    }
-    return writes.run(() => inTransaction.run(state, () => runTransaction(work).finally(end)))
+    return writes.run(() => runTransaction(work))
   }
 
   return {
@@ -120,7 +116,7 @@ export function openSqlite(options: SqliteOptions): Database {
     latest: newest.connection.first,
     kysely: reader.connection.kysely,
     dialect: isMemory ? memoryDialect : sqliteDialect,
-    catalogue: sqliteCatalogue(newest.handle, translate),
+    catalogue,
     write: (statement, values) => transaction(connection => connection.run(statement, values)),
     transaction,
     close: () => writes.run(closeAll, { bounds: unlimitedWait }),

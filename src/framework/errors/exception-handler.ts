@@ -6,6 +6,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { memoize } from '../memoize.ts'
+import type { ErrorDetail } from '../messages/catalogue.ts'
+import { localizeError } from '../messages/localize.ts'
 import { type ApiResponse, cacheJson } from '../response.ts'
 import { APIException } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
@@ -21,6 +23,8 @@ export interface ExceptionContext {
   readonly nonFieldErrorsKey: string
   /** Whether the client accepts problem details (RFC 9457). */
   readonly problem: boolean
+  /** The text of an error in the caller's language. The texts of the thrown exception are already in this language. */
+  readonly translate: (detail: ErrorDetail) => string
 }
 
 /** Returns the response to an exception, or undefined to re-raise it (ERR-BODY-3). */
@@ -39,12 +43,12 @@ export function cachingExceptionHandler(error: unknown, context: ExceptionContex
 type CreateBody = (error: APIException, nonFieldErrorsKey: string) => object
 
 function createResponse(error: APIException, context: ExceptionContext, createBody: CreateBody): ApiResponse {
-  const { nonFieldErrorsKey, refusal, problem } = context
+  const { nonFieldErrorsKey, refusal, problem, translate } = context
   const content = createBody(error, nonFieldErrorsKey)
   const response = applyChallenge({ status: error.status, headers: error.headers, body: content }, refusal)
   if (!problem) return response
   const { status, headers } = response
-  return { status, headers: { ...headers, ...problemHeaders }, body: problemBody(error, status, content) }
+  return { status, headers: { ...headers, ...problemHeaders }, body: problemBody(error, status, content, translate) }
 }
 
 /**
@@ -94,7 +98,7 @@ function cachedBody(error: APIException, nonFieldErrorsKey: string): object {
 
 /** The generic response to an unhandled exception (ERR-EXC-r11). */
 export const serverError = (context: ExceptionContext): ApiResponse =>
-  createResponse(new APIException(), context, errorBody)
+  createResponse(localizeError(new APIException(), context), context, errorBody)
 
 /** Optional generic responses in the style of the host framework (ERR-BODY-5). */
 export const genericServerError = (): ApiResponse => generic(500, 'Server Error (500)')

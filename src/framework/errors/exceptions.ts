@@ -2,14 +2,11 @@
 // static properties is a new exception. The exception handler turns it into a response. Exceptions are thrown while a
 // request is handled; an invalid declaration throws a plain Error at start instead.
 
-/** One error: a text for people and a code for programs. */
-export interface ErrorDetail {
-  readonly message: string
-  readonly code: string
-}
+import type { ErrorDetail } from '../messages/catalogue.ts'
+import { frameworkMessages, type MessageText } from '../messages/english.ts'
+import { type ErrorTree, isDetail, mapEntries, mapErrors } from './error-tree.ts'
 
-/** Errors in the shape of the data: a list of details, or an object of details by field name or index. */
-export type ErrorTree<Leaf> = Leaf | readonly ErrorTree<Leaf>[] | { readonly [key: string]: ErrorTree<Leaf> }
+export type { ErrorDetail, ErrorTree }
 
 /**
  * The base class of every exception with its own response (ERR-EXC-p1).
@@ -35,16 +32,17 @@ export class APIException extends Error {
   /** Members of the body in addition to `detail`. */
   readonly members: Readonly<Record<string, unknown>> = {}
 
-  constructor(message?: string, code?: string) {
+  constructor(message?: MessageText, code?: string) {
     const type = new.target
+    const detail = createDetail(message, code, type)
     // Exceptions are ordinary responses, not faults. Recording the stack would be the most expensive part of a refusal.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(message ?? type.message)
+    super(detail.message)
     Error.stackTraceLimit = stackTraceLimit
     this.name = type.name
     this.status = type.status
-    this.errors = { message: message ?? type.message, code: code ?? type.code }
+    this.errors = detail
   }
 
   /** The messages, in the shape of `errors` (ERR-MSG-p1). */
@@ -89,7 +87,7 @@ export class HostError extends APIException {
   override readonly status: number
   override readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, message?: string, code?: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message?: MessageText, code?: string, headers: Readonly<Record<string, string>> = {}) {
     super(message, code)
     this.status = status
     this.headers = headers
@@ -104,7 +102,7 @@ export class AuthenticationFailed extends APIException {
 
   override readonly challenge: string | undefined
 
-  constructor(message?: string, code?: string, challenge?: string) {
+  constructor(message?: MessageText, code?: string, challenge?: string) {
     super(message, code)
     this.challenge = challenge
   }
@@ -128,7 +126,7 @@ export class PermissionDenied extends APIException {
 
   override readonly challenge: string | undefined
 
-  constructor(message?: string, code?: string, challenge?: string) {
+  constructor(message?: MessageText, code?: string, challenge?: string) {
     super(message, code)
     this.challenge = challenge
   }
@@ -147,7 +145,11 @@ export class MethodNotAllowed extends APIException {
   static override message = 'Method not allowed.'
   static override code = 'method_not_allowed'
 
-  constructor(method: string, message = `Method '${method}' not allowed.`, code?: string) {
+  constructor(
+    method: string,
+    message: MessageText = frameworkMessages('method_not_allowed', { method }),
+    code?: string,
+  ) {
     super(message, code)
   }
 }
@@ -160,7 +162,7 @@ export class NotAcceptable extends APIException {
 
   override readonly members: Readonly<Record<string, unknown>>
 
-  constructor(message?: string, code?: string, available: readonly string[] = []) {
+  constructor(message?: MessageText, code?: string, available: readonly string[] = []) {
     super(message, code)
     this.members = available.length === 0 ? {} : { available }
   }
@@ -186,8 +188,8 @@ export class UnsupportedMediaType extends APIException {
   static override message = 'Unsupported media type in request.'
   static override code = 'unsupported_media_type'
 
-  constructor(mediaType: string, message = `Unsupported media type "${mediaType}" in request.`, code?: string) {
-    super(message, code)
+  constructor(mediaType: string, message?: MessageText, code?: string) {
+    super(message ?? frameworkMessages('unsupported_media_type', { type: mediaType }), code)
   }
 }
 
@@ -199,7 +201,7 @@ export class Throttled extends APIException {
 
   override readonly headers: Readonly<Record<string, string>>
 
-  constructor(wait?: number, message = throttledMessage(wait), code?: string) {
+  constructor(wait?: number, message: MessageText | undefined = createThrottledMessage(wait), code?: string) {
     super(message, code)
     this.headers = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait)) }
   }
@@ -213,7 +215,7 @@ export class ServiceUnavailable extends APIException {
 
   override readonly headers: Readonly<Record<string, string>>
 
-  constructor(wait = 1, message?: string, code?: string) {
+  constructor(wait = 1, message?: MessageText, code?: string) {
     super(message, code)
     this.headers = { 'retry-after': String(Math.ceil(wait)) }
   }
@@ -246,24 +248,28 @@ export class ValidationError extends APIException {
   constructor(detail?: ValidationDetail, code?: string) {
     super()
     const type = new.target
-    this.errors = normalizeErrors(detail ?? type.message, code ?? type.code)
+    this.errors = normalizeErrors(detail ?? createDetail(undefined, code, type), code ?? type.code)
     this.message = summarize(this.errors)
   }
 }
 
-function throttledMessage(wait: number | undefined): string {
-  if (wait === undefined) return Throttled.message
-  const seconds = Math.ceil(wait)
-  return `${Throttled.message} Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`
+// The default text of an exception is translated by its code, unless a subclass has replaced the text of a known code.
+function createDetail(
+  message: MessageText | undefined,
+  code: string | undefined,
+  type: Pick<typeof APIException, 'message' | 'code'>,
+): ErrorDetail {
+  if (typeof message === 'object') return code === undefined ? message : { ...message, code }
+  if (message !== undefined) return { message, code: code ?? type.code }
+  const known = Object.hasOwn(frameworkMessages.texts, type.code) && frameworkMessages(type.code as 'invalid')
+  if (known && known.message === type.message) return code === undefined ? known : { ...known, code }
+  return { message: type.message, code: code ?? type.code, ...(!known && { key: type.code }) }
 }
 
-function isDetail(tree: ErrorTree<ErrorDetail | string>): tree is ErrorDetail {
-  return (
-    typeof tree === 'object' &&
-    !Array.isArray(tree) &&
-    typeof (tree as ErrorDetail).message === 'string' &&
-    typeof (tree as ErrorDetail).code === 'string'
-  )
+function createThrottledMessage(wait: number | undefined): ErrorDetail | undefined {
+  if (wait === undefined) return undefined
+  const seconds = Math.ceil(wait)
+  return frameworkMessages(seconds === 1 ? 'throttled.second' : 'throttled.seconds', { seconds })
 }
 
 function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {
@@ -275,16 +281,6 @@ function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<Erro
     if (typeof item === 'string') return { message: item, code }
     return isDetail(item) ? item : normalizeErrors(item, code)
   })
-}
-
-function mapErrors<To>(tree: ErrorTree<ErrorDetail>, convert: (error: ErrorDetail) => To): ErrorTree<To> {
-  if (Array.isArray(tree)) return tree.map(item => mapErrors(item, convert))
-  if (isDetail(tree)) return convert(tree)
-  return mapEntries(tree as Record<string, ErrorTree<ErrorDetail>>, item => mapErrors(item, convert))
-}
-
-function mapEntries<From, To>(entries: Record<string, From>, convert: (item: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, convert(item)]))
 }
 
 function summarize(tree: ErrorTree<ErrorDetail>): string {

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { STATUS_CODES } from '../http.ts'
+import type { ErrorDetail } from '../messages/catalogue.ts'
 import {
   APIException,
   BadRequest,
@@ -44,11 +45,12 @@ function readStatus(error: unknown): number | undefined {
 
 function toException(status: number, error: ErrorProperties, request: FastifyRequest): HostError {
   const catalogued = catalogue[status]?.(request)
-  const text = catalogued?.message ?? `${STATUS_CODES[status] ?? 'Request refused'}.`
+  const text = `${STATUS_CODES[status] ?? 'Request refused'}.`
   const keepsMessage = isMessageShown(status, error)
   const code = keepsMessage && typeof error.code === 'string' ? error.code : (catalogued?.codes as string | undefined)
+  const message = keepsMessage ? String(error.message) : ((catalogued?.errors as ErrorDetail | undefined) ?? text)
   const headers = { ...catalogued?.headers, ...pickTextHeaders(error.headers) }
-  return Object.assign(new HostError(status, keepsMessage ? String(error.message) : text, code, headers), {
+  return Object.assign(new HostError(status, message, code, headers), {
     cause: error,
   })
 }

@@ -1,4 +1,4 @@
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
@@ -11,7 +11,7 @@ export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boo
   return defineField<boolean>(options, {
     type: 'boolean',
     parse: parseBoolean,
-    show: location => location.dialect.boolean(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.boolean(value),
   })
 }
 
@@ -19,5 +19,5 @@ function parseBoolean(input: unknown): boolean {
   const value = typeof input === 'string' ? input.trim().toLowerCase() : input
   if (trueInputs.has(value)) return true
   if (falseInputs.has(value)) return false
-  throw invalid('Must be a valid boolean.')
+  throw invalid('invalid.boolean')
 }

@@ -3,6 +3,8 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { checkTexts } from '../messages/check-messages.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import { emptyContext, type Field } from './field.ts'
 
 /** Throws if the field or a child field has a minimum above its maximum, or a length that is not a whole number. */
@@ -15,6 +17,13 @@ export function checkBounds({ bounds, child, children }: Field): void {
       throw new Error('lengths must be whole numbers, 0 or greater')
   }
   for (const part of listChildren({ child, children })) checkBounds(part)
+}
+
+/** Throws if the field or a child field replaces a message that does not exist. */
+export function checkFieldMessages({ messages, child, children }: Field): void {
+  if (messages !== undefined)
+    checkTexts('messages', messages, frameworkMessages.texts, 'docs/languages.md lists the messages')
+  for (const part of listChildren({ child, children })) checkFieldMessages(part)
 }
 
 const isLength = (bound: number): boolean => Number.isSafeInteger(bound) && bound >= 0

@@ -20,7 +20,7 @@ export function choice<const Choice extends string, Options extends FieldOptions
     parse(input) {
       const value = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input
       if (isChoice(value)) return value
-      throw invalid(`"${formatInput(input)}" is not a valid choice.`, 'invalid_choice')
+      throw invalid('invalid_choice', { value: formatInput(input) })
     },
   })
 }

@@ -1,55 +1,219 @@
+import { type Expression, sql } from 'kysely'
+import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
-import type { Sql } from '../database/dialect.ts'
+import type { Dialect, Sql } from '../database/dialect.ts'
+import { postgresDialect } from '../database/postgres-dialect.ts'
+import { sqliteDialect } from '../database/sqlite-dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { createColumnValue, defineField, type Field, type FieldLocation, readOnly } from './field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { type CallerReferences, createReferences, type RowReferences } from '../sql-references.ts'
+import {
+  columnReference,
+  createColumnValue,
+  defineField,
+  type Field,
+  type FieldLocation,
+  type RequestUses,
+  readOnly,
+} from './field.ts'
+import type { FieldTrait } from './field-types.ts'
+import { callerParameter, nowParameter } from './request-values.ts'
 
-export interface ComputedOptions<Column extends string> {
-  /** The columns that are passed to `value`. */
-  readonly columns: readonly Column[]
-  /** Returns the field's value as JSON. A column that belongs to a field is passed as that field's value. */
-  readonly value: (columns: Readonly<Record<Column, unknown>>, context: RequestContext) => unknown
+/** What the SQL of a computed field can refer to. */
+export interface ComputedScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+  /** The time of the request as a parameter, in the format of `dateTime()`. Makes the field volatile. */
+  readonly now: Sql
+  readonly dialect: Dialect
 }
 
 /** Options of a computed field in SQL. */
 export interface ComputedSqlOptions {
   /**
    * True: the value depends on the time or on random numbers, so responses with it are not cached and each needs a
-   * query. Default: false; SQL with a function of time or randomness is then an error at start.
+   * query. Default: false, unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
    */
   readonly volatile?: boolean
 }
 
+interface ColumnOptions<Column extends string> {
+  /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
+  readonly columns: readonly Column[]
+}
+
+type ColumnValues<Column extends string> = Readonly<Record<Column, unknown>>
+
+/** Options of a value that is computed for one object. */
+export interface ComputedOptions<Column extends string, Value, User extends Identity = Identity>
+  extends ColumnOptions<Column> {
+  /** Returns the field's value as JSON. */
+  readonly value: (columns: ColumnValues<Column>, context: RequestContext<User>) => Value
+}
+
+/** Options of a value that is computed for all objects of a page together. */
+export interface ComputedPageOptions<Column extends string, Value, User extends Identity = Identity>
+  extends ColumnOptions<Column> {
+  /**
+   * Returns the field's values as JSON, one per row and in the order of the rows. It is called once for a page, for each
+   * portion of a list without pagination, and for one object with one row; never without rows.
+   */
+  readonly values: (
+    rows: readonly ColumnValues<Column>[],
+    context: RequestContext<User>,
+  ) => MaybePromise<readonly Value[]>
+}
+
+/** The type of {@link computed}, in an API whose callers are of the type `User`. */
+export interface DefineComputed<User extends Identity> {
+  <Value, Shown, Taken, Trait extends FieldTrait>(
+    field: Field<Value, Shown, Taken, Trait>,
+    createSql: (scope: ComputedScope<User>) => Sql,
+    options?: ComputedSqlOptions,
+  ): Field<Value, Shown, never, never>
+  <Column extends string, Value>(
+    options: ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>,
+  ): Field<Value, Value, never, never>
+}
+
 /**
- * A read-only value that is computed for each response and not stored. SQL adds no cost; a TypeScript function requires
- * that each representation of the resource is parsed and serialized again. On PostgreSQL, in the response to a write, SQL
- * that queries the resource's own table sees the rows as they were before that write.
+ * A read-only value that is computed for each response and not stored.
+ *
+ * In SQL, the value is part of the statement that reads the object. `field` gives its type and the conversion to JSON. The
+ * function is called at the declaration to find the columns and properties that it names, and again when a statement is
+ * compiled; it must not depend on anything but its argument. On PostgreSQL, in the response to a write, SQL that queries
+ * the resource's own table sees the rows as they were before that write.
+ *
+ * In TypeScript, each representation of the resource is parsed and serialized again. `value` computes it for one object,
+ * `values` for all objects of a page, also asynchronously.
  *
  * @example
  * const fields = {
  *   loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
- *   codeLength: computed(({ table }) => sql`length(${sql.ref(`${table}.code`)})`),
- *   isOver: computed(({ table, dialect }) => dialect.boolean(sql`${sql.ref(`${table}.ends`)} < current_timestamp`), {
- *     volatile: true,
- *   }),
+ *   rating: computed({ columns: ['isbn'], values: async books => findRatings(books.map(({ isbn }) => isbn)) }),
+ *   codeLength: computed(integer(), ({ row }) => sql`length(${row.code})`),
+ *   watched: computed(
+ *     boolean(),
+ *     ({ row, caller }) => sql`exists (select 1 from watchers where book_id = ${row.id} and user_id = ${caller.id})`,
+ *   ),
+ *   isOver: computed(boolean(), ({ row, now }) => sql`${row.ends} < ${now}`),
  * }
  */
-export function computed<Column extends string>(
-  options: ComputedOptions<Column> | ((location: FieldLocation) => Sql),
-  { volatile = false }: ComputedSqlOptions = {},
-): Field<unknown, unknown, never, never> {
-  const parts = typeof options === 'function' ? { show: options, volatile } : createComputedParts(options)
+export const computed = defineComputed as DefineComputed<Identity>
+
+type CreateSql = (scope: ComputedScope) => Sql
+type FromColumns = ComputedOptions<string, unknown> | ComputedPageOptions<string, unknown>
+
+function defineComputed(first: Field | FromColumns, createSql?: CreateSql, options?: ComputedSqlOptions): Field {
+  return createSql === undefined
+    ? computeFromColumns(first as FromColumns)
+    : computeInSql(first as Field, createSql, options)
+}
+
+function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
+  checkType(field)
+  const { columns, uses } = findUses(createSql)
+  return readOnly({
+    ...field,
+    default: undefined,
+    storage: { kind: 'none' },
+    columnUses: columns.map(column => ({ option: 'row', column })),
+    ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
+    volatile: volatile || uses.now,
+    show(location) {
+      const value = createSql({
+        row: createReferences(column => columnReference(location, column)),
+        caller: createReferences(callerParameter),
+        now: nowParameter,
+        dialect: location.dialect,
+      })
+      return convertOnce(field, sql`(${value})`, location.dialect)
+    },
+  })
+}
+
+function checkType({ storage, relation, keyColumn, readOnly: isReadOnly, writeOnly }: Field): void {
+  if (storage.kind !== 'column' || relation || keyColumn !== undefined || isReadOnly || writeOnly)
+    throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
+}
+
+// The SQL may differ by dialect, so it is created for each.
+function findUses(createSql: CreateSql): { readonly columns: readonly string[]; readonly uses: RequestUses } {
+  const columns = new Set<string>()
+  const caller = new Set<string>()
+  let usesNow = false
+  const record = (names: Set<string>) =>
+    createReferences(name => {
+      names.add(name)
+      return sql.ref(name)
+    })
+  for (const dialect of [sqliteDialect, postgresDialect])
+    createSql({
+      row: record(columns) as RowReferences,
+      caller: record(caller) as CallerReferences,
+      get now() {
+        usesNow = true
+        return nowParameter
+      },
+      dialect,
+    })
+  return { columns: [...columns], uses: { caller: [...caller], now: usesNow } }
+}
+
+// A conversion that mentions the value more than once reads it from a derived table, so that it is computed only once.
+function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
+  if (showValue === undefined) return value
+  let mentions = 0
+  const counted: Expression<unknown> = {
+    expressionType: undefined,
+    toOperationNode() {
+      mentions++
+      return value.toOperationNode()
+    },
+  }
+  const converted = showValue(counted, dialect)
+  return mentions <= 1
+    ? converted
+    : sql`(select ${showValue(sql.ref('computed.value'), dialect)} from (select ${value} as value) as computed)`
+}
+
+function computeFromColumns(options: FromColumns): Field {
+  const { columns } = options
   return readOnly(
-    defineField<unknown>({}, { type: 'field', storage: { kind: 'none' }, parse: input => input, ...parts }),
+    defineField<unknown>(
+      {},
+      {
+        type: 'field',
+        storage: { kind: 'none' },
+        parse: input => input,
+        columnUses: columns.map(column => ({ option: 'columns', column })),
+        show: location => showColumns(location, columns),
+        ...('values' in options ? computePage(options) : computeOne(options)),
+      },
+    ),
   )
 }
 
-function createComputedParts<Column extends string>({
-  columns,
-  value,
-}: ComputedOptions<Column>): Pick<Field, 'columnUses' | 'show' | 'compute'> {
-  return {
-    columnUses: columns.map(column => ({ option: 'columns', column })),
-    show: location => location.dialect.object(columns.map(column => [column, createColumnValue(location, column)])),
-    compute: (shown, context) => value(parseIntegers(JSON.stringify(shown)) as never, context) ?? null,
-  }
-}
+const showColumns = (location: FieldLocation, columns: readonly string[]): Sql =>
+  location.dialect.object(columns.map(column => [column, createColumnValue(location, column)]))
+
+const computeOne = ({ value }: ComputedOptions<string, unknown>): Pick<Field, 'compute'> => ({
+  compute: (shown, context) => value(parseShown(shown) as ColumnValues<string>, context) ?? null,
+})
+
+const computePage = ({ values }: ComputedPageOptions<string, unknown>): Pick<Field, 'computeAll'> => ({
+  async computeAll(shown, context) {
+    const results: unknown = await values(parseShown(shown) as readonly ColumnValues<string>[], context)
+    if (!Array.isArray(results)) throw new Error('values() did not return an array: return one value for each row')
+    if (results.length !== shown.length)
+      throw new Error(
+        `values() returned ${results.length} values for ${shown.length} rows: return one value for each row, in the order of the rows`,
+      )
+    return results.map(result => result ?? null)
+  },
+})
+
+// Numbers that `show` selected keep their digits as raw JSON.
+const parseShown = (shown: unknown): unknown => parseIntegers(JSON.stringify(shown))

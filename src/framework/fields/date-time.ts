@@ -1,13 +1,10 @@
 import { regexes } from 'zod/v4/core'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
 const rfc3339 = regexes.datetime({ offset: true })
-
-const message =
-  'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
 /**
  * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
@@ -22,11 +19,11 @@ export function dateTime<Options extends FieldOptions<string> = FieldOptions<str
     type: 'datetime',
     parse(input) {
       const value = typeof input === 'string' ? parseDateTime(input) : undefined
-      if (value === undefined) throw invalid(message)
+      if (value === undefined) throw invalid('invalid.datetime')
       return value
     },
     compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
-    show: location => location.dialect.dateTime(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.dateTime(value),
   })
 }
 

@@ -2,8 +2,6 @@ import { regexes } from 'zod/v4/core'
 import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
-const message = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
-
 /** A calendar date in the years 1 to 9999, as `YYYY-MM-DD`. */
 export function date<Options extends FieldOptions<string> = FieldOptions<string>>(
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
@@ -12,7 +10,7 @@ export function date<Options extends FieldOptions<string> = FieldOptions<string>
     type: 'date',
     parse(input) {
       const value = typeof input === 'string' ? input.trim() : ''
-      if (!regexes.date.test(value) || value.startsWith('0000')) throw invalid(message)
+      if (!regexes.date.test(value) || value.startsWith('0000')) throw invalid('invalid.date')
       return value
     },
   })

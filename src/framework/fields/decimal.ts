@@ -1,4 +1,4 @@
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds, numeral } from './number.ts'
@@ -32,8 +32,7 @@ export function decimal<Options extends DecimalOptions = DecimalOptions>(
       checkRange(Number(value), min, max)
       return value
     },
-    show: location =>
-      location.dialect.decimal(columnReference(location, options.column ?? location.name), decimalPlaces),
+    showValue: (value, dialect) => dialect.decimal(value, decimalPlaces),
   })
 }
 
@@ -60,9 +59,9 @@ function parseDecimal(input: unknown): Decimal {
       : typeof input === 'string'
         ? input.trim()
         : ''
-  if (text.length > maxInputLength) throw invalid('String value too large.', 'max_string_length')
+  if (text.length > maxInputLength) throw invalid('max_string_length')
   const match = numeral.exec(text)
-  if (match === null) throw invalid('A valid number is required.')
+  if (match === null) throw invalid('invalid.number')
   const [, sign, whole = '', fraction = '', power = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
   const exponent = Number(power) - fraction.length
@@ -74,12 +73,9 @@ function formatDecimal({ isNegative, digits, exponent }: Decimal, options: Decim
   const { maxDigits, decimalPlaces } = options
   const places = Math.max(0, -exponent)
   const whole = digits === '' ? 0 : Math.max(0, digits.length + exponent)
-  const createError = (limit: number, what: string, code: string) =>
-    invalid(`Ensure that there are no more than ${limit} ${what}.`, code)
-  if (whole + places > maxDigits) throw createError(maxDigits, 'digits in total', 'max_digits')
-  if (places > decimalPlaces) throw createError(decimalPlaces, 'decimal places', 'max_decimal_places')
-  if (whole > maxDigits - decimalPlaces)
-    throw createError(maxDigits - decimalPlaces, 'digits before the decimal point', 'max_whole_digits')
+  if (whole + places > maxDigits) throw invalid('max_digits', { max: maxDigits })
+  if (places > decimalPlaces) throw invalid('max_decimal_places', { max: decimalPlaces })
+  if (whole > maxDigits - decimalPlaces) throw invalid('max_whole_digits', { max: maxDigits - decimalPlaces })
   const shifted = (digits + '0'.repeat(exponent + decimalPlaces)).padStart(decimalPlaces + 1, '0')
   const point = shifted.length - decimalPlaces
   const fraction = decimalPlaces === 0 ? '' : `.${shifted.slice(point)}`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 import { createNumberBounds } from './number.ts'
@@ -23,9 +23,6 @@ const clock = /^(?:(-?\d+) (?:days?,? )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+(?:[.,]\
 const amount = '(\\d+(?:[.,]\\d+)?)'
 const iso = new RegExp(`^([-+]?)P(?=.)(?:${amount}D)?(?:T(?=.)(?:${amount}H)?(?:${amount}M)?(?:${amount}S)?)?$`)
 
-const message = 'Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu].'
-const overflow = `The number of days must be between -${maxDays} and ${maxDays}.`
-
 /**
  * A duration: `[DD ][[HH:]MM:]ss[.uuuuuu]`, ISO 8601 without units above days, or a number of seconds. The output is
  * `[DD ]HH:MM:SS[.uuuuuu]`, in which only the days can be negative. A `duration` column stores microseconds.
@@ -41,7 +38,7 @@ export function duration<Options extends DurationOptions = DurationOptions>(
     bounds: createNumberBounds(min && min / second, max && max / second),
     parse: input => formatDuration(checkRange(parseDuration(input), min ?? -Infinity, max ?? Infinity, options)),
     store: parseDuration,
-    show: location => formatDurationSql(columnReference(location, options.column ?? location.name)),
+    showValue: formatDurationSql,
   })
 }
 
@@ -62,9 +59,9 @@ function parseDuration(input: unknown): number {
         ? input.trim()
         : ''
   const exact = text.length <= maxInputLength ? (parseClock(text) ?? parseIso(text)) : undefined
-  if (exact === undefined) throw invalid(message)
+  if (exact === undefined) throw invalid('invalid.duration')
   const value = Number(exact)
-  if (!Number.isSafeInteger(value)) throw invalid(overflow, 'overflow')
+  if (!Number.isSafeInteger(value)) throw invalid('overflow', { days: maxDays })
   return value
 }
 

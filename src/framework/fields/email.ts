@@ -1,3 +1,4 @@
+import { frameworkMessages } from '../messages/english.ts'
 import type { FieldOf } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
@@ -10,6 +11,6 @@ const address = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 
 export function email<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
   options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
 ): FieldOf<string, Options> {
-  const pattern = { test: address, message: 'Enter a valid email address.' }
+  const pattern = { test: address, message: frameworkMessages('invalid.email') }
   return Object.freeze({ ...text({ ...options, pattern }), type: 'email' as const })
 }

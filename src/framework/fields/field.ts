@@ -7,6 +7,10 @@ import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageArguments } from '../messages/catalogue.ts'
+import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
+import type { FieldMessages } from '../messages/field-messages.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
@@ -52,6 +56,12 @@ export interface FieldOptions<Value> {
   readonly source?: string | ForeignColumn
   readonly label?: string
   readonly help?: string
+  /**
+   * Replaces messages of the field's errors, by code or by a finer key: `{ required: 'Give a title.' }`. The texts may
+   * contain the placeholders of the original, such as `{max}`. They are the same in every language, unless they are
+   * messages of a catalogue.
+   */
+  readonly messages?: FieldMessages
   /** Further checks of a parsed value. */
   readonly validators?: readonly FieldValidator<Value>[]
 }
@@ -79,7 +89,9 @@ export interface FieldDefinition<Value = unknown> {
   /** True: forms show an input with several lines. */
   readonly multiline?: boolean
   /** The error message if another object has the same value. */
-  readonly unique?: string
+  readonly unique?: MessageText
+  /** Replaces messages of the field's errors. */
+  readonly messages?: FieldMessages
   /** Where a written value is stored. */
   readonly storage: Storage
   /** Completes the field for the key of its resource; only the field `key()` has it. */
@@ -94,6 +106,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
   readonly volatile?: boolean
+  /** The values of the request that the SQL of `show` uses. */
+  readonly requestUses?: RequestUses
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
   /** The option `source`, as long as no resource has completed the field. */
@@ -118,8 +132,20 @@ export interface FieldDefinition<Value = unknown> {
   compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The SQL that selects the value for the JSON of a representation. */
   show(location: FieldLocation): Sql
+  /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
+  showValue?(value: Sql, dialect: Dialect): Sql
   /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
   compute?(shown: unknown, context: RequestContext): unknown
+  /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
+  computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
+}
+
+/** The values of a request that SQL uses as parameters. */
+export interface RequestUses {
+  /** The names of properties of the caller. */
+  readonly caller: readonly string[]
+  /** True: the SQL uses the time of the request. */
+  readonly now: boolean
 }
 
 /**
@@ -320,7 +346,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, source, validators } = options
+  const { nullable = false, default: defaultValue, column, source, validators, messages } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -331,9 +357,13 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     label: options.label,
     help: options.help,
     ...(validators && { validate: createValidate(validators) }),
+    ...(messages && { messages }),
     bounds: {},
     storage: { kind: 'column', column } as const,
-    show: (location: FieldLocation) => columnReference(location, column ?? location.name),
+    show(location: FieldLocation) {
+      const value = columnReference(location, column ?? location.name)
+      return parts.showValue?.(value, location.dialect) ?? value
+    },
     ...parts,
     ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
@@ -361,8 +391,16 @@ export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   return Object.freeze({ ...definition, writeOnly: true })
 }
 
-/** Creates the error for an invalid value. */
-export const invalid = (message: string, code = 'invalid'): ValidationError => new ValidationError(message, code)
+/**
+ * Creates the error with a message of the framework; the compiler checks the key and its values.
+ *
+ * @example
+ * throw invalid('max_length', { max: 20 })
+ */
+export const invalid = <Key extends MessageKey>(
+  key: Key,
+  ...values: MessageArguments<FrameworkTexts[Key]>
+): ValidationError => new ValidationError(frameworkMessages(key, ...values))
 
 /** Returns the type name of a JSON value as in the error messages of DRF. */
 export function formatTypeName(value: unknown): string {

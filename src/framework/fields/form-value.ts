@@ -53,6 +53,6 @@ function parseJsonText(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw invalid('Value must be valid JSON.')
+    throw invalid('invalid.json')
   }
 }

@@ -27,7 +27,7 @@ function parseInteger(input: unknown): number {
   // A bigint exceeds every bound, so the lost precision does not matter.
   if (typeof input === 'bigint') return Number(input)
   if (typeof input === 'string' && /^\s*[-+]?\d{1,30}(?:\.0*)?\s*$/.test(input)) return Number(input)
-  throw invalid('A valid integer is required.')
+  throw invalid('invalid.integer')
 }
 
 /** Returns the value if it is within the bounds; otherwise throws an error that shows the bounds as `shown`. */
@@ -35,9 +35,9 @@ export function checkRange(
   value: number,
   min: number,
   max: number,
-  shown: { readonly min?: unknown; readonly max?: unknown } = { min, max },
+  shown: { readonly min?: string | number; readonly max?: string | number } = { min, max },
 ): number {
-  if (value > max) throw invalid(`Ensure this value is less than or equal to ${shown.max}.`, 'max_value')
-  if (value < min) throw invalid(`Ensure this value is greater than or equal to ${shown.min}.`, 'min_value')
+  if (value > max) throw invalid('max_value', { max: shown.max! })
+  if (value < min) throw invalid('min_value', { min: shown.min! })
   return value
 }

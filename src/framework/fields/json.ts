@@ -1,5 +1,6 @@
+import type { Dialect, Sql } from '../database/dialect.ts'
 import { formatJson } from '../exact-json.ts'
-import { columnReference, defineField, type Field, type FieldDefinition, type FieldOptions, invalid } from './field.ts'
+import { defineField, type Field, type FieldDefinition, type FieldOptions, invalid } from './field.ts'
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(
@@ -16,16 +17,14 @@ export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<
       checkStrings(input)
       return input as Value
     },
-    ...createJsonStorage<Value>(options.column),
+    ...jsonStorage,
   })
 }
 
 /** The functions of a field whose value is stored and shown as JSON. */
-export const createJsonStorage = <Value>(
-  column: string | undefined,
-): Required<Pick<FieldDefinition<Value>, 'store' | 'show'>> => ({
-  store: value => formatJson(value),
-  show: location => location.dialect.json(columnReference(location, column ?? location.name)),
+export const jsonStorage: Required<Pick<FieldDefinition<unknown>, 'store' | 'showValue'>> = Object.freeze({
+  store: (value: unknown) => formatJson(value),
+  showValue: (value: Sql, dialect: Dialect) => dialect.json(value),
 })
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
@@ -47,6 +46,6 @@ export function checkStrings(value: unknown): void {
 }
 
 function checkString(text: string): void {
-  if (text.includes('\0')) throw invalid('Null characters are not allowed.', 'null_characters_not_allowed')
-  if (!text.isWellFormed()) throw invalid('Value must be valid JSON.')
+  if (text.includes('\0')) throw invalid('null_characters_not_allowed')
+  if (!text.isWellFormed()) throw invalid('invalid.json')
 }

@@ -37,28 +37,3 @@ export function pickFields(
   if (unknown !== undefined) throw new Error(`${option}: "${target}" has no field "${unknown}"`)
   return Object.fromEntries(names.map(name => [name, fields[name]!]).filter(([, field]) => !(field as Field).writeOnly))
 }
-
-/** The parts of a field that shows objects with these fields: it is volatile, or computed in TypeScript, if one of them is. */
-export const createObjectParts = (fields: Fields): Pick<Field, 'volatile' | 'compute'> => ({
-  ...computeObjects(fields),
-  ...findVolatile(fields),
-})
-
-function findVolatile(fields: Fields): Pick<Field, 'volatile'> {
-  const flags = Object.values(fields).flatMap(({ volatile }) => volatile ?? [])
-  return flags.length === 0 ? {} : { volatile: flags.includes(true) }
-}
-
-function computeObjects(fields: Fields): Pick<Field, 'compute'> {
-  const computed = Object.entries(fields).filter(([, field]) => field.compute)
-  if (computed.length === 0) return {}
-  return {
-    compute(shown, context) {
-      for (const object of [shown].flat() as (Record<string, unknown> | null)[]) {
-        if (object === null) continue
-        for (const [name, field] of computed) object[name] = field.compute!(object[name], context)
-      }
-      return shown
-    },
-  }
-}

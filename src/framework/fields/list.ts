@@ -1,4 +1,5 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import {
   defineField,
   type Field,
@@ -10,7 +11,7 @@ import {
   type ParseContext,
 } from './field.ts'
 import type { FieldTrait, KnownOptions } from './field-types.ts'
-import { checkJsonPart, createJsonStorage } from './json.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
@@ -36,15 +37,14 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
     bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
     async parse(input, context) {
       if (!Array.isArray(input)) {
-        throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
+        throw invalid('not_a_list', { type: formatTypeName(input) })
       }
-      if (input.length === 0 && !empty) throw invalid('This list may not be empty.', 'empty')
-      if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
-      if (min !== undefined && input.length < min)
-        throw invalid(`Ensure this field has at least ${min} elements.`, 'min_length')
+      if (input.length === 0 && !empty) throw invalid('empty')
+      if (input.length > max) throw invalid('max_length.list', { max })
+      if (min !== undefined && input.length < min) throw invalid('min_length.list', { min })
       return readItems(of, input, context)
     },
-    ...createJsonStorage<readonly Item[]>(options.column),
+    ...jsonStorage,
   })
 }
 
@@ -60,7 +60,7 @@ async function readItems<Item>(
       items.push((await readPresent(of, item, context)) as Item)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      errors[index] = error.errors
+      errors[index] = replaceMessages(error.errors, of.messages)
     }
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)

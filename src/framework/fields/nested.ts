@@ -13,7 +13,8 @@ import {
   type RowFilterOptions,
   readOnly,
 } from './field.ts'
-import { createLevel, createObjectParts, pickFields, showObject } from './level.ts'
+import { inheritFrom } from './inner-fields.ts'
+import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import { createRelatedUses, type Reverse } from './to-many.ts'
 
@@ -63,7 +64,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
       parse: input => input as object,
       show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
       resolve: find => createNested(find(of), options),
-      ...createObjectParts(fields),
+      ...inheritFrom(fields),
     },
   )
   return many

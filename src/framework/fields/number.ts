@@ -1,4 +1,4 @@
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
 
@@ -22,7 +22,7 @@ export function number<Options extends NumberOptions = NumberOptions>(
     type: 'float',
     bounds: createNumberBounds(options.min, options.max),
     parse: input => checkRange(parseNumber(input), min, max),
-    show: location => location.dialect.number(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.number(value),
   })
 }
 
@@ -36,7 +36,7 @@ function parseNumber(input: unknown): number {
   const value =
     typeof input === 'string' ? parseNumeral(input.trim()) : typeof input === 'bigint' ? Number(input) : input
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw invalid('A valid number is required.')
+  throw invalid('invalid.number')
 }
 
 function parseNumeral(text: string): number | undefined {

@@ -1,6 +1,6 @@
 import { defineField, type FieldOf, type FieldOptions, type Fields, type ValuesOf } from './field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from './field-types.ts'
-import { checkJsonPart, createJsonStorage } from './json.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
 import { readNested } from './read-fields.ts'
 
 export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F>> {
@@ -17,6 +17,6 @@ export function object<F extends Fields, Options extends ObjectOptions<F>>(
     type: 'nested object',
     children: fields,
     parse: async (input, context) => (await readNested(fields, input, context)) as ValuesOf<F>,
-    ...createJsonStorage<ValuesOf<F>>(options.column),
+    ...jsonStorage,
   })
 }

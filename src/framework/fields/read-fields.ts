@@ -1,6 +1,7 @@
 // Reads the fields of a request body. Rejects with one ValidationError that contains the errors of all fields.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type FieldDefinition, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
@@ -46,6 +47,18 @@ export function defaultValues(fields: Fields): Record<string, unknown> {
   return values
 }
 
+/** Selects from the values that `readFields` returned those that the body contains, without those of absent fields. */
+export function selectGiven(
+  fields: Fields,
+  body: RequestBody,
+  values: Readonly<Record<string, unknown>>,
+  options: Pick<ReadOptions, 'partial'>,
+): Record<string, unknown> {
+  const readInput = createReadInput(body, options)
+  const isGiven = (name: string) => fields[name] !== undefined && readInput(name, fields[name]) !== absent
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)))
+}
+
 /** Returns a field's value in the body; `absent` if the body does not contain the field. */
 type ReadInput = (name: string, field: Field) => unknown
 
@@ -66,7 +79,7 @@ async function readObject(
       if (checked !== absent) values[name] = checked
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      errors[name] = error.errors
+      errors[name] = replaceMessages(error.errors, field.messages)
     }
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
@@ -85,7 +98,7 @@ export async function readPresent<Value>(
   input: unknown,
   context: ParseContext,
 ): Promise<Value | null> {
-  if (input === null && !field.nullable) throw invalid('This field may not be null.', 'null')
+  if (input === null && !field.nullable) throw invalid('null')
   return input === null && !field.parsesNullish ? null : readValue(field, input, context)
 }
 
@@ -100,7 +113,7 @@ export async function readValue<Value>(
   return value
 }
 
-function createReadInput(body: RequestBody, { partial }: ReadOptions): ReadInput {
+function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
   if (body.kind === 'empty') return () => absent
   if (body.kind === 'form') return (name, field) => readFormValue(body.form, name, field, partial)
   // Multipart streams are for views that process the parts themselves; fields cannot be read from them.
@@ -112,7 +125,7 @@ function createReadInput(body: RequestBody, { partial }: ReadOptions): ReadInput
 
 function checkObject(data: unknown): asserts data is Record<string, unknown> {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return
-  throw new ValidationError(`Invalid data. Expected a dictionary, but got ${formatTypeName(data)}.`)
+  throw invalid('invalid.object', { type: formatTypeName(data) })
 }
 
 const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>
@@ -124,7 +137,7 @@ const readField = (field: Field, input: unknown, options: ReadOptions): unknown 
 async function readAbsent(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
   if (partial) return absent
   if (exists && field.fixed) return absent
-  if (field.required) throw invalid('This field is required.', 'required')
+  if (field.required) throw invalid('required')
   if (exists) return absent
   const value = field.parsesNullish ? await readValue(field, undefined, context) : field.default
   return value ?? (field.nullable ? null : absent)

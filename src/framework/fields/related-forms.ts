@@ -44,17 +44,17 @@ export function takeKey(target: RelationTarget): TakenForm {
 
 function parseKeyValue(input: unknown, identifier: Identifier): KeyValue {
   if (typeof input !== 'number' && typeof input !== 'bigint' && typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected pk value, received ${formatTypeName(input)}.`, 'incorrect_type')
+    throw invalid('incorrect_type', { type: formatTypeName(input) })
   }
   const key = identifier.type === 'uuid' ? identifier.read(input) : identifier.parse(String(input))
   if (key !== undefined) return key
   if (identifier.type !== 'integer' || typeof input !== 'string' || /^\d{1,100}$/.test(input))
     throw createMissingKeyError(input)
-  throw invalid('Incorrect type. Expected pk value, received str.', 'incorrect_type')
+  throw invalid('incorrect_type', { type: 'str' })
 }
 
 const createMissingKeyError = (key: unknown) =>
-  invalid(`Invalid pk${key === undefined ? '' : ` "${shorten(key)}"`} - object does not exist.`, 'does_not_exist')
+  key === undefined ? invalid('does_not_exist.unknown') : invalid('does_not_exist', { value: shorten(key) })
 
 const maxEchoLength = 100
 
@@ -67,13 +67,15 @@ function shorten(value: unknown): string {
 export function takeField(target: RelationTarget, name: string): TakenForm {
   const identifier = createFieldIdentifier(target, name)
   const missing = (value: unknown) =>
-    invalid(`Object with ${name}${value === undefined ? '' : `=${shorten(value)}`} does not exist.`, 'does_not_exist')
+    value === undefined
+      ? invalid('does_not_exist.field_unknown', { field: name })
+      : invalid('does_not_exist.field', { field: name, value: shorten(value) })
   return {
     identifier,
     findValueField: () => name,
     missing,
     parse(input) {
-      if (typeof input !== 'string' && typeof input !== 'number') throw invalid('Invalid value.')
+      if (typeof input !== 'string' && typeof input !== 'number') throw invalid('invalid.related')
       try {
         return identifier.read(input)
       } catch (error) {
@@ -89,19 +91,19 @@ export const takeUrl = (target: RelationTarget): TakenForm => ({
   identifier: findPathIdentifier(target),
   findValueField: () => 'url',
   parse: (input, context) => parseHyperlink(input, context, target),
-  missing: () => invalid('Invalid hyperlink - Object does not exist.', 'does_not_exist'),
+  missing: () => invalid('does_not_exist.url'),
 })
 
 function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): KeyValue {
   if (typeof input !== 'string') {
-    throw invalid(`Incorrect type. Expected URL string, received ${formatTypeName(input)}.`, 'incorrect_type')
+    throw invalid('incorrect_type.url', { type: formatTypeName(input) })
   }
   const api = context.findApi?.(target) ?? context
   const path = findPath(api.baseUrl, input)
   const route = path === undefined ? undefined : api.route(path)
-  if (route === undefined) throw invalid('Invalid hyperlink - No URL match.', 'no_match')
+  if (route === undefined) throw invalid('no_match')
   if (route.name !== target.name || route.key === undefined) {
-    throw invalid('Invalid hyperlink - Incorrect URL match.', 'incorrect_match')
+    throw invalid('incorrect_match')
   }
   return route.key
 }

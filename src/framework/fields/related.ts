@@ -20,7 +20,8 @@ import {
   type RowFilterOptions,
 } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
-import { createLevel, createObjectParts, pickFields, showObject } from './level.ts'
+import { inheritFrom } from './inner-fields.ts'
+import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import {
   type ShowKey,
@@ -124,7 +125,7 @@ interface Forms {
   readonly linked: boolean
   /** True: `show` selects a JSON object. */
   readonly isObject: boolean
-  readonly parts: Pick<FieldDefinition, 'volatile' | 'compute'>
+  readonly parts: ReturnType<typeof inheritFrom>
 }
 
 function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
@@ -141,7 +142,7 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
       sql`(select ${showObject(inner, fields)} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${value})`,
     )
   }
-  return { ...common, isObject: true, show, parts: createObjectParts(fields) }
+  return { ...common, isObject: true, show, parts: inheritFrom(fields) }
 }
 
 const createRelation = (
@@ -210,8 +211,7 @@ function showMany(location: FieldLocation, { many, relation, forms }: ToManyPart
 }
 
 function parseMany(input: unknown, max: number, parse: (item: unknown) => KeyValue): readonly KeyValue[] {
-  if (!Array.isArray(input))
-    throw invalid(`Expected a list of items but got type "${formatTypeName(input)}".`, 'not_a_list')
-  if (input.length > max) throw invalid(`Ensure this field has no more than ${max} elements.`, 'max_length')
+  if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
+  if (input.length > max) throw invalid('max_length.list', { max })
   return [...new Set(input.map(parse))]
 }

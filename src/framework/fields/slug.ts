@@ -1,10 +1,11 @@
+import { frameworkMessages } from '../messages/english.ts'
 import type { FieldOf } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
 
 const pattern = {
   test: /^[\w-]+$/,
-  message: 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
+  message: frameworkMessages('invalid.slug'),
 }
 
 /** A short name for URLs: ASCII letters, digits, `_` and `-`. */

@@ -1,3 +1,5 @@
+import { ValidationError } from '../errors/exceptions.ts'
+import type { MessageText } from '../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
@@ -15,9 +17,9 @@ export interface TextOptions extends FieldOptions<string> {
   /** The Unicode normalization form in which the text is stored; default: not normalized. */
   readonly normalize?: 'NFC' | 'NFKC'
   /** A regular expression that the text must match, and the error message. */
-  readonly pattern?: { readonly test: RegExp; readonly message: string }
+  readonly pattern?: { readonly test: RegExp; readonly message: MessageText }
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
-  readonly unique?: string
+  readonly unique?: MessageText
 }
 
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
@@ -38,22 +40,22 @@ export function text<Options extends TextOptions = TextOptions>(
 /** Parses a text in a body; throws ValidationError for the first check that fails. */
 export function parseText(input: unknown, options: TextOptions): string {
   const { trim = true, blank = false, whitespaceOnly = true, min, max, normalize, pattern } = options
-  if (!isTextual(input)) throw invalid('Not a valid string.')
+  if (!isTextual(input)) throw invalid('invalid.string')
   const trimmed = trim ? String(input).trim() : String(input)
   const value = normalize === undefined ? trimmed : trimmed.normalize(normalize)
   if (value === '' || (!whitespaceOnly && !/\S/.test(value))) {
     if (blank) return value
-    throw invalid('This field may not be blank.', 'blank')
+    throw invalid('blank')
   }
-  if (value.includes('\0')) throw invalid('Null characters are not allowed.', 'null_characters_not_allowed')
-  if (!value.isWellFormed()) throw invalid('Not a valid string.')
+  if (value.includes('\0')) throw invalid('null_characters_not_allowed')
+  if (!value.isWellFormed()) throw invalid('invalid.string')
   if (max !== undefined && isLonger(value, max)) {
-    throw invalid(`Ensure this field has no more than ${max} characters.`, 'max_length')
+    throw invalid('max_length', { max })
   }
   if (min !== undefined && !isLonger(value, min - 1)) {
-    throw invalid(`Ensure this field has at least ${min} characters.`, 'min_length')
+    throw invalid('min_length', { min })
   }
-  if (pattern !== undefined && !pattern.test.test(value)) throw invalid(pattern.message)
+  if (pattern !== undefined && !pattern.test.test(value)) throw new ValidationError(pattern.message)
   return value
 }
 

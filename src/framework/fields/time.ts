@@ -1,8 +1,7 @@
 import { parseDateTime } from './date-time.ts'
-import { columnReference, defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
-const message = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 const anyDate = '2000-01-01T'
 
 /** A time of day with microseconds. The output is `hh:mm:ss`, and `.uuuuuu` if the microseconds are not zero. */
@@ -13,10 +12,10 @@ export function time<Options extends FieldOptions<string> = FieldOptions<string>
     type: 'time',
     parse(input) {
       const value = typeof input === 'string' ? parseTime(input.trim()) : undefined
-      if (value === undefined) throw invalid(message)
+      if (value === undefined) throw invalid('invalid.time')
       return value
     },
-    show: location => location.dialect.time(columnReference(location, options.column ?? location.name)),
+    showValue: (value, dialect) => dialect.time(value),
   })
 }
 

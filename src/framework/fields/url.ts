@@ -26,7 +26,7 @@ export function url<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOpti
     type: 'url' as const,
     parse(input: unknown) {
       const value = parseText(input, options)
-      if (value !== '' && !isUrl(value)) throw invalid('Enter a valid URL.')
+      if (value !== '' && !isUrl(value)) throw invalid('invalid.url')
       return value
     },
   })

@@ -1,9 +1,10 @@
+import type { MessageText } from '../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
-  readonly unique?: string
+  readonly unique?: MessageText
 }
 
 const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{12})'
@@ -20,6 +21,6 @@ export function uuid<Options extends UuidOptions = UuidOptions>(
 /** Parses a UUID in any spelling of RFC 9562; throws ValidationError. */
 export function parseUuid(input: unknown): string {
   const match = typeof input === 'string' ? format.exec(input.trim()) : null
-  if (match === null) throw invalid('Must be a valid UUID.')
+  if (match === null) throw invalid('invalid.uuid')
   return match.slice(1).filter(Boolean).join('-').toLowerCase()
 }

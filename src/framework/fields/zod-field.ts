@@ -2,8 +2,9 @@
 
 import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { columnReference, defineField, type Field, type FieldOptions } from './field.ts'
-import { checkStrings, createJsonStorage } from './json.ts'
+import { hasDefaultText } from '../messages/zod-issue.ts'
+import { defineField, type Field, type FieldOptions } from './field.ts'
+import { checkStrings, jsonStorage } from './json.ts'
 import { numeral } from './number.ts'
 import { checkSchemaDefault, parseSync } from './zod-default.ts'
 import { describeSchema, type SchemaField } from './zod-description.ts'
@@ -37,7 +38,7 @@ export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
  */
 export function zodField<Schema extends $ZodType>(
   schema: Schema,
-  options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help'> = {},
+  options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help' | 'messages'> = {},
 ): ZodField<Schema> {
   checkSchemaDefault(schema)
   const input = describeSchema(schema, 'input')
@@ -54,12 +55,12 @@ export function zodField<Schema extends $ZodType>(
       ...(blank !== undefined && { blank }),
       parsesNullish: true,
       async parse(value) {
-        const result = await safeParseAsync(schema, convertStrings(value, input))
+        const result = await safeParseAsync(schema, convertStrings(value, input), { reportInput: true })
         if (!result.success) throw new ValidationError(toErrorTree(result.error.issues, 0))
         checkStrings(result.data)
         return result.data
       },
-      ...createStorage<output<Schema>>(output, options.column),
+      ...createStorage(output),
     },
   )
 }
@@ -103,19 +104,21 @@ const mapEntries = (input: object, children: Readonly<Record<string, SchemaField
     ]),
   )
 
-function createStorage<Value>({ type }: SchemaField, column: string | undefined): Partial<Field<Value>> {
-  if (type === 'list' || type === 'nested object' || type === 'json') return createJsonStorage<Value>(column)
-  if (type === 'boolean')
-    return { show: location => location.dialect.boolean(columnReference(location, column ?? location.name)) }
-  return type === 'float'
-    ? { show: location => location.dialect.number(columnReference(location, column ?? location.name)) }
-    : {}
+function createStorage({ type }: SchemaField): Pick<Field, 'store' | 'showValue'> {
+  if (type === 'list' || type === 'nested object' || type === 'json') return jsonStorage
+  if (type === 'boolean') return { showValue: (value, dialect) => dialect.boolean(value) }
+  return type === 'float' ? { showValue: (value, dialect) => dialect.number(value) } : {}
 }
 
 // Nests the issues by their paths.
 function toErrorTree(issues: readonly $ZodIssue[], depth: number): ErrorTree<ErrorDetail> {
   const own = issues.filter(({ path }) => path.length === depth)
-  if (own.length > 0) return own.map(({ message, code }) => ({ message, code: code ?? 'invalid' }))
+  if (own.length > 0) return own.map(toDetail)
   const byKey = Map.groupBy(issues, ({ path }) => String(path[depth]))
   return Object.fromEntries([...byKey].map(([key, group]) => [key, toErrorTree(group, depth + 1)]))
+}
+
+const toDetail = (issue: $ZodIssue): ErrorDetail => {
+  const { message, code = 'invalid' } = issue
+  return { message, code, ...(hasDefaultText(issue) && { issue }) }
 }

@@ -27,7 +27,7 @@ export function publicId(prefix: string, { publicColumn = 'public_id', ...option
     parse: text => (pattern.test(text) ? text : undefined),
     read(input) {
       if (typeof input === 'string' && pattern.test(input)) return input
-      throw invalid(`Expected a text such as "${prefix}_${'0'.repeat(length)}".`)
+      throw invalid('invalid.public_id', { example: `${prefix}_${'0'.repeat(length)}` })
     },
   }
   return Object.freeze<Key>({

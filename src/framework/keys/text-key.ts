@@ -42,7 +42,7 @@ export function textKey(options: TextKeyOptions = {}): Key {
 
 function readText(input: unknown, limits: TextOptions): string {
   const value = parseText(input, limits)
-  if (value === '.' || value === '..') throw invalid('"." and ".." cannot stand in a URL.')
+  if (value === '.' || value === '..') throw invalid('invalid.key')
   return value
 }
 

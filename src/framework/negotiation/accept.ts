@@ -56,7 +56,8 @@ function parse(value: string): readonly AcceptRange[] {
 }
 
 // RFC 9110 §12.4.2: up to three digits after the point. Java's HTTP client omits the zero before it.
-function parseQuality(text: string | undefined): number | undefined {
+/** Parses the weight of a member; 1 if there is none, undefined if it is malformed. */
+export function parseQuality(text: string | undefined): number | undefined {
   if (text === undefined) return 1
   return /^(?:0\.?|0?\.\d{1,3}|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined
 }

@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../errors/exceptions.ts'
 import { memoize } from '../memoize.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import { JsonText } from '../response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
 import {
@@ -141,7 +142,7 @@ function createSigner(secret: Secret, scope: string): CursorSigner {
   const parse = memoize((text): Cursor => {
     const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
     if (!isSigned(payload, signature) && !fallbacks.some(fallback => isSigned(payload, signature, fallback)))
-      throw new NotFound('Invalid cursor')
+      throw new NotFound(frameworkMessages('not_found.cursor'))
     const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, Position | null]
     return { direction: isForward ? 'forward' : 'backward', position }
   }, cacheOptions)

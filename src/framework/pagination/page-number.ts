@@ -1,6 +1,7 @@
 // `?page=3` (LIM-PAG-r1): numbered pages in an envelope with the exact count (END-LIST).
 
 import { NotFound } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import {
   checkPageSize,
   createPageLink,
@@ -69,7 +70,7 @@ export function createNumberedPaginator(
         createPage(items, count) {
           const pages = countPages(count, limit)
           const number = pageOrLast === 'last' ? pages : pageOrLast
-          if (number > pages) throw new NotFound('Invalid page.')
+          if (number > pages) throw new NotFound(frameworkMessages('not_found.page'))
           return write({ number, pages, count, link }, items)
         },
       }
@@ -79,7 +80,8 @@ export function createNumberedPaginator(
 
 function parsePage(text: string, size: number): number {
   const number = parseCount(text)
-  if (number === undefined || number < 1 || !Number.isSafeInteger(number * size)) throw new NotFound('Invalid page.')
+  if (number === undefined || number < 1 || !Number.isSafeInteger(number * size))
+    throw new NotFound(frameworkMessages('not_found.page'))
   return number
 }
 

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { Parser } from './parser.ts'
 import { readText } from './read-body.ts'
 import { emptyBody } from './request-body.ts'
@@ -16,7 +17,7 @@ export interface JsonParserOptions {
 }
 
 const defaultDepth = 64
-const tooDeep = 'JSON parse error - nested too deeply'
+const createTooDeepError = () => new ParseError(frameworkMessages('parse_error.json_depth'))
 
 export function jsonParser({ limit = 4 * 1024 * 1024, depth = defaultDepth }: JsonParserOptions = {}): Parser {
   return Object.freeze({
@@ -41,8 +42,8 @@ function parseText(text: string): unknown {
     return parseIntegers(text)
   } catch (error) {
     // A stack overflow: only deep nesting causes it.
-    if (error instanceof RangeError) throw new ParseError(tooDeep)
-    throw new ParseError(`JSON parse error - ${toReason((error as Error).message)}`)
+    if (error instanceof RangeError) throw createTooDeepError()
+    throw new ParseError(frameworkMessages('parse_error.json', { reason: toReason((error as Error).message) }))
   }
 }
 
@@ -53,8 +54,8 @@ function toReason(message: string): string {
 
 function checkValue(value: unknown, depth: number): void {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new ParseError('JSON parse error - number out of range')
+    throw new ParseError(frameworkMessages('parse_error.json_range'))
   if (typeof value !== 'object' || value === null) return
-  if (depth === 0) throw new ParseError(tooDeep)
+  if (depth === 0) throw createTooDeepError()
   for (const item of Array.isArray(value) ? value : Object.values(value)) checkValue(item, depth - 1)
 }

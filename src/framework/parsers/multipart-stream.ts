@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { type APIException, PayloadTooLarge } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { MediaType } from '../negotiation/media-type.ts'
 import { DelimitedReader } from './delimited-reader.ts'
 import { createMultipartError } from './multipart.ts'
@@ -111,14 +112,22 @@ async function readHead(reader: DelimitedReader): Promise<PartHead> {
 }
 
 async function readField({ name }: PartHead, content: Bytes, { maxFieldSize }: Limits): Promise<FieldPart> {
-  const bytes = await collect(content, maxFieldSize, () => createTooLarge('field', maxFieldSize))
+  const bytes = await collect(
+    content,
+    maxFieldSize,
+    () => new PayloadTooLarge(frameworkMessages('payload_too_large.field', { limit: maxFieldSize })),
+  )
   if (!isUtf8(bytes)) throw createMultipartError('a field is not valid UTF-8')
   if (bytes.includes(0)) throw createMultipartError('a field has null characters')
   return { kind: 'field', name, value: bytes.toString('utf8') }
 }
 
 async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits): AsyncGenerator<FilePart> {
-  const bytes = limitSize(content, maxFileSize, () => createTooLarge('file', maxFileSize))
+  const bytes = limitSize(
+    content,
+    maxFileSize,
+    () => new PayloadTooLarge(frameworkMessages('payload_too_large.file', { limit: maxFileSize })),
+  )
   const { stream, failure } = openStream(bytes)
   try {
     yield { kind: 'file', name: head.name, filename: head.filename!, mediaType: head.mediaType, stream }
@@ -166,6 +175,3 @@ async function* limitSize(bytes: Bytes, limit: number, failure: () => APIExcepti
 async function skip(bytes: Bytes): Promise<void> {
   for await (const _ of bytes);
 }
-
-const createTooLarge = (kind: string, limit: number): PayloadTooLarge =>
-  new PayloadTooLarge(`A ${kind} is larger than ${limit} bytes.`)

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { ParseError } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { FormParserOptions } from './form.ts'
 import type { Parser } from './parser.ts'
 import { readBytes } from './read-body.ts'
@@ -38,4 +39,4 @@ function toTextField([name, value]: [string, FormDataEntry]): [string, string] {
 }
 
 export const createMultipartError = (reason: string): ParseError =>
-  new ParseError(`Multipart form parse error - ${reason}`)
+  new ParseError(frameworkMessages('parse_error.multipart', { reason }))

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { BadRequest, ParseError, PayloadTooLarge } from '../errors/exceptions.ts'
+import { frameworkMessages } from '../messages/english.ts'
 
 /**
  * Reads the body as text. `limit` is in bytes. Throws PayloadTooLarge, or a ParseError with `prefix` for text that is
@@ -10,9 +11,13 @@ import { BadRequest, ParseError, PayloadTooLarge } from '../errors/exceptions.ts
  */
 export async function readText(request: FastifyRequest, limit: number, prefix: string): Promise<string> {
   const bytes = await readBytes(request, limit)
-  if (!isUtf8(bytes)) throw new ParseError(`${prefix} - the body is not valid UTF-8`)
+  if (!isUtf8(bytes)) throw createEncodingError(prefix)
   return bytes.toString('utf8')
 }
+
+/** Creates the error for a body that is not UTF-8. `prefix` begins its message. */
+export const createEncodingError = (prefix: string): ParseError =>
+  new ParseError(frameworkMessages('parse_error.encoding', { prefix }))
 
 /** Reads the body as bytes. `limit` is in bytes; a larger body throws PayloadTooLarge. */
 export async function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
@@ -48,5 +53,5 @@ export async function* readChunks(request: FastifyRequest, limit: number): Async
 
 // A client that disconnects during its request body is not an error of the service.
 function createIncompleteBodyError(cause: unknown): BadRequest {
-  return Object.assign(new BadRequest('The request body is incomplete.'), { cause })
+  return Object.assign(new BadRequest(frameworkMessages('bad_request.incomplete')), { cause })
 }

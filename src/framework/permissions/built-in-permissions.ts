@@ -1,7 +1,11 @@
 // The permission policies that most APIs need.
 
-import { isSameUser } from '../authentication/identity.ts'
+import { sql } from 'kysely'
+import { type Identity, isSameUser } from '../authentication/identity.ts'
+import type { Sql } from '../database/dialect.ts'
+import { type CallerReferences, createReferences, type RowReferences, readCallerProperty } from '../sql-references.ts'
 import { isSafe, type Permission } from './permission.ts'
+import type { RowFilter } from './row-filter.ts'
 
 /** Allows every caller. */
 export const allowAny: Permission = Object.freeze<Permission>({ allows: () => true })
@@ -32,3 +36,44 @@ export function ownerOrReadOnly(column: string): Permission {
 export const staff: Permission = Object.freeze<Permission>({
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
+
+/** What the condition of a {@link rowFilter} can refer to. */
+export interface RowFilterScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+}
+
+/** The type of {@link rowFilter}, in an API whose callers are of the type `User`. */
+export type DefineRowFilter<User extends Identity> = (
+  createCondition: (scope: RowFilterScope<User>) => Sql,
+  options?: Pick<RowFilter, 'volatile'>,
+) => Permission<User>
+
+/**
+ * Allows every caller, but only the rows that meet the condition exist for the caller; null counts as false. The function
+ * is called at the declaration, and again when a statement is compiled; it must not depend on anything but its argument.
+ * For values that are not properties of the caller, declare the permission's `filter` with `where` and `values`.
+ *
+ * @example
+ * const ownRows = rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`)
+ */
+export const rowFilter: DefineRowFilter<Identity> = (createCondition, { volatile = false } = {}) => {
+  const properties = new Set<string>()
+  createCondition({
+    row: createReferences(name => sql.ref(name)),
+    caller: createReferences(name => {
+      properties.add(name)
+      return sql.ref(name)
+    }),
+  })
+  return Object.freeze<Permission>({
+    filter: {
+      ...(volatile && { volatile }),
+      where: ({ column, value }) => createCondition({ row: createReferences(column), caller: createReferences(value) }),
+      values: ({ user }) =>
+        Object.fromEntries([...properties].map(name => [name, readCallerProperty(user, name, 'rowFilter()')])),
+    },
+  })
+}

@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import { toCatalogued } from '../errors/host-error.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import { combineFilters, joinFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's permissions declare. */
@@ -26,7 +27,7 @@ type Decision = MaybePromise<boolean>
  */
 export interface Permission<in User extends Identity = Identity> {
   /** Replaces the default message of the refusal. */
-  readonly message?: string
+  readonly message?: MessageText
   /** Replaces the default code of the refusal. */
   readonly code?: string
   /** The value of `WWW-Authenticate` of the 403, such as the scopes that it needs (RFC 6750 §3.1); default: none. */

@@ -1,6 +1,7 @@
 // The permissions, fields, row filter and serializer of each action of a resource.
 
 import type { Fields } from '../fields/field.ts'
+import { createRequestValues, type ReadRequestValues } from '../fields/request-values.ts'
 import { createRowFilter, type Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import { type Action, allActions, type Resource } from './resource.ts'
@@ -13,19 +14,30 @@ export interface ActionPlan {
   /** The fields of the response. */
   readonly shows: Fields
   readonly filter: RowFilter | undefined
-  readonly serialize: Serializer
+  readonly serializer: Serializer
+  /** Reads the values that the SQL of the fields uses. */
+  readonly readRequestValues: ReadRequestValues
 }
 
 export type ActionPlans = Readonly<Record<Action, ActionPlan>>
 
-/** `permissions`: the permissions of every action whose `perAction` options set none. */
-export function createActionPlans(resource: Resource, permissions: readonly Permission[]): ActionPlans {
+interface PlanOptions {
+  /** The permissions of every action whose `perAction` options set none. */
+  readonly permissions: readonly Permission[]
+  readonly clock: () => Date
+}
+
+export function createActionPlans(resource: Resource, options: PlanOptions): ActionPlans {
   return Object.fromEntries(
-    allActions.map(action => [action, createActionPlan(resource, permissions, action)]),
+    allActions.map(action => [action, createActionPlan(resource, options, action)]),
   ) as ActionPlans
 }
 
-function createActionPlan(resource: Resource, defaultPermissions: readonly Permission[], action: Action): ActionPlan {
+function createActionPlan(
+  resource: Resource,
+  { permissions: defaultPermissions, clock }: PlanOptions,
+  action: Action,
+): ActionPlan {
   const { permissions = defaultPermissions, takes, shows } = resource.perAction[action] ?? {}
   const shown = pickFields(resource, shows)
   return Object.freeze({
@@ -33,7 +45,8 @@ function createActionPlan(resource: Resource, defaultPermissions: readonly Permi
     takes: pickFields(resource, takes),
     shows: shown,
     filter: createRowFilter(permissions),
-    serialize: createSerializer(shown),
+    serializer: createSerializer(resource.name, shown),
+    readRequestValues: createRequestValues(resource.name, shown, clock),
   })
 }
 

@@ -6,6 +6,7 @@ import { checkRelations } from './check-relations.ts'
 import { type ApiProperties, createMountedApi, type MountedApi } from './mounted-api.ts'
 
 interface Application {
+  isReady: boolean
   readonly apis: MountedApi[]
   readonly preparations: (() => unknown)[]
 }
@@ -13,6 +14,9 @@ interface Application {
 /** An API that has joined its application. */
 export interface JoinedApi {
   readonly api: MountedApi
+  /** All APIs of the application, once it is ready. */
+  readonly apis: readonly MountedApi[]
+  readonly isReady: () => boolean
   /** Runs `prepare` once all APIs are known, before the first request. */
   readonly whenResolved: (prepare: () => unknown) => void
 }
@@ -24,24 +28,26 @@ const applications = new WeakMap<FastifyInstance['server'], Application>()
  * relation is wrong.
  */
 export function joinApplication(fastify: FastifyInstance, properties: ApiProperties): JoinedApi {
-  const { apis, preparations } = findApplication(fastify)
+  const application = findApplication(fastify)
+  const { apis, preparations } = application
   if (apis.some(({ name }) => name === properties.name))
     throw new Error(
       `createApi(): there are two APIs named "${properties.name}": mount them at different prefixes, or set the option "name" of one`,
     )
   const api = createMountedApi(properties, apis)
   apis.push(api)
-  return { api, whenResolved: prepare => void preparations.push(prepare) }
+  return { api, apis, isReady: () => application.isReady, whenResolved: prepare => void preparations.push(prepare) }
 }
 
 function findApplication(fastify: FastifyInstance): Application {
   const found = applications.get(fastify.server)
   if (found !== undefined) return found
-  const application: Application = { apis: [], preparations: [] }
+  const application: Application = { isReady: false, apis: [], preparations: [] }
   applications.set(fastify.server, application)
   fastify.addHook('onReady', async () => {
     for (const api of application.apis) checkRelations(api, application.apis)
     for (const prepare of application.preparations) prepare()
+    application.isReady = true
   })
   return application
 }

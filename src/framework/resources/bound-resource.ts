@@ -31,11 +31,13 @@ export interface BoundResource extends BoundResourceOptions {
   readonly tables: Map<string, Table>
   /** Writes to the same object run one after the other in this process, so they race only against other processes. */
   readonly writeQueues: KeyedQueues<KeyValue>
+  /** Set if neither permissions nor row filters restrict the actions (decision 055). */
+  readonly ignoresPermissions?: true
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database, permissions } = options
-  const plans = createActionPlans(resource, permissions)
+  const { database } = options
+  const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => registerRelatedValues(database, resource, related))

@@ -26,7 +26,11 @@ function checkHandlers(handlers: ObjectView['handlers'], where: string): void {
 
 const policies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
+// A resource can be declared with all properties of another one.
 const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
+  create: true,
+  update: true,
+  destroy: true,
   name: true,
   table: true,
   key: true,

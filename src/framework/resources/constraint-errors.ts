@@ -7,10 +7,10 @@ import type { ConstraintViolation } from '../database/database.ts'
 import { type APIException, Protected, ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid } from '../fields/field.ts'
 import type { KeyValue } from '../keys/key.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
-import { formatUniqueSetMessage } from './validation.ts'
 
 /** Creates the error of a create or an update with these values. */
 export async function createSaveError(
@@ -30,7 +30,7 @@ export async function createSaveError(
   const relation = Object.entries(resource.fields).find(
     ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
   )
-  if (relation !== undefined) return new ValidationError({ [relation[0]]: notAllowedValue }, code)
+  if (relation !== undefined) return new ValidationError({ [relation[0]]: invalid('constraint').errors })
   // Only PostgreSQL names the table that refers to this one.
   const isOtherTable = broken.table !== undefined && !isNamed(table, broken.table)
   return action === 'update' && broken.kind === 'foreign key' && isOtherTable
@@ -48,9 +48,7 @@ export function createDestroyError({ resource, tables }: BoundResource, { broken
     : createNotAllowedError()
 }
 
-const code = 'constraint'
-const notAllowedValue = 'This value is not allowed.'
-const createNotAllowedError = (): ValidationError => new ValidationError('These values are not allowed.', code)
+const createNotAllowedError = (): ValidationError => invalid('constraint.values')
 
 type Broken = ConstraintViolation['broken']
 
@@ -103,21 +101,22 @@ function createFieldError(
   const names = constraint.columns.map(column => findFieldName(resource.fields, table, column))
   if (names.length === 0 || names.includes(undefined)) return createNotAllowedError()
   const [name] = names as [string]
-  if (names.length === 1)
-    return new ValidationError({
-      [name]: createValueError(resource.fields[name]!, constraint.kind, values[name]).errors,
-    })
+  if (names.length === 1) {
+    const field = resource.fields[name]!
+    const { errors } = createValueError(field, constraint.kind, values[name])
+    return new ValidationError({ [name]: replaceMessages(errors, field.messages) })
+  }
   return constraint.kind === 'unique'
-    ? invalid(formatUniqueSetMessage(names as string[]), 'unique')
-    : invalid(`The values of the fields ${names.join(', ')} are not allowed together.`, code)
+    ? invalid('unique.set', { fields: names.join(', ') })
+    : invalid('constraint.fields', { fields: names.join(', ') })
 }
 
 function createValueError({ unique, relation }: Field, kind: Constraint['kind'], value: unknown): ValidationError {
-  if (kind === 'unique') return invalid(unique ?? 'This field must be unique.', 'unique')
-  if (kind === 'not null') return invalid('This field may not be null.', 'null')
-  if (kind !== 'foreign key') return invalid(notAllowedValue, code)
+  if (kind === 'unique') return unique === undefined ? invalid('unique') : new ValidationError(unique, 'unique')
+  if (kind === 'not null') return invalid('null')
+  if (kind !== 'foreign key') return invalid('constraint')
   const missing = value as KeyValue
-  if (relation === undefined) return invalid(`Invalid pk "${missing}" - object does not exist.`, 'does_not_exist')
+  if (relation === undefined) return invalid('does_not_exist', { value: missing })
   // The value is the key, which the body does not contain if it names the object otherwise.
   return relation.missing(relation.identifier.column === relation.target.key.column ? missing : undefined)
 }

@@ -1,7 +1,7 @@
 // The fields that an application declares, and the types of their values.
 
 import type { $ZodType, output } from 'zod/v4/core'
-import { checkBounds, checkDefault } from '../fields/check-field.ts'
+import { checkBounds, checkDefault, checkFieldMessages } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
 import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
 import { completeSource } from '../fields/source.ts'
@@ -68,6 +68,7 @@ function createField(field: FieldLike, owner: string, name: string): Field {
     const declared: Field = isSchema(field) ? zodField(field) : field
     const created: Field = completeSource(declared.forName?.(name) ?? declared)
     checkBounds(created)
+    checkFieldMessages(created)
     // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).
     const checking = checkDefault(created)
     if (checking instanceof Promise) checking.catch(() => undefined)

@@ -1,30 +1,34 @@
 import type { Identity } from '../authentication/identity.ts'
+import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
+import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import { integerKey } from '../keys/integer-key.ts'
 import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import type { Columns, HookResult } from './hooks.ts'
 import {
   allActions,
-  type Columns,
-  type HookResult,
+  type ColumnName,
   type NestedUnder,
   type NestedUnderOptions,
   type PerAction,
   type Resource,
   type ResourceOptions,
   type ResourceTypes,
+  type TableName,
 } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
 
-/** The type of {@link resource}, in an API whose callers are of the type `User`. */
-export type DefineResource<User extends Identity> = <
+/** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Name extends string,
   F extends DeclaredFields,
-  HookColumn extends string = never,
+  const Table extends TableName<Tables>,
+  HookColumn extends ColumnName<Tables, Table> = never,
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
@@ -32,7 +36,7 @@ export type DefineResource<User extends Identity> = <
   const Ordered extends keyof F & string = never,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered>,
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table>,
 ) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered>, User>
 
 /** The types of a resource with these options. */
@@ -73,9 +77,28 @@ export const resource: DefineResource<Identity> = (name, options) => {
     title: options.title ?? formatSingularTitle(name),
     nestedUnder: (options.nestedUnder ?? []).map(nesting => completeNesting(name, fields, nesting)),
     uniqueTogether: options.uniqueTogether ?? [],
+    ...createMethods({ name, table: options.table }),
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
+}
+
+type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>
+
+function createMethods(resource: CalledResource): Methods {
+  const { name } = resource
+  return {
+    create: (values, context) => findCalls(name, context).create(resource, values, context),
+    update: (key, values, context) => findCalls(name, context).update(resource, key, values, context),
+    destroy: (key, context) => findCalls(name, context).destroy(resource, key, context),
+  }
+}
+
+function findCalls(name: string, context: Partial<CallContext> | undefined): ActionCalls {
+  if (context?.view !== undefined) return context.view.calls
+  throw new Error(
+    `${name}: the context of a called action must be that of a handler or a hook, or a result of createContext()`,
+  )
 }
 
 function completeNesting(name: string, fields: Fields, nesting: NestedUnderOptions): NestedUnder {

@@ -10,6 +10,7 @@ import { type Field, invalid, type ParseContext, type Relation } from '../fields
 import { readValue } from '../fields/read-fields.ts'
 import { createVisibleKey } from '../fields/visible.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { RelatedRows } from './related-rows.ts'
@@ -140,13 +141,14 @@ async function readFilters(
   const values: Record<string, SqlValue> = {}
   for (const name of filterNames) {
     const field = fields[name]!
+    const [input, ...others] = readParameterValues(query, name)
+    if (others.length > 0) throw new ValidationError({ [name]: invalid('invalid.filter').errors })
     try {
-      const [input, ...others] = readParameterValues(query, name)
-      if (others.length > 0) throw invalid('Give this parameter once: the filter takes one value.')
       const value = await readValue(field, input, context)
       values[`is ${name}`] = toStoredValue(field, value)
     } catch (error) {
-      throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
+      if (!(error instanceof ValidationError)) throw error
+      throw new ValidationError({ [name]: replaceMessages(error.errors, field.messages) })
     }
   }
   return values

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import {
   boolean,
@@ -21,6 +22,7 @@ import {
   type Representation,
   readOnly,
   resource,
+  rowFilter,
   text,
   type UpdateBody,
   writeOnly,
@@ -48,6 +50,9 @@ const books = resource('books', {
     isOpen: boolean(),
     created: readOnly(dateTime()),
     loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
+    rating: computed({ columns: ['id'], values: async rows => rows.map(({ id }) => Number(id)) }),
+    isLong: computed(boolean(), ({ row }) => sql`${row.pages} > 1000`),
+    mine: computed(integer({ nullable: true }), ({ caller }) => sql`nullif(${caller.id}, 0)`),
   },
   perAction: { list: { shows: ['id', 'title'] }, update: { takes: ['title', 'pages'] } },
   filters: ['kind', 'subtitle', 'id'],
@@ -68,7 +73,10 @@ interface Book {
   readonly extra: { readonly shelf: string } | null
   readonly isOpen: boolean
   readonly created: string
-  readonly loud: unknown
+  readonly loud: string
+  readonly rating: number
+  readonly isLong: boolean
+  readonly mine: number | null
 }
 
 interface NewBook {
@@ -134,6 +142,12 @@ test('names that do not exist are compile errors', () => {
     () => integer({ max: '3' }),
     // @ts-expect-error
     () => choice(['a', 'b'], { default: 'c' }),
+    // @ts-expect-error
+    () => computed({ columns: ['title'], value: ({ titel }) => titel }),
+    // @ts-expect-error
+    () => computed(text(), ({ caller }) => sql`${caller.tenant}`),
+    // @ts-expect-error
+    () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 11)
+  assert.equal(mistakes.length, 14)
 })

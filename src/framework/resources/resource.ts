@@ -1,15 +1,17 @@
 // A resource is one declaration: a table, its fields and its policies. Routes, validation, SQL, JSON and types follow from
 // it. A wrong declaration is a compile error, or an error at start that names the fix.
 
-import type { Caller, Identity } from '../authentication/identity.ts'
+import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
-import type { Connection, SqlValue } from '../database/database.ts'
+import type { CallContext, CalledObject, CalledValues } from '../context.ts'
+import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { CompleteValues, DeclaredFields } from './declared-fields.ts'
+import type { DeclaredFields } from './declared-fields.ts'
+import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Ordering } from './sql/ordering.ts'
 import type { ListView, ObjectView } from './views.ts'
 
@@ -17,41 +19,6 @@ import type { ListView, ObjectView } from './views.ts'
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
-
-/** Values of columns that hooks write. */
-export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }
-
-/** The context of a write, for hooks. */
-export interface WriteContext<out User extends Identity = Identity> extends Caller<User> {
-  readonly action: 'create' | 'update'
-  /** The primary key of the changed object; undefined for a new one. */
-  readonly id: KeyValue | undefined
-  /** The time of the write, in the format of a date-time column. */
-  readonly now: string
-}
-
-/** The context of the `validate` hook. */
-export interface ValidateContext<out User extends Identity = Identity> extends WriteContext<User> {
-  /** The connection for queries of the hook. */
-  readonly connection: Connection
-}
-
-/** The context of a hook that runs in the transaction of the write. */
-export interface TransactionContext<C = WriteContext> {
-  readonly context: C
-  readonly connection: Connection
-}
-
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook need not return anything
-export type HookResult<HookColumn extends string> = Columns<HookColumn> | void
-
-type UnionKey<Value> = Value extends Value ? keyof Value : never
-
-/** The return type of a hook; a compile error if it contains a column that `hookColumns` does not name. */
-export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
-  ([Exclude<UnionKey<Awaited<Returned>>, HookColumn>] extends [never]
-    ? unknown
-    : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
 /** The options of one action. `Name`: the names of the resource's fields. */
 export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
@@ -102,9 +69,15 @@ export type NestedUnderOptions = {
     }
 )
 
+/** The names of the tables. */
+export type TableName<Tables> = keyof Tables & string
+
+/** The names of a table's columns. */
+export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[Table] & string
+
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
- * `prepare` and `beforeSave`. `User`: the type of the API's callers.
+ * `prepare` and `beforeSave`. `User`: the type of the API's callers. `Tables`: the columns of the database's tables.
  */
 export interface ResourceOptions<
   F extends DeclaredFields,
@@ -115,9 +88,12 @@ export interface ResourceOptions<
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filter extends keyof F & string = keyof F & string,
   Ordered extends keyof F & string = keyof F & string,
-> extends Partial<ViewPolicies<User>> {
+  Tables = AnyTables,
+  Table extends TableName<Tables> = TableName<Tables>,
+> extends Partial<ViewPolicies<User>>,
+    Hooks<F, HookColumn, Prepared, Added, User, Tables> {
   readonly authentication?: readonly Scheme<User>[]
-  readonly table: string
+  readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key
   /**
@@ -129,7 +105,7 @@ export interface ResourceOptions<
    * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
    * a nullable field.
    */
-  readonly ordering?: readonly string[]
+  readonly ordering?: readonly (ColumnName<Tables, Table> | `-${ColumnName<Tables, Table>}`)[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
   /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
@@ -164,24 +140,6 @@ export interface ResourceOptions<
   readonly nestedUnder?: readonly NestedUnderOptions[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
-  /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
-  readonly validate?: (values: CompleteValues<F>, context: ValidateContext<User>) => MaybePromise<void>
-  /**
-   * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
-   * object changes in the meantime, the write is retried.
-   */
-  readonly prepare?: (values: CompleteValues<F>, context: WriteContext<User>) => OnlyHookColumns<HookColumn, Prepared>
-  /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
-  readonly beforeSave?: (
-    values: CompleteValues<F>,
-    transaction: TransactionContext<WriteContext<User>>,
-  ) => OnlyHookColumns<HookColumn, Added>
-  /** Runs in the transaction, after the row is written. */
-  afterSave?(key: KeyValue, transaction: TransactionContext<WriteContext<User>>): MaybePromise<void>
-  /** Runs in the transaction, before the row is deleted. */
-  beforeDestroy?(key: KeyValue, transaction: TransactionContext<Caller<User>>): MaybePromise<void>
-  /** Runs in the transaction, after the row is deleted. */
-  afterDestroy?(key: KeyValue, transaction: TransactionContext<Caller<User>>): MaybePromise<void>
 }
 
 /**
@@ -222,4 +180,17 @@ export interface Resource<
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly uniqueTogether: readonly (readonly string[])[]
+  /**
+   * Creates an object from code, with all checks of a POST by the caller of the context: permissions, row filters, validation
+   * and hooks, in the transaction of the calling code. Rejects with the exceptions of a POST; with an Error for values of
+   * fields that cannot be written.
+   *
+   * @example
+   * await lines.create({ order: key, product: 3 }, context)
+   */
+  create(values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  /** Changes an object from code, like a PATCH; see `create`. */
+  update(key: KeyValue, values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  /** Deletes an object from code, like a DELETE; see `create`. */
+  destroy(key: KeyValue, context: CallContext<User>): Promise<void>
 }

@@ -71,6 +71,20 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
   ]
 }
 
+type ViewNames = Required<Pick<ViewOptions, 'id' | 'name'>>
+
+/** The names of the view of a list. */
+export const formatListName = ({ name, title }: Pick<Resource, 'name' | 'title'>): ViewNames => ({
+  id: `${name}-list`,
+  name: `${title} List`,
+})
+
+/** The names of the view of an object. */
+export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title'>): ViewNames => ({
+  id: `${name}-detail`,
+  name: `${title} Instance`,
+})
+
 type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent'>
 
 interface ListParts {
@@ -93,8 +107,19 @@ function createListRoute(bound: BoundResource, path: string, shared: Shared, par
   if (Object.keys(handlers).length === 0) return []
   const forms = { ...(actions.POST && { POST: form }), ...methods?.forms }
   const listMetadata = actions.GET && createListMetadata(bound)
-  const [id, name] = [`${resource.name}-list`, `${resource.title} List`]
-  return [{ path, view: { ...shared, id, name, handlers, forms, children, ...(listMetadata && { listMetadata }) } }]
+  return [
+    {
+      path,
+      view: {
+        ...shared,
+        ...formatListName(resource),
+        handlers,
+        forms,
+        children,
+        ...(listMetadata && { listMetadata }),
+      },
+    },
+  ]
 }
 
 function createObjectRoute(
@@ -119,8 +144,9 @@ function createObjectRoute(
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
-  const [id, name] = [`${resource.name}-detail`, `${resource.title} Instance`]
-  return [{ path, view: { ...shared, id, name, handlers, forms, ...(objectName && { objectName }) } }]
+  return [
+    { path, view: { ...shared, ...formatObjectName(resource), handlers, forms, ...(objectName && { objectName }) } },
+  ]
 }
 
 // The list of rows that refer to the parent object in the path; 404 if the parent is hidden from the caller.

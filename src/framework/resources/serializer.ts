@@ -1,21 +1,59 @@
-// The response contains the JSON that the database wrote, unchanged unless a field is computed in TypeScript.
+// Responses contain the JSON that the database wrote, unchanged unless a field is computed in TypeScript.
 
 import type { RequestContext } from '../context.ts'
 import { formatJson, parseExactNumbers } from '../exact-json.ts'
-import type { Fields } from '../fields/field.ts'
+import { computeTogether } from '../fields/compute-together.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { timeSlices } from '../time-slices.ts'
 
-/** Adds the computed fields to the JSON of a representation. */
-export type Serializer = (json: string, context: RequestContext) => string
+/** Adds the computed fields to the JSON of representations. */
+export interface Serializer {
+  serialize(json: string, context: RequestContext): MaybePromise<string>
+  /** Serializes the objects of a page together. */
+  serializeAll(items: readonly string[], context: RequestContext): MaybePromise<readonly string[]>
+}
 
 /** The serializer of representations without computed fields. Its result is the same for every caller. */
-export const keepStoredJson: Serializer = json => json
+export const keepStoredJson: Serializer = Object.freeze<Serializer>({
+  serialize: json => json,
+  serializeAll: items => items,
+})
 
-export function createSerializer(fields: Fields): Serializer {
-  const computed = Object.entries(fields).filter(([, { compute, writeOnly }]) => compute && !writeOnly)
-  if (computed.length === 0) return keepStoredJson
-  return (json, context) => {
-    const representation = parseExactNumbers(json) as Record<string, unknown>
-    for (const [name, field] of computed) representation[name] = field.compute!(representation[name], context)
-    return formatJson(representation)
+/** Creates the serializer for these fields of a resource. */
+export function createSerializer(resource: string, fields: Fields): Serializer {
+  const shown = Object.entries(fields).filter(([, { writeOnly }]) => !writeOnly)
+  const single = shown.filter(([, { compute }]) => compute)
+  const together = shown.filter(([, { computeAll }]) => computeAll)
+  if (together.length > 0) return createPageSerializer(resource, single, together)
+  return single.length === 0 ? keepStoredJson : createItemSerializer(single)
+}
+
+type NamedField = readonly [name: string, field: Field]
+
+function createItemSerializer(fields: readonly NamedField[]): Serializer {
+  const serialize = (json: string, context: RequestContext) => formatJson(computeEach(json, fields, context))
+  return {
+    serialize,
+    serializeAll: (items, context) => timeSlices.map(items, json => serialize(json, context)),
   }
+}
+
+function createPageSerializer(
+  resource: string,
+  single: readonly NamedField[],
+  together: readonly NamedField[],
+): Serializer {
+  const serializeAll = async (items: readonly string[], context: RequestContext) => {
+    const objects = await timeSlices.map(items, json => computeEach(json, single, context))
+    await computeTogether(`resource "${resource}"`, objects, together, context)
+    return timeSlices.map(objects, object => formatJson(object))
+  }
+  return { serialize: async (json, context) => (await serializeAll([json], context))[0]!, serializeAll }
+}
+
+function computeEach(json: string, fields: readonly NamedField[], context: RequestContext): Record<string, unknown> {
+  const representation = parseExactNumbers(json) as Record<string, unknown>
+  for (const [name, field] of fields) representation[name] = field.compute!(representation[name], context)
+  return representation
 }

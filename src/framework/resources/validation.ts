@@ -1,17 +1,20 @@
 // Reads the request body of a write. After each field has parsed its value, the database checks that related objects exist
-// and unique values are free, with statements that are compiled once. Then the resource validates the whole object.
+// and unique values are free, with statements that are compiled once.
 
 import type { HandlerContext } from '../context.ts'
-import type { Arguments, Database, SqlValue } from '../database/database.ts'
+import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
+import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
-import { type Check, defaultValues, readFields } from '../fields/read-fields.ts'
+import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
+import { hasHooks } from './hooks.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
-import type { Resource, WriteContext } from './resource.ts'
+import type { Resource } from './resource.ts'
 import { compileExistence, compileIsSame, compileSameValues } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
@@ -20,7 +23,8 @@ import { storageColumn, toStoredValue } from './storage.ts'
 /** One write whose request body is read. */
 export interface Validation {
   readonly request: HandlerContext
-  readonly context: WriteContext
+  /** The primary key of the changed object; undefined for a new one. */
+  readonly id: KeyValue | undefined
   readonly partial: boolean
   /** The current values of the object; empty for a new one. */
   readonly existing: Values
@@ -28,12 +32,23 @@ export interface Validation {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
+  /** Runs the checks: in a transaction, they see its uncommitted rows. */
+  readonly connection: Connection
+}
+
+/** The values of a request body. */
+export interface ReadValues {
+  /** The values to write: those of the body, of the URL, and defaults. */
+  readonly values: Values
+  /** The values that the body contains; empty if the resource has no hooks. */
+  readonly given: Values
 }
 
 /** Reads a request body; rejects with ValidationError. */
-export type Validator = (validation: Validation) => Promise<Values>
+export type Validator = (validation: Validation) => Promise<ReadValues>
 
-type CheckContext = Pick<Validation, 'related'> & Pick<WriteContext, 'id'>
+type CheckContext = Pick<Validation, 'related' | 'id' | 'connection'>
+type ObjectCheck = Pick<CheckContext, 'id' | 'connection'>
 /** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
 type ValueCheck = (value: unknown, context: CheckContext) => Promise<unknown>
 
@@ -45,22 +60,21 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     Object.entries(fields).map(([name, field]) => [name, createValueChecks(resource, name, field, options)]),
   )
   const defaults = findOtherDefaults(resource, fields)
+  const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ request, context, partial, existing, urlValues = {}, related }) => {
-    const { id } = context
+  return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const read = await readFields(readable, request.body, readOptions, async (name, value) => {
       let checked = value
       for (const checkValue of valueChecks.get(name)!)
-        if (checked !== absent) checked = await checkValue(checked, { related, id })
+        if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
       return checked
     })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
-    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, id)
-    await resource.validate?.(complete, { ...context, connection: database })
-    return values
+    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
+    return { values, given: isGivenNeeded ? selectGiven(readable, request.body, read, { partial }) : {} }
   }
 }
 
@@ -80,7 +94,7 @@ export function createRelationCheck(
       const checkValue = valueChecks.get(name)
       if (checkValue === undefined) return value
       reading ??= related.readValues(context)
-      return checkValue(value, { related: await reading, id: undefined })
+      return checkValue(value, { related: await reading, id: undefined, connection: database })
     }
   }
 }
@@ -116,12 +130,12 @@ function createExistenceCheck(
   const statement = compileExistence(database, { target, identifier }, () =>
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
-  return async (value, { related }) => {
+  return async (value, { related, connection }) => {
     if (value === null) return null
     const keys = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
     const select = (given: readonly KeyValue[]) =>
-      database.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
+      connection.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
     const rows = await select(keys)
     const existing = new Map(rows.map(([key, name = key]) => [name, key]))
     const found: KeyValue[] = []
@@ -139,22 +153,22 @@ function createExistenceCheck(
 function createFixedCheck(database: Database, resource: Resource, name: string): ValueCheck {
   const field = resource.fields[name]!
   const isSame = compileIsSame(database, resource, name)
-  return async (value, { id }) => {
+  return async (value, { id, connection }) => {
     if (id === undefined) return value
     const stored = toStoredValue(field, value)
-    const row = await database.first(stored === null ? isSame.null : isSame.value, {
+    const row = await connection.first(stored === null ? isSame.null : isSame.value, {
       id,
       ...(stored !== null && { value: stored }),
     })
-    if (row === undefined) throw invalid('This field cannot be changed after creation.', 'fixed')
+    if (row === undefined) throw invalid('fixed')
     return absent
   }
 }
 
-function createUniquenessCheck(database: Database, resource: Resource, name: string, message: string): ValueCheck {
+function createUniquenessCheck(database: Database, resource: Resource, name: string, message: MessageText): ValueCheck {
   const isTaken = createTakenCheck(database, resource, [name])
-  return async (value, { id }) => {
-    if (value !== null && (await isTaken({ [name]: value }, id))) throw invalid(message, 'unique')
+  return async (value, context) => {
+    if (value !== null && (await isTaken({ [name]: value }, context))) throw new ValidationError(message, 'unique')
     return value
   }
 }
@@ -162,25 +176,21 @@ function createUniquenessCheck(database: Database, resource: Resource, name: str
 // A set that contains null is always unique, as in SQL.
 function createUniqueSetCheck(database: Database, resource: Resource, names: readonly string[]) {
   const isTaken = createTakenCheck(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: KeyValue | undefined): Promise<void> => {
+  return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, id)) throw invalid(formatUniqueSetMessage(names), 'unique')
+    if (await isTaken(values, context)) throw invalid('unique.set', { fields: names.join(', ') })
   }
 }
 
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
   const statement = compileSameValues(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, id: KeyValue | undefined): Promise<boolean> => {
+  return async (values: Readonly<Record<string, unknown>>, { id, connection }: ObjectCheck): Promise<boolean> => {
     const parameters = names.map((name): [string, SqlValue] => [
       name,
       toStoredValue(resource.fields[name]!, values[name]),
     ])
-    const rows = await database.run(statement, Object.fromEntries(parameters))
+    const rows = await connection.run(statement, Object.fromEntries(parameters))
     return rows.some(([key]) => key !== id)
   }
 }
-
-/** The message if another object has the same values in these fields. */
-export const formatUniqueSetMessage = (names: readonly string[]): string =>
-  `The fields ${names.join(', ')} must make a unique set.`

@@ -90,7 +90,7 @@ function createListContextFactory(
   fields: Fields,
 ): (context: HandlerContext) => Promise<ListContext> {
   const { database, api, statements, plans, related } = bound
-  const { filter, serialize } = plans.retrieve
+  const { filter, serializer, readRequestValues } = plans.retrieve
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
@@ -99,9 +99,15 @@ function createListContextFactory(
     const values = hasFields && readsBody(method) ? await readFields(fields, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
       const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
-      const row = await database.first(statements.retrieveByKey, { base: baseUrl, id: key, ...filterValues })
+      const requestValues = readRequestValues(context)
+      const row = await database.first(statements.retrieveByKey, {
+        base: baseUrl,
+        id: key,
+        ...filterValues,
+        ...requestValues,
+      })
       if (row === undefined) throw new NotFound()
-      return new JsonText(serialize(row[0], context))
+      return new JsonText(await serializer.serialize(row[0], context))
     }
     return { ...context, database, values, represent }
   }

@@ -3,16 +3,19 @@
 
 import type { Identity } from '../authentication/identity.ts'
 import type { HandlerContext } from '../context.ts'
-import type { Database } from '../database/database.ts'
+import type { AnyTables, Database } from '../database/database.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
 import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
 /** The context of a handler of a view below a list. */
-export interface ListContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
-  extends HandlerContext<User> {
-  readonly database: Database
+export interface ListContext<
+  F extends DeclaredFields = DeclaredFields,
+  out User extends Identity = Identity,
+  Tables = AnyTables,
+> extends HandlerContext<User> {
+  readonly database: Database<Tables>
   /**
    * The values of the request body, by field name. For POST, a field that is not sent has its default value. For PUT
    * and PATCH, it is missing; {@link defaultValues} returns the defaults.
@@ -23,11 +26,15 @@ export interface ListContext<F extends DeclaredFields = DeclaredFields, out User
 }
 
 /** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
-export interface ObjectContext<F extends DeclaredFields = DeclaredFields, out User extends Identity = Identity>
-  extends ListContext<F, User> {
+export interface ObjectContext<
+  F extends DeclaredFields = DeclaredFields,
+  out User extends Identity = Identity,
+  Tables = AnyTables,
+  Column extends string = string,
+> extends ListContext<F, User, Tables> {
   readonly key: KeyValue
   /** The values of the columns that the view lists in `columns`. */
-  readonly object: Readonly<Record<string, unknown>>
+  readonly object: Readonly<Record<Column, unknown>>
 }
 
 type ExtraHandler<C> = (context: C) => ApiResponse | Promise<ApiResponse>
@@ -48,27 +55,34 @@ interface ExtraView<C, F extends DeclaredFields, User extends Identity> extends 
 }
 
 /** A view below a resource's list. */
-export type ListView<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity> = ExtraView<
-  ListContext<F, User>,
-  F,
-  User
->
+export type ListView<
+  F extends DeclaredFields = DeclaredFields,
+  User extends Identity = Identity,
+  Tables = AnyTables,
+> = ExtraView<ListContext<F, User, Tables>, F, User>
 
 /** A view below an object. */
-export interface ObjectView<F extends DeclaredFields = DeclaredFields, User extends Identity = Identity>
-  extends ExtraView<ObjectContext<F, User>, F, User> {
+export interface ObjectView<
+  F extends DeclaredFields = DeclaredFields,
+  User extends Identity = Identity,
+  Tables = AnyTables,
+  Column extends string = string,
+> extends ExtraView<ObjectContext<F, User, Tables, Column>, F, User> {
   /** The columns of the object that handlers read. */
-  readonly columns?: readonly string[]
+  readonly columns?: readonly Column[]
 }
 
 /** The type of {@link listView}, in an API whose callers are of the type `User`. */
-export type DefineListView<User extends Identity> = <const F extends DeclaredFields>(
-  view: ListView<F, User>,
+export type DefineListView<User extends Identity, Tables = AnyTables> = <const F extends DeclaredFields>(
+  view: ListView<F, User, Tables>,
 ) => ListView<DeclaredFields, User>
 
 /** The type of {@link objectView}, in an API whose callers are of the type `User`. */
-export type DefineObjectView<User extends Identity> = <const F extends DeclaredFields>(
-  view: ObjectView<F, User>,
+export type DefineObjectView<User extends Identity, Tables = AnyTables> = <
+  const F extends DeclaredFields,
+  const Column extends string = never,
+>(
+  view: ObjectView<F, User, Tables, Column>,
 ) => ObjectView<DeclaredFields, User>
 
 /** Declares a view below a list; `values` has the types of its fields. */

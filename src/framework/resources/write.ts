@@ -4,14 +4,12 @@ import type { HandlerContext, RequestContext } from '../context.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { formatDateTime } from '../fields/date-time.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
 import { type BoundResource, readPathValue } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
-import type { Columns, Resource, WriteContext } from './resource.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 const maxAttempts = 5
@@ -44,26 +42,34 @@ export async function retryLostRaces<Result>(
   throw new Conflict()
 }
 
+/** How code or a path names an object. */
+export interface ObjectName {
+  readonly id: KeyValue
+  /** Whether `id` is the key; otherwise, it is what the path contains. */
+  readonly isKey: boolean
+}
+
 /** An object before a write. */
 export interface Loaded {
   readonly key: KeyValue
   /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
   readonly snapshot: string
-  /** The values of the stored fields; empty if no hook or validation needs them. */
+  /** The values of the stored fields; empty if no hook or check needs them. */
   readonly values: Values
   /** The values of the action's row filter. */
   readonly filterValues: Arguments
 }
 
-/** Loads the object that a path names, and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+/** Loads the object, and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
   { database, statements, plans }: BoundResource,
   context: HandlerContext,
   action: 'update' | 'destroy',
-  id: KeyValue,
+  { id, isKey }: ObjectName,
 ): Promise<Loaded> {
   const filterValues = await readFilterValues(plans[action].filter, context)
-  const row = await database.first(statements.load[action], { id, ...filterValues })
+  const load = isKey ? statements.loadByKey : statements.load
+  const row = await database.first(load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
   const [snapshot, key = id] = row
   const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
@@ -117,33 +123,4 @@ export async function saveRelationRows(
     await connection.run(add, { id, keys })
   }
   return relations.length > 0
-}
-
-/** The columns that a hook returned; throws for a column that is not in `hookColumns`, or whose value is undefined. */
-export function checkHookColumns(
-  { resource }: BoundResource,
-  hook: 'prepare' | 'beforeSave',
-  returned: Awaited<ReturnType<NonNullable<Resource['beforeSave']>>>,
-): Columns {
-  const { name, hookColumns } = resource
-  for (const [column, value] of Object.entries(returned ?? {})) {
-    if (!hookColumns.includes(column))
-      throw new Error(
-        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
-      )
-    if (value === undefined)
-      throw new Error(
-        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
-      )
-  }
-  return returned ?? {}
-}
-
-/** The context that hooks get. */
-export function createWriteContext(
-  { clock }: BoundResource,
-  { user, auth }: HandlerContext,
-  id: KeyValue | undefined,
-): WriteContext {
-  return { user, auth, action: id === undefined ? 'create' : 'update', id, now: formatDateTime(clock())! }
 }

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors/exceptions.ts'
 import { memoize } from '../memoize.ts'
+import { frameworkMessages } from '../messages/english.ts'
 
 export interface BaseUrlOptions {
   /** The public origin, and a path if a proxy adds one, such as `https://api.example.org`. */
@@ -33,7 +34,7 @@ export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest
   const fixed = publicUrl && publicUrl.replace(/\/+$/, '') + prefix
   const createBaseFormatter = (protocol: 'http' | 'https') => (host: string) => {
     const name = parseHost(host)
-    if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest('Invalid host.', 'invalid_host')
+    if (name === undefined || !isAllowed(name, allowedHosts)) throw new BadRequest(frameworkMessages('invalid_host'))
     return fixed ?? `${protocol}://${host}${prefix}`
   }
   const bases = {
@@ -44,7 +45,7 @@ export function createBaseUrl(options: BaseUrlOptions): (request: FastifyRequest
     const host = readHost(request)
     const protocol: string = request.protocol
     // A trusted proxy may still forward a scheme that the client invented.
-    if (protocol !== 'http' && protocol !== 'https') throw new BadRequest('Invalid scheme.', 'invalid_scheme')
+    if (protocol !== 'http' && protocol !== 'https') throw new BadRequest(frameworkMessages('invalid_scheme'))
     return bases[protocol](host)
   }
 }
@@ -96,7 +97,7 @@ function readHost(request: FastifyRequest): string {
     const name = rawHeaders[index]!
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  if (hosts > 1) throw new BadRequest('Invalid host.', 'invalid_host')
+  if (hosts > 1) throw new BadRequest(frameworkMessages('invalid_host'))
   return readTargetHost(request.url) ?? request.host
 }
 

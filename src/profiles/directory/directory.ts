@@ -77,7 +77,7 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
       url: hyperlinkedIdentity(),
       name: groupNameField,
     },
-    beforeDestroy: (id: number, { context, connection }) => authority.checkGroup(context.user, id, [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
   })
 
 const createUsers = (groups: Resource, { permissions, authority, afterUserCreated }: DirectoryPolicies) =>
@@ -100,17 +100,17 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
       }) as Field<readonly number[]>,
     },
     hookColumns: ['date_joined', 'username_key'],
-    validate: ({ username }, context) => checkUsername(username, context),
-    prepare: ({ username }, { action, now }) => ({
-      username_key: toUsernameKey(username),
+    validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
+    prepare: ({ values, action, now }) => ({
+      username_key: toUsernameKey(values.username),
       ...(action === 'create' && { date_joined: now }),
     }),
-    async beforeSave({ username, email, groups }: UserValues, { context: { user, id: key }, connection }) {
-      const id = key as number | undefined
-      if (id !== undefined) await authority.checkNames(user, id, { username, email }, connection)
-      if (groups !== undefined) await authority.checkMemberships(user, id, groups, connection)
+    async beforeSave({ values, key, user, connection }) {
+      const { username, email, groups }: UserValues = values
+      if (key !== undefined) await authority.checkNames(user, Number(key), { username, email }, connection)
+      if (groups !== undefined) await authority.checkMemberships(user, key as number | undefined, groups, connection)
     },
-    beforeDestroy: (id: number, { context, connection }) => authority.checkUserDeletion(context.user, id, connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkUserDeletion(user, Number(key), connection),
     ...afterCreation(afterUserCreated),
   })
 
@@ -124,8 +124,8 @@ interface UserValues {
 function afterCreation(afterUserCreated: AfterUserCreated | undefined): Pick<Resource, 'afterSave'> {
   if (afterUserCreated === undefined) return {}
   return {
-    async afterSave(id: number, { context, connection }) {
-      if (context.action === 'create') await afterUserCreated(id, connection)
+    async afterSave({ action, key, connection }) {
+      if (action === 'create') await afterUserCreated(Number(key), connection)
     },
   }
 }

@@ -40,9 +40,9 @@ const createOptions = (
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
-  prepare: async (snippet, { action, user, now }) => ({
+  prepare: async ({ values, action, user, now }) => ({
     ...(action === 'create' && { owner_id: findOwner(user), created: now }),
-    highlighted: await options.highlighter.highlight(snippet),
+    highlighted: await options.highlighter.highlight(values),
   }),
   objectViews: {
     highlight: {

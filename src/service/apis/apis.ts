@@ -9,7 +9,7 @@ import {
   multipartParser,
   type ViewOptions,
 } from 'resource-api'
-import { administration, deriveSecrets } from 'resource-api/accounts'
+import { accountMessages, administration, deriveSecrets } from 'resource-api/accounts'
 import type { Parser } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import { homeName, homePage } from '../pages/home.ts'
@@ -93,6 +93,9 @@ export function createSharedOptions(services: Services): ApiOptions {
     secret: deriveSecrets(listServiceSecrets(settings), 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
+    ...(settings.messages && { messages: settings.messages }),
+    ...(settings.languages && { languages: settings.languages }),
+    catalogues: [accountMessages, ...settings.catalogues],
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConstraintViolation } from 'resource-api'
-import { emailField, hashPassword, usernameField } from 'resource-api/accounts'
+import { accountMessages, emailField, hashPassword, usernameField } from 'resource-api/accounts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -23,7 +23,9 @@ export async function createUser(services: Services, username: string, options: 
   try {
     await services.database.transaction(connection => services.accounts.users.create(user, connection))
   } catch (error) {
-    throw error instanceof ConstraintViolation ? new CommandError(`username: ${usernameField.unique}`) : error
+    throw error instanceof ConstraintViolation
+      ? new CommandError(`username: ${accountMessages('unique.username').message}`)
+      : error
   }
   services.accounts.audit.recordCommand('account changed', `createuser ${name}`)
   warn(`Created the user ${name}.`)

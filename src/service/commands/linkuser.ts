@@ -1,5 +1,5 @@
 import { ConstraintViolation } from 'resource-api'
-import { remoteIdentityField } from 'resource-api/accounts'
+import { accountMessages, remoteIdentityField } from 'resource-api/accounts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -24,7 +24,9 @@ export async function linkUser(
   try {
     await services.accounts.users.linkRemoteIdentity(user.id, linked)
   } catch (error) {
-    throw error instanceof ConstraintViolation ? new CommandError(`identity: ${remoteIdentityField.unique}`) : error
+    throw error instanceof ConstraintViolation
+      ? new CommandError(`identity: ${accountMessages('unique.remote_identity').message}`)
+      : error
   }
   services.accounts.audit.recordCommand('account changed', `linkuser ${user.username}`)
   warn(

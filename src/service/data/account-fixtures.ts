@@ -1,6 +1,6 @@
 // The lists of groups and users in a data file.
 
-import { boolean, dateTime, text } from 'resource-api'
+import { boolean, dateTime, text, ValidationError } from 'resource-api'
 import {
   accountTables,
   emailField,
@@ -13,7 +13,7 @@ import {
   type Users,
   usernameField,
 } from 'resource-api/accounts'
-import { defineField, invalid, parseText } from 'resource-api/extend'
+import { defineField, parseText } from 'resource-api/extend'
 import { createFixture, type Fixture, type Loading, withDataError } from './fixture.ts'
 import { optional } from './read-rows.ts'
 import { itemsOf, keyField } from './row-fields.ts'
@@ -57,10 +57,10 @@ const password = defineField<string>(
     parse(input) {
       const value = parseText(input, { trim: false })
       if (looksHashed.test(value) && !isPasswordHash(value)) {
-        throw invalid('This is a hash that cannot be verified here.', 'unknown_hash')
+        throw new ValidationError('This is a hash that cannot be verified here.', 'unknown_hash')
       }
       if (Buffer.byteLength(value) <= maxPasswordLength) return value
-      throw invalid(`Ensure this field has no more than ${maxPasswordLength} bytes.`, 'max_length')
+      throw new ValidationError(`Ensure this field has no more than ${maxPasswordLength} bytes.`, 'max_length')
     },
   },
 )

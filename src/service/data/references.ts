@@ -1,12 +1,12 @@
 // How a row of a data file refers to a row of another table: by its key, or by a unique field, such as
 // `{ "username": "ada" }`.
 
+import { ValidationError } from 'resource-api'
 import {
   defineField,
   type Field,
   type Fields,
   formatTypeName,
-  invalid,
   type RelationTarget,
   type SqlValue,
 } from 'resource-api/extend'
@@ -33,7 +33,8 @@ export function referenceField(
           return { column: target.key.column, value: await createRowKey(target.key).parse(input, context) }
         const [[name, value] = [''], ...others] = Object.entries(Object(input))
         const field = uniqueFields[name]
-        if (field === undefined || others.length > 0) throw invalid(formatMessage(input, Object.keys(uniqueFields)))
+        if (field === undefined || others.length > 0)
+          throw new ValidationError(formatMessage(input, Object.keys(uniqueFields)))
         const parsed = await field.parse(value, context)
         return { column: columnOf(name, field), value: field.store?.(parsed) ?? (parsed as SqlValue) }
       },

@@ -1,7 +1,7 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
-import type { BrowsableOptions, Caller, ExceptionHandler } from 'resource-api'
+import type { BrowsableOptions, Caller, ExceptionHandler, LanguageOptions } from 'resource-api'
 import {
   type AfterUserCreated,
   type AuditListener,
@@ -110,6 +110,10 @@ export const settingsSchema = z.strictObject({
   tokenForNewUsers: z.boolean('must be true or false').default(false),
   tokenResponse: anyFunction<(user: User) => Readonly<Record<string, unknown>>>().optional(),
   exceptionHandler: anyFunction<ExceptionHandler>().optional(),
+  // `createApi` checks them.
+  messages: z.custom<NonNullable<LanguageOptions['messages']>>().optional(),
+  languages: z.custom<NonNullable<LanguageOptions['languages']>>().optional(),
+  catalogues: z.custom<NonNullable<LanguageOptions['catalogues']>>().default([]),
   onAudit: anyFunction<AuditListener>().optional(),
   auditRetention: z
     .int('must be a whole number of days')

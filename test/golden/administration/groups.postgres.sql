@@ -597,27 +597,31 @@ select cast(
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
 )
 from "groups"
 where "groups"."id" = $1;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "groups"
+update "groups"
+set "id" = "groups"."id"
 where "groups"."id" = $1 and cast(
   (
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
 ) = $2
 returning "groups"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "groups" where "groups"."id" = $1;
 
 -- write: remove the rows of permissions
 -- parameters: id

@@ -350,24 +350,42 @@ select cast(
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (
+          select "sessions"."user_id" as "user",
+          to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "values"
     ) as o
   ) as text
 )
 from "sessions"
 where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-delete
-from "sessions"
+update "sessions"
+set "id" = "sessions"."id"
 where "sessions"."id" = $1 and cast(
   (
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (
+          select "sessions"."user_id" as "user",
+          to_char("sessions"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created",
+          to_char("sessions"."last_used" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "last_used"
+        ) as o
+      ) as "values"
     ) as o
   ) as text
 ) = $2 and ("sessions"."created" > $3 and "sessions"."last_used" > $4)
 returning "sessions"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "sessions" where "sessions"."id" = $1;

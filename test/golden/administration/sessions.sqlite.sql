@@ -315,13 +315,41 @@ where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_use
 
 -- destroy: load the object
 -- parameters: id, filter.createdAfter, filter.lastUsedAfter
-select json_object('object', json_object(), 'values', json_object())
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'user',
+    "sessions"."user_id",
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+)
 from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-delete
-from "sessions"
-where "sessions"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?)
+update "sessions"
+set "id" = "sessions"."id"
+where "sessions"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'user',
+    "sessions"."user_id",
+    'created',
+    case when "sessions"."created" glob '????-??-??T??:??:??.??????Z' then "sessions"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."created"), "sessions"."created") end,
+    'last_used',
+    case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
+  )
+) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?)
 returning "sessions"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "sessions" where "sessions"."id" = ?;

@@ -248,27 +248,43 @@ select cast(
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (
+          select "tokens"."user_id" as "user",
+          to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+        ) as o
+      ) as "values"
     ) as o
   ) as text
 )
 from "tokens"
 where "tokens"."user_id" = $1;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "tokens"
+update "tokens"
+set "user_id" = "tokens"."user_id"
 where "tokens"."user_id" = $1 and cast(
   (
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (
+          select "tokens"."user_id" as "user",
+          to_char("tokens"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
+        ) as o
+      ) as "values"
     ) as o
   ) as text
 ) = $2
 returning "tokens"."user_id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "tokens" where "tokens"."user_id" = $1;
 
 -- view regenerate: read the object
 -- parameters: id

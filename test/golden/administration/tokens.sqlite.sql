@@ -217,16 +217,40 @@ where "tokens"."user_id" = ?;
 
 -- destroy: load the object
 -- parameters: id
-select json_object('object', json_object(), 'values', json_object())
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'user',
+    "tokens"."user_id",
+    'created',
+    case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+  )
+)
 from "tokens"
 where "tokens"."user_id" = ?;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "tokens"
-where "tokens"."user_id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+update "tokens"
+set "user_id" = "tokens"."user_id"
+where "tokens"."user_id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'user',
+    "tokens"."user_id",
+    'created',
+    case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
+  )
+) = ?
 returning "tokens"."user_id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "tokens" where "tokens"."user_id" = ?;
 
 -- view regenerate: read the object
 -- parameters: id

@@ -917,16 +917,56 @@ where "users"."id" = ?;
 
 -- destroy: load the object
 -- parameters: id
-select json_object('object', json_object(), 'values', json_object())
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'username',
+    "users"."username",
+    'email',
+    "users"."email",
+    'remote_identity',
+    "users"."remote_identity",
+    'is_active',
+    case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+    'is_staff',
+    case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+    'is_superuser',
+    case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
+  )
+)
 from "users"
 where "users"."id" = ?;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "users"
-where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+update "users"
+set "id" = "users"."id"
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object(
+    'username',
+    "users"."username",
+    'email',
+    "users"."email",
+    'remote_identity',
+    "users"."remote_identity",
+    'is_active',
+    case "users"."is_active" when 1 then json('true') when 0 then json('false') end,
+    'is_staff',
+    case "users"."is_staff" when 1 then json('true') when 0 then json('false') end,
+    'is_superuser',
+    case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
+  )
+) = ?
 returning "users"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "users" where "users"."id" = ?;
 
 -- write: remove the rows of groups
 -- parameters: id

@@ -173,16 +173,20 @@ where "groups"."id" = ?;
 
 -- destroy: load the object
 -- parameters: id
-select json_object('object', json_object(), 'values', json_object())
+select json_object('object', json_object(), 'values', json_object('name', "groups"."name"))
 from "groups"
 where "groups"."id" = ?;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "groups"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+update "groups"
+set "id" = "groups"."id"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
 returning "groups"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "groups" where "groups"."id" = ?;
 
 -- check: is name taken?
 -- parameters: name

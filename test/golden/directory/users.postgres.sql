@@ -466,27 +466,37 @@ select cast(
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (select "users"."username" as "username", "users"."email" as "email") as o
+      ) as "values"
     ) as o
   ) as text
 )
 from "users"
 where "users"."id" = $1;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "users"
+update "users"
+set "id" = "users"."id"
 where "users"."id" = $1 and cast(
   (
     select row_to_json(o.*)
     from (
       select (select row_to_json(o.*) from (select ) as o) as "object",
-      (select row_to_json(o.*) from (select ) as o) as "values"
+      (
+        select row_to_json(o.*)
+        from (select "users"."username" as "username", "users"."email" as "email") as o
+      ) as "values"
     ) as o
   ) as text
 ) = $2
 returning "users"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "users" where "users"."id" = $1;
 
 -- write: remove the rows of groups
 -- parameters: id

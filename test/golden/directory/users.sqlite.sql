@@ -425,16 +425,30 @@ where "users"."id" = ?;
 
 -- destroy: load the object
 -- parameters: id
-select json_object('object', json_object(), 'values', json_object())
+select json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object('username', "users"."username", 'email', "users"."email")
+)
 from "users"
 where "users"."id" = ?;
 
--- destroy
+-- destroy in a transaction: lock
 -- parameters: id, snapshot
-delete
-from "users"
-where "users"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
+update "users"
+set "id" = "users"."id"
+where "users"."id" = ? and json_object(
+  'object',
+  json_object(),
+  'values',
+  json_object('username', "users"."username", 'email', "users"."email")
+) = ?
 returning "users"."id";
+
+-- destroy in a transaction
+-- parameters: id
+delete from "users" where "users"."id" = ?;
 
 -- write: remove the rows of groups
 -- parameters: id

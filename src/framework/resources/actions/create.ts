@@ -8,16 +8,11 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
-import type { Action, Columns, WriteContext } from '../resource.ts'
+import type { Columns, SaveContext } from '../hooks.ts'
+import type { Action } from '../resource.ts'
+import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
 import { storageColumn } from '../storage.ts'
-import {
-  checkHookColumns,
-  createWriteContext,
-  needsTransaction,
-  retryLostRaces,
-  saveRelationRows,
-  toColumnValues,
-} from '../write.ts'
+import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
 export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, KeyValue>>>
@@ -25,41 +20,46 @@ export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Recor
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-export function create(bound: BoundResource, readUrlColumns: ReadUrlColumns = async () => ({})): Handler {
-  const { resource, validate, plans, related } = bound
+export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): Handler {
+  const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
-    const { baseUrl } = request
-    const relatedValues = await related.readValues(request)
-    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-    let saved: Values | undefined
-    const attempt = async () => {
-      saved = undefined
-      const columns = await readUrlColumns(request)
-      const context = createWriteContext(bound, request, undefined)
-      const urlValues = toUrlValues(bound, columns)
-      const values = await validate.create({
-        request,
-        context,
-        partial: false,
-        existing: {},
-        urlValues,
-        related: relatedValues,
-      })
-      const prepared = checkHookColumns(bound, 'prepare', await resource.prepare?.(values, context))
-      const representationValues = { ...relatedValues, base: baseUrl }
-      saved = values
-      return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
-    }
-    const [id, json, name = id] = await retryLostRaces(attempt, violation =>
-      saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
-    )
+    const [id, json, name = id] = await createObject(bound, request, readUrlColumns)
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
-      body: new JsonText(plans.create.serialize(json, request)),
+      ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
+      body: new JsonText(json),
     }
   }
+}
+
+/** Creates an object from the body of the request; resolves to its key and its representation. */
+export async function createObject(
+  bound: BoundResource,
+  request: HandlerContext,
+  readUrlColumns: ReadUrlColumns = async () => ({}),
+): Promise<Created> {
+  const { database, validate, plans, related } = bound
+  const relatedValues = await related.readValues(request)
+  const requestValues = plans.create.readRequestValues(request)
+  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
+  let saved: Values | undefined
+  const attempt = async () => {
+    saved = undefined
+    const columns = await readUrlColumns(request)
+    const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
+    const read = await validate.create({ ...target, partial: false, related: relatedValues, connection: database })
+    const { values } = read
+    const context = createSaveContext(bound, request, { ...target, ...read })
+    const prepared = await prepareColumns(bound, context)
+    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
+    saved = values
+    return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
+  }
+  const [id, json, ...name] = await retryLostRaces(attempt, violation =>
+    saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
+  )
+  return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 
 function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
@@ -75,7 +75,8 @@ interface Creation {
   readonly representationValues: Arguments
   readonly values: Values
   readonly prepared: Columns
-  readonly context: WriteContext
+  /** What hooks get; undefined if there are none. */
+  readonly context: SaveContext | undefined
 }
 
 /** `name`: what its path contains, unless that is the key. */
@@ -97,8 +98,7 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
     return row!
   }
   return database.transaction(async connection => {
-    const returned = await bound.resource.beforeSave?.(values, { context, connection })
-    const added = checkHookColumns(bound, 'beforeSave', returned)
+    const added = await runBeforeSave(bound, context, connection)
     const row = await connection.first(statements.insert, createArguments(added))
     return finishInsert(bound, connection, creation, row!)
   })
@@ -114,7 +114,7 @@ async function finishInsert(
   const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   const { afterSave } = bound.resource
-  await afterSave?.(id, { context, connection })
+  if (context !== undefined) await afterSave?.(createAfterSaveContext(context, id, connection))
   if (!hasRows && afterSave === undefined) return created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, ...row!]

@@ -6,46 +6,58 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
-import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
+import type { Values } from '../declared-fields.ts'
+import { hasHooks } from '../hooks.ts'
+import { createDestroyContext } from '../run-hooks.ts'
+import { loadObject, type ObjectName, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    const id = readPathValue(bound, context)
-    const attempt = async () => {
-      const { key, snapshot, filterValues } = await loadObject(bound, context, 'destroy', id)
-      try {
-        await remove(bound, context, { id: key, snapshot, ...filterValues })
-      } catch (error) {
-        throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
-      }
-    }
-    await bound.writeQueues(id, () => retryLostRaces(attempt))
+    await destroyObject(bound, context, { id: readPathValue(bound, context), isKey: false })
     return { status: 204 }
   }
 }
 
-interface SnapshotArguments extends Arguments {
-  readonly id: KeyValue
+/** Deletes the object with this key, or with a path that contains this value. */
+export async function destroyObject(
+  bound: BoundResource,
+  context: HandlerContext,
+  { id, isKey }: ObjectName,
+): Promise<void> {
+  const attempt = async () => {
+    const { key, snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', { id, isKey })
+    try {
+      await remove(bound, context, { arguments: { id: key, snapshot, ...filterValues }, before: values })
+    } catch (error) {
+      throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
+    }
+  }
+  await bound.writeQueues(id, () => retryLostRaces(attempt))
+}
+
+interface Removal {
+  readonly arguments: Arguments & { readonly id: KeyValue }
+  readonly before: Values
 }
 
 async function remove(
-  { database, statements, resource }: BoundResource,
-  { user, auth }: HandlerContext,
-  values: SnapshotArguments,
+  bound: BoundResource,
+  request: HandlerContext,
+  { arguments: values, before }: Removal,
 ): Promise<void> {
+  const { database, statements, resource } = bound
+  if (!hasHooks(resource, 'destroy')) return checkFound(await database.write(statements.destroy, values))
   const { id } = values
-  const { beforeDestroy, afterDestroy } = resource
-  if (beforeDestroy === undefined && afterDestroy === undefined) {
-    return checkRemoved(await database.write(statements.destroy, values))
-  }
   return database.transaction(async connection => {
-    const context = { user, auth }
-    await beforeDestroy?.(id, { context, connection })
-    checkRemoved(await connection.run(statements.destroy, values))
-    await afterDestroy?.(id, { context, connection })
+    // The hooks may change the object, so it is compared with the snapshot before they run.
+    checkFound(await connection.run(statements.lock.destroy, values))
+    const context = createDestroyContext(bound, request, { key: id, before }, connection)
+    await resource.beforeDestroy?.(context)
+    await connection.run(statements.destroyLocked, { id })
+    await resource.afterDestroy?.(context)
   })
 }
 
-function checkRemoved(rows: readonly unknown[]): void {
+function checkFound(rows: readonly unknown[]): void {
   if (rows.length === 0) throw new StaleObject()
 }

@@ -14,19 +14,19 @@ export interface ListSource {
   readonly compiled: CompiledList
   /** The values of the filter. */
   readonly values: Arguments
-  /** The API's URL. */
-  readonly base: string
+  /** The values that the SQL of the representations uses: the API's URL, and parts of the request. */
+  readonly representationValues: Arguments
 }
 
 /** The rows that were found, before they are serialized. */
 export interface FoundList {
   /** The total length of the items, in UTF-16 units; undefined if the list must not be cached. */
   readonly size: number | undefined
-  /** Creates the response. `serialize` adds computed fields to an item; undefined if there are none. */
+  /** Creates the response. `serialize` adds computed fields to the items; undefined if there are none. */
   createResponse(serialize: Serialize | undefined): MaybePromise<ApiResponse>
 }
 
-type Serialize = (json: string) => string
+type Serialize = (items: readonly string[]) => MaybePromise<readonly string[]>
 
 /** Reads the part of the list that a page needs. */
 export function findPage(source: ListSource, plan: PagePlan): Promise<FoundList> {
@@ -34,14 +34,16 @@ export function findPage(source: ListSource, plan: PagePlan): Promise<FoundList>
   return plan.kind === 'keyset' ? findKeyset(source, plan) : findUncounted(source, plan)
 }
 
-async function findCounted({ database, compiled, values, base }: ListSource, plan: CountedPlan): Promise<FoundList> {
+async function findCounted(source: ListSource, plan: CountedPlan): Promise<FoundList> {
+  const { database, compiled, values, representationValues } = source
   const { statements, counts } = compiled
   const { offset, limit, createPage } = plan
   const countValues = { ...values, ...counts.find(values) }
+  const pageValues = { ...countValues, ...representationValues, limit }
   const rows =
     offset === 'last'
-      ? await database.run(statements.lastPage, { ...countValues, base, limit })
-      : await database.run(statements.page, { ...countValues, base, limit, offset })
+      ? await database.run(statements.lastPage, pageValues)
+      : await database.run(statements.page, { ...pageValues, offset })
   // The count is a column of each row; if the page is empty, the count takes a separate statement.
   const [, ...count] = rows[0] ?? ['', ...(await database.run(statements.count, countValues))[0]!]
   counts.store(values, count)
@@ -49,9 +51,10 @@ async function findCounted({ database, compiled, values, base }: ListSource, pla
 }
 
 async function findUncounted(source: ListSource, plan: UncountedPlan): Promise<FoundList> {
-  const { database, compiled, values, base } = source
+  const { database, compiled, values, representationValues } = source
   const { offset, limit, createPage } = plan
-  return createFoundList(await database.run(compiled.statements.slice, { ...values, base, offset, limit }), createPage)
+  const sliceValues = { ...values, ...representationValues, offset, limit }
+  return createFoundList(await database.run(compiled.statements.slice, sliceValues), createPage)
 }
 
 async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundList> {
@@ -85,12 +88,12 @@ function measureLength(items: readonly string[]): number {
 
 /** Reads the rows after a position; null for the first rows. */
 function readKeyset(
-  { database, base, values }: ListSource,
+  { database, values, representationValues }: ListSource,
   query: KeysetQuery,
   position: Position | null,
   limit: number,
 ): MaybePromise<readonly KeysetRow[]> {
-  const parameters: Record<string, SqlValue> = { ...values, base, limit }
+  const parameters: Record<string, SqlValue> = { ...values, ...representationValues, limit }
   if (position === null) return database.run(query.first, parameters)
   for (const [index, value] of position.entries()) parameters[`position${index}`] = value
   return database.run(query.after, parameters)
@@ -129,7 +132,7 @@ function streamResponse(
 }
 
 const serializeAll = (items: readonly string[], serialize: Serialize | undefined): MaybePromise<readonly string[]> =>
-  serialize === undefined ? items : timeSlices.map(items, serialize)
+  serialize === undefined ? items : serialize(items)
 
 interface Portions {
   /** The items of the next portion. */

@@ -29,7 +29,7 @@ export interface ListScope {
 /** The handler that lists a resource. */
 export function list(bound: BoundResource, { filter, path }: ListScope): Handler {
   const { pageCache, plans, related } = bound
-  const { serialize } = plans.list
+  const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
     const found = await find(request)
@@ -40,12 +40,15 @@ export function list(bound: BoundResource, { filter, path }: ListScope): Handler
     return { page: await createResponse(undefined), size }
   }
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
-    const request = { context, url: context.baseUrl + path(context), search: parseSearch(context.request.url), values }
-    const cacheKey = `${request.url}?${request.search} ${formatFilterValues(values)}`
-    if (serialize === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
+    const requestValues = readRequestValues(context)
+    const url = context.baseUrl + path(context)
+    const request = { context, url, search: parseSearch(context.request.url), values, requestValues }
+    const cacheKey = `${url}?${request.search} ${formatFilterValues(values)}${formatFilterValues(requestValues)}`
+    if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
-    const respondWith = ({ createResponse }: FoundList) => createResponse(json => serialize(json, context))
+    const respondWith = ({ createResponse }: FoundList) =>
+      createResponse(items => serializer.serializeAll(items, context))
     return isPromise(finding) ? finding.then(respondWith) : respondWith(finding)
   }
   return context => {
@@ -62,6 +65,8 @@ interface ListRequest {
   readonly search: string
   /** The values of the list's filter and of the filters of related resources. */
   readonly values: Arguments
+  /** The values that the SQL of the fields uses. */
+  readonly requestValues: Arguments
 }
 
 /** Creates the function that finds the rows that a request selects. */
@@ -80,7 +85,7 @@ function createFinder(
     shapes.set(shape, compiled)
     return compiled
   }
-  return async ({ context, url, search, values }) => {
+  return async ({ context, url, search, values, requestValues }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const filter =
@@ -90,7 +95,7 @@ function createFinder(
       database,
       compiled: compileList(listQuery, filter),
       values: filter === scope ? values : await readStatementValues(filter, related, context),
-      base: context.baseUrl,
+      representationValues: { ...requestValues, base: context.baseUrl },
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
     return source.compiled.isVolatile ? { ...found, size: undefined } : found

@@ -10,18 +10,28 @@ import type { Handler } from '../../view.ts'
 import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { readStatementValues } from '../related-rows.ts'
 
+const createResponse = (json: string): ApiResponse => ({ status: 200, body: new JsonText(json) })
+
 type Row = readonly [json: string, object: string | null]
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export function retrieve(bound: BoundResource): Handler {
   const { database, statements, plans, related } = bound
-  const { filter, permissions, serialize } = plans.retrieve
+  const { filter, permissions, serializer, readRequestValues } = plans.retrieve
   const find = (context: HandlerContext, values: Arguments) =>
-    database.first(statements.retrieve, { base: context.baseUrl, id: readPathValue(bound, context), ...values })
+    database.first(statements.retrieve, {
+      base: context.baseUrl,
+      id: readPathValue(bound, context),
+      ...values,
+      ...readRequestValues(context),
+    })
   const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
     const [json, object] = row
-    const show = () => ({ status: 200, body: new JsonText(serialize(json, context)) })
+    const show = () => {
+      const serializing = serializer.serialize(json, context)
+      return isPromise(serializing) ? serializing.then(createResponse) : createResponse(serializing)
+    }
     return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
   }
   return context => {

@@ -1,5 +1,6 @@
 // PUT and PATCH on an object: 200 and the changed object. Fields that are not sent keep their values.
 
+import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
@@ -7,13 +8,13 @@ import type { Handler } from '../../view.ts'
 import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
-import type { Columns, WriteContext } from '../resource.ts'
+import type { Columns, SaveContext } from '../hooks.ts'
+import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
 import {
-  checkHookColumns,
-  createWriteContext,
   type Loaded,
   loadObject,
   needsTransaction,
+  type ObjectName,
   retryLostRaces,
   StaleObject,
   saveRelationRows,
@@ -22,41 +23,43 @@ import {
 
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
-  const { resource, writeQueues, validate, plans, related } = bound
   return async request => {
-    const id = readPathValue(bound, request)
-    const relatedValues = await related.readValues(request)
-    // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-    let saved: Values | undefined
-    const attempt = async () => {
-      saved = undefined
-      const loaded = await loadObject(bound, request, 'update', id)
-      const { key } = loaded
-      const context = createWriteContext(bound, request, key)
-      const values = await validate.update({
-        request,
-        context,
-        partial,
-        existing: loaded.values,
-        related: relatedValues,
-      })
-      const returned = await resource.prepare?.({ ...loaded.values, ...values }, context)
-      const prepared = checkHookColumns(bound, 'prepare', returned)
-      saved = values
-      return save(bound, {
-        id: key,
-        loaded,
-        values,
-        prepared,
-        context,
-        representationValues: { ...relatedValues, base: request.baseUrl },
-      })
-    }
-    const explainViolation = (violation: ConstraintViolation) =>
-      saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
-    const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-    return { status: 200, body: new JsonText(plans.update.serialize(json, request)) }
+    const json = await updateObject(bound, request, { id: readPathValue(bound, request), isKey: false, partial })
+    return { status: 200, body: new JsonText(json) }
   }
+}
+
+interface Target extends ObjectName {
+  readonly partial: boolean
+}
+
+/** Changes an object by the body of the request; resolves to its representation. */
+export async function updateObject(
+  bound: BoundResource,
+  request: HandlerContext,
+  { id, isKey, partial }: Target,
+): Promise<string> {
+  const { database: connection, writeQueues, validate, plans, related } = bound
+  const relatedValues = await related.readValues(request)
+  const requestValues = plans.update.readRequestValues(request)
+  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
+  let saved: Values | undefined
+  const attempt = async () => {
+    saved = undefined
+    const loaded = await loadObject(bound, request, 'update', { id, isKey })
+    const { key, values: existing } = loaded
+    const read = await validate.update({ request, id: key, partial, existing, related: relatedValues, connection })
+    const { values } = read
+    const context = createSaveContext(bound, request, { id: key, existing, ...read })
+    const prepared = await prepareColumns(bound, context)
+    saved = values
+    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
+    return save(bound, { id: key, loaded, values, prepared, context, representationValues })
+  }
+  const explainViolation = (violation: ConstraintViolation) =>
+    saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
+  const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
+  return await plans.update.serializer.serialize(json, request)
 }
 
 interface Change {
@@ -64,7 +67,8 @@ interface Change {
   readonly loaded: Loaded
   readonly values: Values
   readonly prepared: Columns
-  readonly context: WriteContext
+  /** What hooks get; undefined if there are none. */
+  readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
 }
@@ -87,16 +91,16 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
     )
   }
   return database.transaction(async connection => {
-    if ((await connection.run(statements.lock, { id, snapshot, ...filterValues })).length === 0) throw new StaleObject()
-    const returned = await resource.beforeSave?.({ ...loaded.values, ...values }, { context, connection })
-    const added = checkHookColumns(bound, 'beforeSave', returned)
+    if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
+      throw new StaleObject()
+    const added = await runBeforeSave(bound, context, connection)
     // Relation rows are written first, so that the statement below returns them in the representation.
     await saveRelationRows(bound, connection, { id, values, related: representationValues })
     const json = readJson(
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
-    if (resource.afterSave === undefined) return json
-    await resource.afterSave(id, { context, connection })
+    if (context === undefined || resource.afterSave === undefined) return json
+    await resource.afterSave(createAfterSaveContext(context, id, connection))
     return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }

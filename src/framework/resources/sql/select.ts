@@ -8,6 +8,7 @@ import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
+import { hasHooks } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 
@@ -79,7 +80,7 @@ function columnsObject(database: Database, resource: Resource, columns: readonly
 }
 
 /**
- * The state that a write depends on: the columns that object permissions read and, if an update runs hooks or checks that
+ * The state that a write depends on: the columns that object permissions read and, if the write runs hooks or checks that
  * need the complete object, every stored field.
  */
 export function snapshotObject(
@@ -89,8 +90,7 @@ export function snapshotObject(
   permissions: readonly Permission[],
 ): Sql {
   const { dialect } = database
-  const { prepare, beforeSave, validate, uniqueTogether } = resource
-  const needsValues = action === 'update' && (prepare || beforeSave || validate || uniqueTogether.length > 0)
+  const needsValues = hasHooks(resource, action) || (action === 'update' && resource.uniqueTogether.length > 0)
   const values = needsValues ? storedFields(resource) : []
   const location = createFieldLocation(database, resource, withoutRelatedResources)
   return dialect.object([

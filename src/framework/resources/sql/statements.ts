@@ -40,16 +40,20 @@ export interface Statements {
   }
   /** The snapshot of the object before a write, and its key if its path contains something else. */
   readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string, key?: KeyValue]>>>
+  /** The same of the object with the key `id`. */
+  readonly loadByKey: Statements['load']
   /** One parameter per column. `name`: what its path contains, unless that is the key. */
   readonly insert: Statement<readonly [id: KeyValue, json: string, name?: KeyValue]>
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
   /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
-  readonly lock: Statement<readonly [id: KeyValue]>
+  readonly lock: Readonly<Record<'update' | 'destroy', Statement<readonly [id: KeyValue]>>>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
   /** `snapshot`: the result of `load`. */
   readonly destroy: Statement<readonly [id: KeyValue]>
+  /** Like `destroy`, for a locked row. */
+  readonly destroyLocked: Statement
 }
 
 export function compileStatements(
@@ -79,6 +83,8 @@ export function compileStatements(
     createWhereClause(resource.table, plans[action].filter, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, hasKey, sql`${snapshot(action)} = ${parameter('snapshot')}`)
+  const lock = (action: 'update' | 'destroy') =>
+    sql`update ${table} set ${sql.id(resource.key.column)} = ${key} ${whereUnchanged(action)} returning ${key}`
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
@@ -87,6 +93,11 @@ export function compileStatements(
       () => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve', condition)}`,
     )
   const retrieved = retrieve(isNamed)
+  const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
+    update: query(() => sql`select ${snapshot('update')}${andKey} from ${table} ${where('update', condition)}`),
+    destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${table} ${where('destroy', condition)}`),
+  })
+  const load = compileLoad(isNamed, orNamed(key))
 
   return {
     retrieve: retrieved,
@@ -95,12 +106,8 @@ export function compileStatements(
       create: query(() => sql`select ${json(plans.create)}${orNamed(named)} from ${table} where ${hasKey}`),
       update: query(() => sql`select ${json(plans.update)} from ${table} where ${hasKey}`),
     },
-    load: {
-      update: query(() => sql`select ${snapshot('update')}${orNamed(key)} from ${table} ${where('update', isNamed)}`),
-      destroy: query(
-        () => sql`select ${snapshot('destroy')}${orNamed(key)} from ${table} ${where('destroy', isNamed)}`,
-      ),
-    },
+    load,
+    loadByKey: isKey ? load : compileLoad(hasKey, sql``),
     insert: query(
       () =>
         sql`insert into ${table} ${insertion(columns.create)} returning ${key}, ${json(plans.create)}${orNamed(named)}`,
@@ -109,15 +116,13 @@ export function compileStatements(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
-    lock: query(
-      () =>
-        sql`update ${table} set ${sql.id(resource.key.column)} = ${key} ${whereUnchanged('update')} returning ${key}`,
-    ),
+    lock: { update: query(() => lock('update')), destroy: query(() => lock('destroy')) },
     updateLocked: query(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
+    destroyLocked: query(() => sql`delete from ${table} where ${hasKey}`),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   basicScheme,
   type Caller,
   createApi,
-  forUser,
+  forTypes,
   type HandlerContext,
   type Identity,
   isSameUser,
@@ -54,10 +54,10 @@ const sameTenant: Permission<Member> = { filter, allows: ({ user }) => user.tena
 const perTenant: Throttle<Member> = { check: ({ user }) => ({ allowed: user.tenant !== '' }) }
 
 const options = { table: 'notes', fields: { text: text() }, hookColumns: ['tenant'] } as const
-const declarations = forUser<Member>()
+const declarations = forTypes<Member>()
 const notes = declarations.resource('notes', {
   ...options,
-  prepare: (note, { user }) => ({ tenant: user.tenant + note.text }),
+  prepare: ({ values, user }) => ({ tenant: user.tenant + values.text }),
 })
 const tags = resource('tags', options)
 
@@ -72,11 +72,11 @@ test('the user type of an API is known in its schemes, policies, hooks, handlers
       permissions: [and(authenticated, sameTenant), or(ownerOrReadOnly('tenant'), not({ allows: sameTenant.allows! }))],
       throttles: [perTenant],
       perAction: { list: { permissions: [sameTenant] } },
-      validate: (_book, { user }) => assert.ok(user.tenant),
-      beforeSave: (_book, { context }) => ({ tenant: context.user.tenant }),
-      afterSave: (_id, { context }) => assert.ok(context.user.tenant),
-      beforeDestroy: (_id, { context }) => assert.ok(context.user.tenant),
-      afterDestroy: (_id, { context }) => assert.ok(context.user.tenant),
+      validate: ({ user }) => assert.ok(user.tenant),
+      beforeSave: ({ user }) => ({ tenant: user.tenant }),
+      afterSave: ({ user }) => assert.ok(user.tenant),
+      beforeDestroy: ({ user }) => assert.ok(user.tenant),
+      afterDestroy: ({ user }) => assert.ok(user.tenant),
       listViews: {
         mine: declarations.listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.tenant] }) } }),
         plain: listView({ handlers: { GET: ({ user }) => ({ status: 200, body: [user.username] }) } }),
@@ -136,7 +136,7 @@ test('parts that were made for another user type are compile errors', () => {
   // @ts-expect-error the permission of one action is for members
   resource('x', { ...options, perAction: { list: { permissions: [sameTenant] } } })
   // @ts-expect-error the identity of a plain resource has no tenant
-  resource('x', { ...options, prepare: (_, { user }) => ({ tenant: user.tenant }) })
+  resource('x', { ...options, prepare: ({ user }) => ({ tenant: user.tenant }) })
   // @ts-expect-error the view is for members
   resource('x', { ...options, listViews: { x: declarations.listView({ handlers: {} }) } })
   // @ts-expect-error the scheme's users have no tenant
@@ -148,4 +148,51 @@ test('parts that were made for another user type are compile errors', () => {
   // @ts-expect-error an id is a number, a text or null
   const wrong: Identity = { ...member, id: { sub: 'a' } }
   assert.ok(wrong)
+})
+
+interface Tables {
+  readonly notes: { id: number; text: string; tenant: string }
+}
+
+test('names of tables and columns that do not exist are compile errors', () => {
+  const typed = forTypes<Identity, Tables>()
+  const fields = { text: text() }
+  assert.ok(
+    typed.resource('notes', {
+      table: 'notes',
+      fields,
+      ordering: ['-text', 'tenant'],
+      hookColumns: ['tenant'],
+      beforeSave: async ({ connection: { kysely } }) => {
+        const rows = await kysely.selectFrom('notes').select('tenant').execute()
+        const tenants: readonly string[] = rows.map(({ tenant }) => tenant)
+        return { tenant: tenants.join() }
+      },
+      objectViews: {
+        move: typed.objectView({
+          columns: ['tenant'],
+          // @ts-expect-error the view does not read this column
+          handlers: { POST: ({ object }) => ({ status: 200, body: [object.tenant, object.text] }) },
+        }),
+      },
+    }),
+  )
+  const mistakes = [
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'note', fields }),
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'notes', fields, ordering: ['-texts'] }),
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'notes', fields, key: 'key' }),
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'notes', fields, hookColumns: ['tenants'] }),
+    () =>
+      typed.resource('notes', {
+        table: 'notes',
+        fields,
+        // @ts-expect-error
+        afterSave: async ({ connection }) => void (await connection.kysely.deleteFrom('note').execute()),
+      }),
+  ]
+  assert.equal(mistakes.length, 5)
 })

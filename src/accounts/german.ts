@@ -1,0 +1,26 @@
+import type { AccountMessages } from './messages.ts'
+
+/**
+ * The errors of accounts in German.
+ *
+ * @example
+ * createApi({ catalogues: [accountMessages], languages: { de: { ...german, ...germanAccounts } } })
+ */
+export const germanAccounts: AccountMessages = Object.freeze({
+  'invalid.username':
+    'Geben Sie einen gültigen Benutzernamen ein. Er darf nur Buchstaben, Ziffern und die Zeichen @/./+/-/_ enthalten.',
+  'unique.username': 'Dieser Benutzername ist bereits vergeben.',
+  'unique.remote_identity': 'Ein Benutzer mit dieser externen Identität existiert bereits.',
+  'unique.group': 'Eine Gruppe mit diesem Namen existiert bereits.',
+  'unique.token': 'Dieser Benutzer hat bereits ein Token. Es kann neu erzeugt werden.',
+  'max_length.bytes': 'Dieses Feld darf höchstens {max} Bytes lang sein.',
+  'max_tokens.one': 'Ein Benutzer hat höchstens 1 Token: Widerrufen Sie zuerst das vorhandene.',
+  'max_tokens.many': 'Ein Benutzer hat höchstens {max} Token: Widerrufen Sie zuerst eines davon.',
+  authorization: 'Die Anmeldung mit diesen Zugangsdaten ist nicht möglich.',
+  'permission_denied.lacked': 'Das darf nur ein Superuser: Es erfordert Berechtigungen, die Sie nicht haben.',
+  'permission_denied.group_grant': 'Eine Gruppe gewährt Berechtigungen, die Sie nicht haben.',
+  'permission_denied.staff_user': 'Nur ein Superuser darf dies bei einem Mitarbeiter tun.',
+  'permission_denied.staff_group': 'Nur ein Superuser darf dies bei einer Gruppe tun, der ein Mitarbeiter angehört.',
+  'permission_denied.flags': 'Nur ein Superuser darf is_staff und is_superuser ändern.',
+  'permission_denied.last_superuser': 'Mindestens ein aktiver Superuser muss bestehen bleiben.',
+})

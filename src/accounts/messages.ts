@@ -1,0 +1,25 @@
+// The English texts of the errors of accounts.
+
+import { defineMessages, type TranslationOf } from 'resource-api'
+
+/** Creates an error with a message of accounts. Give it to `catalogues` of `createApi` if the API has languages. */
+export const accountMessages = defineMessages({
+  'invalid.username': 'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.',
+  'unique.username': 'A user with that username already exists.',
+  'unique.remote_identity': 'A user with that remote identity already exists.',
+  'unique.group': 'group with this name already exists.',
+  'unique.token': 'This user already has a token. It can be regenerated.',
+  'max_length.bytes': 'Ensure this field has no more than {max} bytes.',
+  'max_tokens.one': 'A user has at most 1 token: revoke it first.',
+  'max_tokens.many': 'A user has at most {max} tokens: revoke one first.',
+  authorization: 'Unable to log in with provided credentials.',
+  'permission_denied.lacked': 'Only a superuser may do this: it requires permissions that you do not have.',
+  'permission_denied.group_grant': 'A group grants permissions that you do not have.',
+  'permission_denied.staff_user': 'Only a superuser may do this to a staff user.',
+  'permission_denied.staff_group': 'Only a superuser may do this to a group with a staff member.',
+  'permission_denied.flags': 'Only a superuser may change is_staff and is_superuser.',
+  'permission_denied.last_superuser': 'At least one active superuser must remain.',
+})
+
+/** All texts of accounts in one language. */
+export type AccountMessages = TranslationOf<typeof accountMessages>

@@ -1,0 +1,167 @@
+// Calls of a resource's actions from code: `orders.create(values, context)`. A call runs the same checks as a request of
+// its caller: permissions, row filters, validation and hooks, in the transaction of the calling code (decision 055).
+// Throttles count requests, so they do not apply.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { addCommittedCall } from '../committed-calls.ts'
+import type {
+  ActionCalls,
+  CallContext,
+  CalledObject,
+  CalledResource,
+  CalledValues,
+  HandlerContext,
+} from '../context.ts'
+import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import { parseIntegers } from '../exact-json.ts'
+import type { KeyValue } from '../keys/key.ts'
+import { nearestName } from '../nearest-name.ts'
+import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
+import { findRefusal } from '../permissions/permission.ts'
+import type { KeyedQueues } from '../task-queue.ts'
+import type { View } from '../view.ts'
+import { createObject } from './actions/create.ts'
+import { destroyObject } from './actions/destroy.ts'
+import { updateObject } from './actions/update.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { createMissingRequest } from './missing-request.ts'
+
+type CalledAction = 'create' | 'update' | 'destroy'
+
+/** What calls need to know about the API. */
+export interface CalledApi {
+  /** Finds a resource of the API, with or without its permissions; throws if the API does not have it. */
+  readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource
+  /** Finds the view of an action, which permissions may read. */
+  readonly findView: (resource: BoundResource, action: CalledAction) => View
+}
+
+/** A hook that calls its own action would otherwise run until the memory is full. */
+const maxDepth = 100
+const depths = new AsyncLocalStorage<number>()
+
+const methods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
+
+/** Creates the calls of an API's actions. */
+export function createActionCalls(api: CalledApi): ActionCalls {
+  return {
+    create: (resource, values, context) =>
+      call(api, { resource, action: 'create', context, values }, async (bound, request) => {
+        const [key, json] = await createObject(bound, request)
+        return toCalledObject(key, json)
+      }),
+    update: (resource, key, values, context) =>
+      call(api, { resource, action: 'update', context, key, values }, async (bound, request) => {
+        checkKey(bound, key)
+        return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
+      }),
+    destroy: (resource, key, context) =>
+      call(api, { resource, action: 'destroy', context, key }, (bound, request) => {
+        checkKey(bound, key)
+        return destroyObject(bound, request, { id: key, isKey: true })
+      }),
+  }
+}
+
+interface Call {
+  readonly resource: CalledResource
+  readonly action: CalledAction
+  readonly context: CallContext
+  readonly key?: KeyValue
+  readonly values?: CalledValues
+}
+
+type Run<Result> = (bound: BoundResource, request: HandlerContext) => Promise<Result>
+
+// The promise is that of `track`, which handles the rejection of a call that nothing awaits.
+function call<Result>(api: CalledApi, called: Call, run: Run<Result>): Promise<Result> {
+  try {
+    const { resource, action, context } = called
+    const name = `${resource.name}.${action}()`
+    const depth = findDepth(name)
+    const bound = api.findBound(resource, context.ignoresPermissions === true)
+    const transaction = findTransaction(bound.database, context.connection)
+    const start = () => depths.run(depth, () => runChecked(api, { called, bound, transaction }, run))
+    return transaction === undefined ? start() : transaction.track(name, start)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function findDepth(name: string): number {
+  const depth = (depths.getStore() ?? 0) + 1
+  if (depth <= maxDepth) return depth
+  throw new Error(`${name}: ${maxDepth} calls are nested: a hook calls an action that runs the same hook again`)
+}
+
+interface FoundCall {
+  readonly called: Call
+  readonly bound: BoundResource
+  readonly transaction: Transaction | undefined
+}
+
+async function runChecked<Result>(
+  api: CalledApi,
+  { called, bound, transaction }: FoundCall,
+  run: Run<Result>,
+): Promise<Result> {
+  const { action, values, context } = called
+  const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
+  const refusal = await findRefusal(request, bound.plans[action].permissions)
+  if (refusal !== undefined) throw refusal
+  const result = await run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  if (context.request !== undefined) report(called, request, transaction)
+  return result
+}
+
+function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
+  const { id: viewId, auditEvent, root, path: pattern } = view
+  const path = root + pattern.replace(':key', String(key))
+  const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
+  if (transaction === undefined) add()
+  else transaction.onCommit(add)
+}
+
+// A transaction has locked what it has written, so its calls must not wait for the queues of other requests.
+const enterTransaction = (bound: BoundResource, transaction: Transaction): BoundResource => ({
+  ...bound,
+  database: enterDatabase(bound.database, transaction),
+  writeQueues: runAtOnce,
+})
+
+const runAtOnce: KeyedQueues<KeyValue> = (_key, task) => task()
+
+interface CalledRequest extends HandlerContext {
+  readonly view: View
+}
+
+function createRequest(view: View, { resource, action, context }: Call, body: RequestBody): CalledRequest {
+  const { user, auth, baseUrl, request = createMissingRequest(`${resource.name}.${action}()`) } = context
+  return { user, auth, baseUrl, request, view, method: methods[action], body }
+}
+
+// A request that contains other fields is valid, and they are ignored. In code, they are a mistake.
+function createBody({ resource, plans }: BoundResource, action: CalledAction, values?: CalledValues): RequestBody {
+  if (values === undefined) return emptyBody
+  const { takes: fields } = plans[action]
+  const data = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const unknown = Object.keys(data).find(name => !writable.includes(name))
+  if (unknown === undefined) return { kind: 'data', data }
+  const start = `${resource.name}.${action}()`
+  if (Object.hasOwn(resource.fields, unknown))
+    throw new Error(`${start} cannot write the field "${unknown}", which is read-only there: remove it`)
+  const nearest = nearestName(unknown, writable)
+  const hint = nearest === undefined ? `the fields are ${writable.join(', ')}` : `write "${nearest}"`
+  throw new Error(`${start}: there is no field "${unknown}": ${hint}`)
+}
+
+function checkKey({ resource }: BoundResource, key: KeyValue): void {
+  if (resource.key.parse(String(key)) !== key) throw new NotFound()
+}
+
+const toCalledObject = (key: KeyValue, json: string): CalledObject => ({
+  key,
+  values: parseIntegers(json) as CalledObject['values'],
+})

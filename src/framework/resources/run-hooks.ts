@@ -1,0 +1,109 @@
+// Creates the objects that hooks get, and checks what hooks return.
+
+import type { HandlerContext } from '../context.ts'
+import type { Connection } from '../database/database.ts'
+import { formatDateTime } from '../fields/date-time.ts'
+import type { KeyValue } from '../keys/key.ts'
+import type { BoundResource } from './bound-resource.ts'
+import type { Values } from './declared-fields.ts'
+import {
+  type AfterSaveContext,
+  type Columns,
+  type DestroyContext,
+  type HookContext,
+  hasHooks,
+  type SaveContext,
+} from './hooks.ts'
+import { isMissing } from './missing-request.ts'
+import type { Resource } from './resource.ts'
+import type { ReadValues } from './validation.ts'
+
+/** A create or an update whose values are valid. */
+export interface ValidWrite extends ReadValues {
+  /** The primary key of the changed object; undefined for a new one. */
+  readonly id: KeyValue | undefined
+  /** The stored values of the changed object; empty for a new one. */
+  readonly existing: Values
+}
+
+/** Creates the object that `validate` and `prepare` get; undefined if the resource has no hooks of a save. */
+export function createSaveContext(
+  bound: BoundResource,
+  request: HandlerContext,
+  { id, existing, values, given }: ValidWrite,
+): SaveContext | undefined {
+  if (!hasHooks(bound.resource, id === undefined ? 'create' : 'update')) return undefined
+  const shared = createHookContext(bound, request)
+  if (id === undefined) return { ...shared, action: 'create', key: undefined, before: undefined, values, given }
+  return { ...shared, action: 'update', key: id, before: existing, values: { ...existing, ...values }, given }
+}
+
+/** Runs `validate` and `prepare`; resolves to the columns that `prepare` returned. */
+export async function prepareColumns({ resource }: BoundResource, context: SaveContext | undefined): Promise<Columns> {
+  if (context === undefined) return {}
+  await resource.validate?.(context)
+  return checkHookColumns(resource, 'prepare', await resource.prepare?.(context))
+}
+
+/** Runs `beforeSave` in a transaction; resolves to the columns that it returned. */
+export async function runBeforeSave(
+  { resource }: BoundResource,
+  context: SaveContext | undefined,
+  connection: Connection,
+): Promise<Columns> {
+  if (context === undefined) return {}
+  return checkHookColumns(resource, 'beforeSave', await resource.beforeSave?.({ ...context, connection }))
+}
+
+/** Creates the object that `afterSave` gets. */
+export function createAfterSaveContext(context: SaveContext, key: KeyValue, connection: Connection): AfterSaveContext {
+  const { values: after, ...shared } = context
+  return { ...shared, key, after, connection }
+}
+
+/** Creates the object that the hooks of a delete get. */
+export function createDestroyContext(
+  bound: BoundResource,
+  request: HandlerContext,
+  { key, before }: Pick<DestroyContext, 'key' | 'before'>,
+  connection: Connection,
+): DestroyContext {
+  return { ...createHookContext(bound, request), action: 'destroy', key, before, connection }
+}
+
+function createHookContext(
+  { clock, database, ignoresPermissions }: BoundResource,
+  { user, auth, request: foundRequest, view, baseUrl }: HandlerContext,
+): HookContext {
+  const request = isMissing(foundRequest) ? undefined : foundRequest
+  return {
+    user,
+    auth,
+    request,
+    parameters: request?.params as HookContext['parameters'],
+    view,
+    baseUrl,
+    now: formatDateTime(clock())!,
+    connection: database,
+    ...(ignoresPermissions && { ignoresPermissions }),
+  }
+}
+
+// The columns that a hook returned. Throws for a column that is not in `hookColumns`, or whose value is undefined.
+function checkHookColumns(
+  { name, hookColumns }: Resource,
+  hook: 'prepare' | 'beforeSave',
+  returned: Awaited<ReturnType<NonNullable<Resource['beforeSave']>>>,
+): Columns {
+  for (const [column, value] of Object.entries(returned ?? {})) {
+    if (!hookColumns.includes(column))
+      throw new Error(
+        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+    if (value === undefined)
+      throw new Error(
+        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
+      )
+  }
+  return returned ?? {}
+}

@@ -1,0 +1,54 @@
+// The catalogues of messages: each is complete in German, and used.
+
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import * as framework from 'resource-api'
+import { APIException, german } from 'resource-api'
+import { accountMessages, germanAccounts } from 'resource-api/accounts'
+import { frameworkMessages } from 'resource-api/extend'
+import { germanJwt, jwtMessages } from 'resource-api/jwt'
+
+const { zod: _, ...germanFramework } = german
+
+const catalogues: Readonly<Record<string, readonly [english: framework.Texts, german: framework.Texts]>> = {
+  'src/framework': [frameworkMessages.texts, germanFramework],
+  'src/accounts': [accountMessages.texts, germanAccounts],
+  'src/jwt': [jwtMessages.texts, germanJwt],
+}
+
+const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted()
+
+for (const [folder, [english, translated]] of Object.entries(catalogues)) {
+  test(`${folder}: every message exists in German, with the same values`, () => {
+    assert.deepEqual(Object.keys(translated), Object.keys(english))
+    for (const [key, text] of Object.entries(english)) {
+      assert.deepEqual(listPlaceholders(translated[key]!), listPlaceholders(text), key)
+      assert.notEqual(translated[key], text, key)
+      assert.equal(translated[key], translated[key]!.trim(), key)
+    }
+  })
+
+  test(`${folder}: every message is used`, async () => {
+    const files = globSync(`${folder}/**/*.ts`, { cwd: repository }).filter(
+      path => !/german\.ts$|english\.ts$|messages\.ts$|\.test\.ts$/.test(path),
+    )
+    const code = (await Promise.all(files.map(path => readFile(join(repository, path), 'utf8')))).join('\n')
+    const unused = Object.keys(english).filter(key => !code.includes(`'${key}'`))
+    assert.deepEqual(unused, [])
+  })
+}
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+
+test('ERR-EXC-p1: every exception of the catalogue has a message with its code as the key', () => {
+  const exceptions = Object.values(framework).filter(
+    (value): value is typeof APIException =>
+      typeof value === 'function' && (value === APIException || value.prototype instanceof APIException),
+  )
+  assert.ok(exceptions.length > 15)
+  for (const { code } of exceptions) assert.ok(Object.hasOwn(frameworkMessages.texts, code), code)
+})
