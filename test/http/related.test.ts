@@ -163,6 +163,8 @@ const payments = resource('payments', {
     whole: nested({ of: 'orders', column: 'order_id', fields: ['id', 'note'] }),
   },
   nestedUnder: [{ parent: 'orders', field: 'order' }],
+  // Hooks and calls get the key, although paths and bodies contain the public id.
+  afterSave: async context => void (await orders.update(context.after.order, { note: 'paid' }, context)),
 })
 
 const publicIdPattern = /^ord_[0-9A-Za-z]{16}$/
@@ -232,7 +234,7 @@ onEachDatabase(
       const payment = await create('payments', { order: order.id })
       assert.equal(payment.order, order.id)
       assert.equal(payment.order_url, order.url)
-      assert.deepEqual(payment.whole, { id: order.id, note: 'changed' })
+      assert.deepEqual(payment.whole, { id: order.id, note: 'paid' })
       assert.equal((await send('POST', `/orders/${order.id}/payments/`, {})).body.order, order.id)
       assert.equal((await send('GET', `/orders/${order.id}/payments/`)).body.length, 2)
       assert.equal((await send('GET', `/orders/?id=${order.id}`)).body.length, 1)
