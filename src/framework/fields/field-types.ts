@@ -20,13 +20,17 @@ interface TypedOptions {
   readonly required?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
+  readonly fixed?: boolean
+  readonly source?: unknown
 }
 
 /** `null` if the options of a field contain `nullable: true`. */
 export type NullOf<Options> = Options extends { readonly nullable: true } ? null : never
 
 /** The traits of a field with these options. */
-export type TraitOf<Options> = Options extends { readonly required: true }
+export type TraitOf<Options> = PresenceOf<Options> | (Options extends { readonly fixed: true } ? 'fixed' : never)
+
+type PresenceOf<Options> = Options extends { readonly required: true }
   ? never
   : Options extends { readonly required: false } | { readonly nullable: true } | { readonly default: unknown }
     ? 'optional'
@@ -41,6 +45,20 @@ export type KnownOptions<Options extends Known, Known extends TypedOptions> = Op
 export interface OwnKey {
   readonly type: 'own key'
 }
+
+/** Stands for the type of related objects whose resource a field only names; `Form` is what it contains of them. */
+export interface NamedReference<out Name extends string = string, out Form extends ReferenceForm = ReferenceForm> {
+  readonly type: 'named reference'
+  readonly name: Name
+  readonly form: Form
+}
+
+/** What a field contains of a related object: its key, the value of one field, some fields, or all fields. */
+export type ReferenceForm =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'by'; readonly field: string }
+  | { readonly kind: 'fields'; readonly names: string }
+  | { readonly kind: 'all' }
 
 type TypesOf<F> = F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
 

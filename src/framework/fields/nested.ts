@@ -16,6 +16,7 @@ import {
 import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
+import type { ShownObject } from './related-types.ts'
 import { createRelatedUses, type Reverse } from './to-many.ts'
 
 export interface NestedOptions extends RowFilterOptions {
@@ -33,11 +34,13 @@ export interface NestedOptions extends RowFilterOptions {
  * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key.
  * Read-only. Objects that a row filter hides from the caller do not appear at any level.
  */
-export function nested(options: NestedOptions): Field<object, object, never, never> {
+export function nested<const Options extends NestedOptions>(
+  options: Options & UnknownOptions<Options>,
+): Field<object, NestedObjects<Options>, never, never> {
   if ((options.column === undefined) === (options.many === undefined))
     throw new Error('nested(): give one of "column" and "many"')
   const { of, many } = options
-  return readOnly<object, object>(
+  return readOnly<object, NestedObjects<Options>>(
     typeof of === 'string'
       ? createUnresolved(of, {}, { type: many ? 'list' : 'nested object', storage: { kind: 'none' } }, found =>
           createNested(found, options),
@@ -45,6 +48,17 @@ export function nested(options: NestedOptions): Field<object, object, never, nev
       : createNested(of, options),
   )
 }
+
+type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
+
+type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object }
+  ? readonly NestedObject<Options>[]
+  : NestedObject<Options> | null
+
+type NestedObject<Options extends NestedOptions> = ShownObject<
+  Options['of'],
+  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
+>
 
 function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
   const { column, many, fields: names, ignoreRowFilter = false } = options
