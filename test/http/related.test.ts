@@ -406,6 +406,7 @@ for (const [what, declare, message] of [
       resource('books', {
         table: 'books',
         fields: { title: text() },
+        // @ts-expect-error
         nestedUnder: [{ parent: 'shops', field: 'shop' }],
       }),
     'resource "books": nestedUnder: there is no relation "shop" with a column of its own',

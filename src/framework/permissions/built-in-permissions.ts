@@ -24,8 +24,8 @@ export const authenticatedOrReadOnly: Permission = Object.freeze<Permission>({
  * Allows every caller to read, and only the owner to write: the user whose primary key is in `column` of the object
  * (AUTH-PERM-r3). If the column is null, no caller is the owner.
  */
-export function ownerOrReadOnly(column: string): Permission {
-  return Object.freeze<Permission>({
+export function ownerOrReadOnly<const Column extends string>(column: Column): Permission<Identity, Column> {
+  return Object.freeze<Permission<Identity, Column>>({
     columns: [column],
     allowsSafe: true,
     allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),

@@ -22,6 +22,7 @@ import {
   type Permission,
   type RowFilter,
   resource,
+  staff,
   text,
   tokenScheme,
   type ViewOptions,
@@ -186,6 +187,8 @@ test('names of tables and columns that do not exist are compile errors', () => {
     () => typed.resource('notes', { table: 'notes', fields, key: 'key' }),
     // @ts-expect-error
     () => typed.resource('notes', { table: 'notes', fields, hookColumns: ['tenants'] }),
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'notes', fields, permissions: [or(staff, ownerOrReadOnly('owner'))] }),
     () =>
       typed.resource('notes', {
         table: 'notes',
@@ -194,5 +197,5 @@ test('names of tables and columns that do not exist are compile errors', () => {
         afterSave: async ({ connection }) => void (await connection.kysely.deleteFrom('note').execute()),
       }),
   ]
-  assert.equal(mistakes.length, 5)
+  assert.equal(mistakes.length, 6)
 })

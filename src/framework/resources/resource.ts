@@ -9,6 +9,7 @@ import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
+import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
 import type { CreatedFields, DeclaredFields } from './declared-fields.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
@@ -46,13 +47,13 @@ export interface NestedUnder {
 }
 
 /** How a resource declares the lists of its objects below those of a parent. */
-export type NestedUnderOptions = {
+export type NestedUnderOptions<FieldName extends string = string> = {
   /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
   readonly parent: RelationTarget | string
 } & (
   | {
       /** The relation to the parent; a new object gets it from the URL. */
-      readonly field: string
+      readonly field: FieldName
     }
   | {
       /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
@@ -65,6 +66,13 @@ export type TableName<Tables> = keyof Tables & string
 
 /** The names of a table's columns. */
 export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[Table] & string
+
+/** The names of a table's columns; none, if the application does not declare its tables. */
+type KnownColumn<Tables, Table extends TableName<Tables>> =
+  string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
+
+/** A name to order by. */
+export type OrderName<Name extends string> = Name | `-${Name}`
 
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
@@ -85,6 +93,7 @@ export interface ResourceOptions<
 > extends Partial<ViewPolicies<User>>,
     Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
   readonly authentication?: readonly Scheme<User>[]
+  readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
   readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key<K>
@@ -94,10 +103,10 @@ export interface ResourceOptions<
   readonly lookup?: keyof F & string
   readonly fields: F
   /**
-   * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
-   * a nullable field.
+   * Fields to order by, or columns that no field has; `-` means descending. The primary key breaks ties. A column that can
+   * be null must belong to a nullable field.
    */
-  readonly ordering?: readonly (ColumnName<Tables, Table> | `-${ColumnName<Tables, Table>}`)[]
+  readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
   /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
@@ -134,7 +143,7 @@ export interface ResourceOptions<
     | ObjectViews<User>
     | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
-  readonly nestedUnder?: readonly NestedUnderOptions[]
+  readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
 }
