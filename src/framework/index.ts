@@ -143,6 +143,7 @@ export type {
 export type {
   ActionOptions,
   NestedUnderOptions,
+  OrderName,
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'

@@ -89,7 +89,7 @@ const customers = resource('customers', {
 
 const orders = resource('orders', {
   table: 'orders',
-  ordering: ['customer_id'],
+  ordering: ['customer'],
   fields: {
     id: key(),
     number: text({ fixed: true }),

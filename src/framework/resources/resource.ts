@@ -103,8 +103,8 @@ export interface ResourceOptions<
   readonly lookup?: keyof F & string
   readonly fields: F
   /**
-   * Fields to order by, or columns that no field has; `-` means descending. The primary key breaks ties. A column that can
-   * be null must belong to a nullable field.
+   * Fields to order by; `-` means descending. The primary key breaks ties. With the types of the tables (`forTypes`), also
+   * columns that no field has; a column that can be null must belong to a nullable field.
    */
   readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
