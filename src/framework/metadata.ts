@@ -41,7 +41,7 @@ function describeField(name: string, field: Field): object {
     label: formatLabel(name, field),
     ...(help !== undefined && { help_text: help }),
     ...bounds,
-    ...(choices && { choices: [...choices].map(value => ({ value, display_name: value })) }),
+    ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
     ...(child && { child: describeField('', child) }),
     ...(children && { children: describeFields(children) }),
   }

@@ -75,7 +75,7 @@ function filterControl(name: string, field: Field, { query, listUrl }: ListQuery
 }
 
 function listOptions({ type, choices }: Field): readonly Option[] | undefined {
-  if (type !== 'boolean') return choices && [...choices].map(choice => [choice, choice])
+  if (type !== 'boolean') return choices && [...choices].map(([value, label]) => [String(value), label])
   return [
     ['true', 'Yes'],
     ['false', 'No'],

@@ -10,6 +10,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageArguments } from '../messages/catalogue.ts'
 import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
+import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
@@ -70,7 +71,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly help: string | undefined
   /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
-  readonly choices?: ReadonlySet<string>
+  /** The labels of the allowed values. */
+  readonly choices?: Choices
   /** True: a text may be empty. Undefined for other types. */
   readonly blank?: boolean
   /** True: forms show an input with several lines. */

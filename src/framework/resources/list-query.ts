@@ -109,8 +109,12 @@ function compileFilterCondition({ fields }: Resource, name: string, related: Vis
   }
 }
 
-const isText = ({ type, relation }: Field): boolean =>
-  relation === undefined && ['string', 'email', 'slug', 'url', 'choice'].includes(type)
+const isText = ({ type, relation, choices }: Field): boolean =>
+  relation === undefined &&
+  (type === 'choice' ? !hasIntegers(choices) : ['string', 'email', 'slug', 'url'].includes(type))
+
+const hasIntegers = (choices: Field['choices']): boolean =>
+  [...(choices?.keys() ?? [])].some(value => typeof value === 'number')
 
 const compileText = (field: Field, value: Sql): Sql => (isText(field) ? value : sql`cast(${value} as text)`)
 

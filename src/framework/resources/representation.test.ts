@@ -41,6 +41,15 @@ const books = resource('books', {
     pages: integer({ min: 1, default: 100 }),
     price: decimal({ maxDigits: 6, decimalPlaces: 2 }),
     kind: choice(['novel', 'essay'], { default: 'novel' }),
+    state: choice({ open: 'Open', sold: 'Sold' }),
+    level: choice(
+      [
+        [1, 'Low'],
+        [2, 'High'],
+      ],
+      { nullable: true },
+    ),
+    grade: choice(new Map([[1, 'Bad']]), { default: 1 }),
     tags: list({ of: text(), default: [] }),
     labels: multipleChoice(['new', 'used'], { rows: { table: 'labels', own: 'book_id', other: 'label' } }),
     size: object({ fields: { width: integer(), height: integer({ nullable: true }) } }),
@@ -66,6 +75,9 @@ interface Book {
   readonly pages: number
   readonly price: string
   readonly kind: 'novel' | 'essay'
+  readonly state: 'open' | 'sold'
+  readonly level: 1 | 2 | null
+  readonly grade: number
   readonly tags: readonly string[]
   readonly labels: readonly ('new' | 'used')[]
   readonly size: { readonly width: number; readonly height: number | null }
@@ -82,12 +94,15 @@ interface Book {
 interface NewBook {
   readonly title: string
   readonly price: string
+  readonly state: 'open' | 'sold'
   readonly labels: readonly ('new' | 'used')[]
   readonly size: { readonly width: number; readonly height?: number | null }
   readonly isOpen: boolean
   readonly subtitle?: string | null
   readonly pages?: number
   readonly kind?: 'novel' | 'essay'
+  readonly level?: 1 | 2 | null
+  readonly grade?: number
   readonly tags?: readonly string[]
   readonly stars?: number | null
   readonly extra?: { readonly shelf: string } | null
