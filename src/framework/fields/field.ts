@@ -12,6 +12,7 @@ import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageTe
 import type { FieldMessages } from '../messages/field-messages.ts'
 import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
+import { type Normalizer, parseNormalized } from './normalizer.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -52,6 +53,11 @@ export interface FieldOptions<Value> {
    * messages of a catalogue.
    */
   readonly messages?: FieldMessages
+  /**
+   * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
+   * by the field are converted too; a default is not.
+   */
+  readonly normalize?: Normalizer<Value>
   /** Further checks of a parsed value. */
   readonly validators?: readonly FieldValidator<Value>[]
 }
@@ -303,7 +309,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, validators, messages } = options
+  const { nullable = false, default: defaultValue, column, validators, messages, normalize } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -321,6 +327,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
       return parts.showValue?.(value, location.dialect) ?? value
     },
     ...parts,
+    ...(normalize && { parse: parseNormalized(parts, normalize) }),
   })
 }
 

@@ -9,7 +9,7 @@ import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { DeclaredFields } from './declared-fields.ts'
+import type { DeclaredFields, Values } from './declared-fields.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Ordering } from './sql/ordering.ts'
 import type { ListView, ObjectView } from './views.ts'
@@ -121,6 +121,11 @@ export interface ResourceOptions<
   readonly nestedUnder?: readonly NestedUnder[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /**
+   * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
+   * are checked like those of the body; those that it leaves out are not written.
+   */
+  readonly normalize?: (values: Values<F>) => Values<F>
 }
 
 /**

@@ -11,6 +11,7 @@ import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
 import { hasHooks } from './hooks.ts'
+import { normalizeBody } from './normalize-body.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { compileExistence, compileSameValues } from './sql/check.ts'
@@ -61,13 +62,15 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
-    const read = await readFields(readable, request.body, readOptions, async (name, value) => {
+    const check: Check = async (name, value) => {
       for (const checkValue of valueChecks.get(name)!) {
         const error = await checkValue(value, { related, id, connection })
         if (error !== undefined) return error
       }
       return undefined
-    })
+    }
+    const parsed = await readFields(readable, request.body, readOptions, check)
+    const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
