@@ -1,7 +1,9 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
+import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
+import { listVisibleFields } from './fields/field-visibility.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
 /** The fields that a method of a view accepts. */
@@ -21,11 +23,20 @@ export interface ListMetadata {
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
-  /** Whether the list supports `?search=`. */
-  readonly isSearchable: boolean
+  /** The fields that `?search=` searches. */
+  readonly searchFields: Fields
   readonly filters: Fields
   readonly orderingFields: Fields
 }
+
+/** The list as a caller sees it. */
+export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefined): ListMetadata => ({
+  ...list,
+  fields: listVisibleFields(list.fields, caller),
+  searchFields: listVisibleFields(list.searchFields, caller),
+  filters: listVisibleFields(list.filters, caller),
+  orderingFields: listVisibleFields(list.orderingFields, caller),
+})
 
 /** The description of fields in the response to `OPTIONS`, as in Django REST framework. */
 export function describeFields(fields: Fields): Record<string, object> {

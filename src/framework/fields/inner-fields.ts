@@ -33,7 +33,8 @@ function computeEach(fields: Fields): Pick<Field, 'compute'> {
   return {
     compute(shown, context) {
       for (const object of listObjects(shown))
-        for (const [name, field] of computed) object[name] = field.compute!(object[name], context)
+        for (const [name, field] of computed)
+          if (Object.hasOwn(object, name)) object[name] = field.compute!(object[name], context)
       return shown
     },
   }

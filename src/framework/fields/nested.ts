@@ -82,7 +82,9 @@ function createLevel(location: FieldLocation, { of, fields, ignoreRowFilter }: N
     depth,
   }
   const object = location.dialect.object(
-    Object.entries(fields).map(([name, field]) => [name, field.show({ ...inner, name })]),
+    Object.entries(fields)
+      .filter(([, field]) => inner.isShown(field))
+      .map(([name, field]) => [name, field.show({ ...inner, name })]),
   )
   const condition = ignoreRowFilter ? undefined : location.visibleCondition(of, inner.table)
   return { inner, object, rowFilter: condition === undefined ? sql`` : sql` and ${condition}` }

@@ -26,6 +26,7 @@ import { destroyObject } from './actions/destroy.ts'
 import { updateObject } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createMissingRequest } from './missing-request.ts'
+import { seenBy } from './seen-resource.ts'
 
 type CalledAction = 'create' | 'update' | 'destroy'
 
@@ -110,7 +111,8 @@ async function runChecked<Result>(
   const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
   const refusal = await findRefusal(request, bound.plans[action].permissions)
   if (refusal !== undefined) throw refusal
-  const result = await run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  const seen = seenBy(bound, request)
+  const result = await run(transaction === undefined ? seen : enterTransaction(seen, transaction), request)
   if (context.request !== undefined) report(called, request, transaction)
   return result
 }

@@ -3,6 +3,7 @@
 import type { Fields } from '../fields/field.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
+import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { comparedColumn } from './storage.ts'
 
@@ -16,6 +17,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkVisibleFields(resource)
     checkListMethods(resource)
     checkCreate(resource)
   } catch (error) {

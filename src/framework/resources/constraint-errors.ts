@@ -18,7 +18,7 @@ export async function createSaveError(
   action: 'create' | 'update',
   values: Values,
 ): Promise<APIException> {
-  const { resource, tables } = bound
+  const { resource, tables, related } = bound
   const table = tables.get(resource.table)
   if (table === undefined) return createNotAllowedError()
   const constraint =
@@ -29,7 +29,8 @@ export async function createSaveError(
   const relation = Object.entries(resource.fields).find(
     ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
   )
-  if (relation !== undefined) return new ValidationError({ [relation[0]]: invalid('constraint').errors })
+  if (relation !== undefined && related.isShown(relation[1]))
+    return new ValidationError({ [relation[0]]: invalid('constraint').errors })
   // Only PostgreSQL names the table that refers to this one.
   const isOtherTable = broken.table !== undefined && !isNamed(table, broken.table)
   return action === 'update' && broken.kind === 'foreign key' && isOtherTable
@@ -92,13 +93,14 @@ const findFieldName = (fields: BoundResource['resource']['fields'], table: Table
   })?.[0]
 
 function createFieldError(
-  { resource }: BoundResource,
+  { resource, related }: BoundResource,
   table: Table,
   constraint: Constraint,
   values: Values,
 ): ValidationError {
   const names = constraint.columns.map(column => findFieldName(resource.fields, table, column))
-  if (names.length === 0 || names.includes(undefined)) return createNotAllowedError()
+  const isKnown = names.every(name => name !== undefined && related.isShown(resource.fields[name]!))
+  if (names.length === 0 || !isKnown) return createNotAllowedError()
   const [name] = names as [string]
   if (names.length === 1) {
     const field = resource.fields[name]!

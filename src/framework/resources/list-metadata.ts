@@ -9,7 +9,7 @@ export function createListMetadata({ resource, plans }: BoundResource): ListMeta
     path: `/${name}/`,
     fields: plans.list.shows,
     objectName,
-    isSearchable: searchFields.length > 0,
+    searchFields: pick(fields, searchFields),
     filters: pick(fields, filters),
     orderingFields: pick(fields, orderingFields),
   }

@@ -26,6 +26,7 @@ import {
   text,
   type UpdateBody,
   writeOnly,
+  zodField,
 } from '../index.ts'
 
 /** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
@@ -58,6 +59,11 @@ const books = resource('books', {
     secret: writeOnly(text({ blank: true, default: '' })),
     isOpen: boolean(),
     created: readOnly(dateTime()),
+    margin: integer({ default: 0, visible: ({ user }) => user.isStaff }),
+    seen: readOnly(integer({ nullable: true, visible: ({ user }) => user.isAuthenticated })),
+    note: zodField(z.string().default(''), { visible: ({ user }) => user.isStaff }),
+    loudly: computed({ columns: ['title'], value: ({ title }) => `${title}!`, visible: ({ user }) => user.isStaff }),
+    isMine: computed(boolean({ visible: ({ user }) => user.isStaff }), ({ row }) => sql`${row.pages} > 1000`),
     loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
     rating: computed({ columns: ['id'], values: async rows => rows.map(({ id }) => Number(id)) }),
     isLong: computed(boolean(), ({ row }) => sql`${row.pages} > 1000`),
@@ -89,6 +95,11 @@ interface Book {
   readonly rating: number
   readonly isLong: boolean
   readonly mine: number | null
+  readonly loudly?: string
+  readonly isMine?: boolean
+  readonly margin?: number
+  readonly seen?: number | null
+  readonly note?: string
 }
 
 interface NewBook {
@@ -107,6 +118,8 @@ interface NewBook {
   readonly stars?: number | null
   readonly extra?: { readonly shelf: string } | null
   readonly secret?: string
+  readonly margin?: number
+  readonly note?: string
 }
 
 type Flat<T> = { [Name in keyof T]: T[Name] }

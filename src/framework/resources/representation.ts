@@ -24,13 +24,33 @@ type Resolved<Type> = [Type] extends [OwnKey] ? number : Type
  * type Order = Representation<typeof orders>
  * type ListedOrder = Representation<typeof orders, 'list'>
  */
-export type Representation<R extends Resource, A extends Exclude<Action, 'destroy'> = 'retrieve'> = {
-  readonly [Name in keyof FieldsOf<R> as Name extends NamesFor<R, A, 'shows'>
+export type Representation<R extends Resource, A extends Exclude<Action, 'destroy'> = 'retrieve'> = [
+  ConditionalName<R>,
+] extends [never]
+  ? ShownFields<R, ShownName<R, A>>
+  : Joined<
+      ShownFields<R, Exclude<ShownName<R, A>, ConditionalName<R>>> &
+        Partial<ShownFields<R, ShownName<R, A> & ConditionalName<R>>>
+    >
+
+/** The JSON object with these fields. */
+type ShownFields<R extends Resource, Names extends keyof FieldsOf<R>> = {
+  readonly [Name in Names]: Resolved<ShownBy<FieldsOf<R>[Name]>>
+}
+
+/** The names of the fields that the responses of an action may contain. */
+type ShownName<R extends Resource, A extends Action> = {
+  [Name in keyof FieldsOf<R>]: Name extends NamesFor<R, A, 'shows'>
     ? [ShownBy<FieldsOf<R>[Name]>] extends [never]
       ? never
       : Name
-    : never]: Resolved<ShownBy<FieldsOf<R>[Name]>>
-}
+    : never
+}[keyof FieldsOf<R>]
+
+/** The names of the fields that not every caller sees. */
+type ConditionalName<R extends Resource> = {
+  [Name in keyof FieldsOf<R>]: HasTrait<FieldsOf<R>[Name], 'conditional'> extends true ? Name : never
+}[keyof FieldsOf<R>]
 
 /** The names of the fields that the body of an action may contain. */
 type TakenName<R extends Resource, A extends Action> = {

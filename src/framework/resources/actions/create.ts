@@ -10,6 +10,7 @@ import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
 import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
@@ -23,7 +24,7 @@ export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): H
   const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
-    const [id, json] = await createObject(bound, request, readUrlColumns)
+    const [id, json] = await createObject(seenBy(bound, request), request, readUrlColumns)
     return {
       status: 201,
       ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${id}/` } }),

@@ -9,6 +9,7 @@ import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { seenBy } from '../seen-resource.ts'
 import {
   type Loaded,
   loadObject,
@@ -22,7 +23,7 @@ import {
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   return async request => {
-    const json = await updateObject(bound, request, { id: readKey(request), partial })
+    const json = await updateObject(seenBy(bound, request), request, { id: readKey(request), partial })
     return { status: 200, body: new JsonText(json) }
   }
 }

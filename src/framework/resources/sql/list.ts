@@ -108,7 +108,7 @@ export const createParentFilter = (column: string, readKey: (context: RequestCon
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly filter: RowFilter | undefined
-  readonly related: Omit<RelatedRows, 'readValues' | 'hasValues'>
+  readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
 }
 
 /** Can the list change while the data does not? */

@@ -17,7 +17,7 @@ export function representation(
   fields: Fields,
   related: ResourceReferences,
 ): Sql {
-  const shownFields = Object.entries(fields).filter(([, field]) => !field.writeOnly)
+  const shownFields = Object.entries(fields).filter(([, field]) => related.isShown(field) && !field.writeOnly)
   const location = createFieldLocation(database, resource, related)
   return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
 }
@@ -33,6 +33,7 @@ export const createOwnUrl = (name: string, key: Sql): Sql =>
 export const withoutRelatedResources: ResourceReferences = {
   createUrl: (target, key) => createOwnUrl(typeof target === 'string' ? target : target.name, key),
   visibleCondition: () => undefined,
+  isShown: () => true,
   within: () => withoutRelatedResources,
 }
 
@@ -40,9 +41,9 @@ export const withoutRelatedResources: ResourceReferences = {
 export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key }: Resource,
-  { createUrl, visibleCondition, within }: ResourceReferences,
+  { createUrl, visibleCondition, isShown, within }: ResourceReferences,
 ): Omit<FieldLocation, 'name'> {
-  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition, within }
+  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition, isShown, within }
 }
 
 /** Selects columns of the row with the key `id`, as a JSON object. */
