@@ -84,6 +84,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly default: Value | undefined
   readonly label: string | undefined
   readonly help: string | undefined
+  /** The name on the wire, if it differs from the declared name. */
+  readonly wireName?: string
   /** Whether a caller sees the field. Undefined: every caller does. */
   visible?(caller: Caller): boolean
   /** Bounds that OPTIONS and forms show, such as `max_length`. */

@@ -14,6 +14,7 @@ import {
 } from './field.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { createRelatedUses, type Reverse } from './related.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /** A resource that can be nested. */
 export interface NestedTarget extends RelationTarget {
@@ -84,7 +85,7 @@ function createLevel(location: FieldLocation, { of, fields, ignoreRowFilter }: N
   const object = location.dialect.object(
     Object.entries(fields)
       .filter(([, field]) => inner.isShown(field))
-      .map(([name, field]) => [name, field.show({ ...inner, name })]),
+      .map(([name, field]) => [nameOnWire(name, field), field.show({ ...inner, name })]),
   )
   const condition = ignoreRowFilter ? undefined : location.visibleCondition(of, inner.table)
   return { inner, object, rowFilter: condition === undefined ? sql`` : sql` and ${condition}` }

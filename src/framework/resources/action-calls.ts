@@ -16,6 +16,7 @@ import { enterDatabase, findTransaction, type Transaction } from '../database/tr
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { parseKey } from '../fields/key.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
@@ -148,7 +149,7 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   if (values === undefined) return emptyBody
   const { takes: fields } = plans[action]
   const data = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const writable = Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : nameOnWire(name, field)))
   const unknown = Object.keys(data).find(name => !writable.includes(name))
   if (unknown === undefined) return { kind: 'data', data }
   const start = `${resource.name}.${action}()`

@@ -46,6 +46,7 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   authentication: true,
   ...policies,
   uniqueTogether: true,
+  wire: true,
   normalize: true,
   validate: true,
   prepare: true,

@@ -2,6 +2,7 @@ import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields } from '../fields/field.ts'
+import { nameFields, type Wire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
@@ -29,18 +30,20 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
   const Filter extends keyof F & string = never,
   const Ordered extends keyof F & string = never,
+  const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table>,
-) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered>, User>
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, Names>,
+) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
-export interface DeclaredTypes<F extends DeclaredFields, Options, Filter extends string, Ordered extends string>
+export interface DeclaredTypes<F extends DeclaredFields, Options, Filter extends string, Ordered extends string, Names>
   extends ResourceTypes {
   readonly fields: CreatedFields<F>
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
   readonly filters: Filter
   readonly orderingFields: Ordered
+  readonly wire: Names
 }
 
 // The policies of the actions are left out, because the compiler would print them with every resource.
@@ -58,7 +61,7 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  */
 export const resource: DefineResource<Identity> = (name, options) => {
   const key = options.key ?? 'id'
-  const fields = createFields(options.fields, `resource "${name}"`)
+  const fields = nameOwnFields(name, createFields(options.fields, `resource "${name}"`), options.wire)
   const declared = {
     ...(options as unknown as ResourceOptions<Fields, string>),
     name,
@@ -76,6 +79,14 @@ export const resource: DefineResource<Identity> = (name, options) => {
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
+}
+
+function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
+  try {
+    return nameFields(fields, wire)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
 }
 
 type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>

@@ -1,4 +1,5 @@
 import type { Fields } from '../fields/field.ts'
+import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
@@ -7,8 +8,8 @@ export function createListMetadata({ resource, plans }: BoundResource): ListMeta
   const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
   return {
     path: `/${name}/`,
-    fields: plans.list.shows,
-    objectName,
+    fields: listOnWire(plans.list.shows),
+    objectName: objectName && nameOnWire(objectName, fields[objectName]!),
     searchFields: pick(fields, searchFields),
     filters: pick(fields, filters),
     orderingFields: pick(fields, orderingFields),
@@ -16,4 +17,4 @@ export function createListMetadata({ resource, plans }: BoundResource): ListMeta
 }
 
 const pick = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.map(name => [name, fields[name]!]))
+  listOnWire(Object.fromEntries(names.map(name => [name, fields[name]!])))

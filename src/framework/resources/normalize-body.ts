@@ -2,6 +2,7 @@
 
 import type { Fields } from '../fields/field.ts'
 import { type Check, type ReadOptions, readFields } from '../fields/read-fields.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { Values } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
 
@@ -35,7 +36,10 @@ export async function normalizeBody(
     ([field, value]) => Object.hasOwn(values, field) && values[field] === value,
   )
   const changedFields = Object.fromEntries(changed.map(([field]) => [field, takeKeys(fields[field]!)]))
-  const body = { kind: 'data', data: Object.fromEntries(changed) } as const
+  const body = {
+    kind: 'data',
+    data: Object.fromEntries(changed.map(([field, value]) => [nameOnWire(field, fields[field]!), value])),
+  } as const
   return {
     ...Object.fromEntries(kept),
     ...(await readFields(changedFields, body, { ...options, partial: true }, check)),

@@ -2,6 +2,7 @@
 // of its lists.
 
 import type { HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
+import type { CamelCase } from '../fields/wire-names.ts'
 import type { Action, Resource } from './resource.ts'
 
 type TypesOf<R extends Resource> = NonNullable<R['~types']>
@@ -14,6 +15,19 @@ type NamesFor<R extends Resource, A extends Action, Part extends 'takes' | 'show
   ? Names
   : keyof FieldsOf<R>
 
+/** An object with the names on the wire instead of the declared names. */
+type OnWire<R extends Resource, Declared> = TypesOf<R>['wire'] extends undefined
+  ? Declared
+  : { [Name in keyof Declared as WireName<TypesOf<R>['wire'], Name>]: Declared[Name] }
+
+type WireName<Wire, Name> = Name extends string
+  ? Wire extends 'camelCase'
+    ? CamelCase<Name>
+    : Wire extends { readonly [N in Name]: infer Other extends string }
+      ? Other
+      : Name
+  : never
+
 /** Replaces what stands for the type of a key. */
 type Resolved<Type> = [Type] extends [OwnKey] ? number : Type
 
@@ -24,14 +38,15 @@ type Resolved<Type> = [Type] extends [OwnKey] ? number : Type
  * type Order = Representation<typeof orders>
  * type ListedOrder = Representation<typeof orders, 'list'>
  */
-export type Representation<R extends Resource, A extends Exclude<Action, 'destroy'> = 'retrieve'> = [
-  ConditionalName<R>,
-] extends [never]
-  ? ShownFields<R, ShownName<R, A>>
-  : Joined<
-      ShownFields<R, Exclude<ShownName<R, A>, ConditionalName<R>>> &
-        Partial<ShownFields<R, ShownName<R, A> & ConditionalName<R>>>
-    >
+export type Representation<R extends Resource, A extends Exclude<Action, 'destroy'> = 'retrieve'> = OnWire<
+  R,
+  [ConditionalName<R>] extends [never]
+    ? ShownFields<R, ShownName<R, A>>
+    : Joined<
+        ShownFields<R, Exclude<ShownName<R, A>, ConditionalName<R>>> &
+          Partial<ShownFields<R, ShownName<R, A> & ConditionalName<R>>>
+      >
+>
 
 /** The JSON object with these fields. */
 type ShownFields<R extends Resource, Names extends keyof FieldsOf<R>> = {
@@ -70,10 +85,13 @@ type FixedName<R extends Resource, Name extends keyof FieldsOf<R>> = {
 }[Name]
 
 /** A body with these fields, of which some may be left out. */
-type Body<R extends Resource, Name extends keyof FieldsOf<R>, Optional extends keyof FieldsOf<R>> = Joined<
-  { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<FieldsOf<R>[N]>> } & {
-    readonly [N in Name & Optional]?: Resolved<TakenBy<FieldsOf<R>[N]>>
-  }
+type Body<R extends Resource, Name extends keyof FieldsOf<R>, Optional extends keyof FieldsOf<R>> = OnWire<
+  R,
+  Joined<
+    { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<FieldsOf<R>[N]>> } & {
+      readonly [N in Name & Optional]?: Resolved<TakenBy<FieldsOf<R>[N]>>
+    }
+  >
 >
 
 /** The body of a POST that creates an object. */
@@ -102,16 +120,22 @@ interface PageParameters {
 
 /** The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. */
 export type Query<R extends Resource> = Joined<
-  {
-    readonly [Name in TypesOf<R>['filters'] & keyof FieldsOf<R>]?: FilterValue<FieldsOf<R>[Name]>
-  } & PageParameters & {
+  OnWire<
+    R,
+    {
+      readonly [Name in TypesOf<R>['filters'] & keyof FieldsOf<R>]?: FilterValue<FieldsOf<R>[Name]>
+    }
+  > &
+    PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<TypesOf<R>['orderingFields']>
+      readonly ordering?: OrderingParameter<OrderingName<TypesOf<R>['wire'], TypesOf<R>['orderingFields']>>
     }
 >
 
 type FilterValue<F> = Exclude<Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>>, null>
+
+type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

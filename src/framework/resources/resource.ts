@@ -6,6 +6,7 @@ import type { Scheme } from '../authentication/scheme.ts'
 import type { CallContext, CalledObject, CalledValues } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import type { Wire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -41,6 +42,8 @@ export interface ResourceTypes {
   readonly filters: string
   /** The names of the fields that callers may order by. */
   readonly orderingFields: string
+  /** The names on the wire. */
+  readonly wire: unknown
 }
 
 /**
@@ -75,6 +78,7 @@ export interface ResourceOptions<
   Ordered extends keyof F & string = keyof F & string,
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
+  Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
 > extends Partial<ViewPolicies<User>>,
     Hooks<F, HookColumn, Prepared, Added, User, Tables> {
   readonly authentication?: readonly Scheme<User>[]
@@ -121,6 +125,11 @@ export interface ResourceOptions<
   readonly nestedUnder?: readonly NestedUnder[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /**
+   * The names of the fields on the wire: `'camelCase'`, or the names of single fields. Bodies, responses, errors, OPTIONS,
+   * forms and queries contain them; options and hooks keep the declared names. Default: the declared names.
+   */
+  readonly wire?: Names
   /**
    * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
    * are checked like those of the body; those that it leaves out are not written.

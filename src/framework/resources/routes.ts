@@ -3,6 +3,7 @@
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Fields, readOnly } from '../fields/field.ts'
+import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
@@ -57,7 +58,7 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
     ...createListRoute(bound, path, shared, {
       handleList: list(bound, allRows),
       handleCreate: create(bound),
-      form: { fields: plans.create.takes },
+      form: { fields: listOnWire(plans.create.takes) },
       children: Object.keys(listViews),
       methods: createListMethods(bound, resource.listMethods ?? { handlers: {} }),
     }),
@@ -132,14 +133,26 @@ function createObjectRoute(
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const updateForm: Form = { fields: plans.update.takes, findPermissionObject: findPermissionObject(bound, 'update') }
+  const updateForm: Form = {
+    fields: listOnWire(plans.update.takes),
+    findPermissionObject: findPermissionObject(bound, 'update'),
+  }
   const forms = {
     ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
   return [
-    { path, view: { ...shared, ...formatObjectName(resource), handlers, forms, ...(objectName && { objectName }) } },
+    {
+      path,
+      view: {
+        ...shared,
+        ...formatObjectName(resource),
+        handlers,
+        forms,
+        ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
+      },
+    },
   ]
 }
 
@@ -164,7 +177,7 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
       await checkParent(context)
       return { [column]: readKey(context) }
     }),
-    form: { fields: makeColumnReadOnly(plans.create.takes, column), findPermissionObject: checkParent },
+    form: { fields: listOnWire(makeColumnReadOnly(plans.create.takes, column)), findPermissionObject: checkParent },
   })
 }
 

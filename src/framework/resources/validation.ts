@@ -6,6 +6,7 @@ import type { Arguments, Connection, Database, SqlValue } from '../database/data
 import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -150,7 +151,10 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
   const isTaken = createTakenCheck(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, context)) throw invalid('unique.set', { fields: names.join(', ') })
+    if (await isTaken(values, context)) {
+      const wireNames = names.map(name => nameOnWire(name, resource.fields[name]!))
+      throw invalid('unique.set', { fields: wireNames.join(', ') })
+    }
   }
 }
 

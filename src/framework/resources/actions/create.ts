@@ -9,7 +9,7 @@ import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
-import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
@@ -110,9 +110,8 @@ async function finishInsert(
   [id, json]: Created,
 ): Promise<Created> {
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
-  const { afterSave } = bound.resource
-  if (context !== undefined) await afterSave?.(createAfterSaveContext(context, id, connection))
-  if (!hasRows && afterSave === undefined) return [id, json]
+  if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
+  if (!hasRows && bound.resource.afterSave === undefined) return [id, json]
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, row![0]]
 }

@@ -8,7 +8,7 @@ import { type BoundResource, readKey } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
-import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import {
   type Loaded,
@@ -100,7 +100,7 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
     if (context === undefined || resource.afterSave === undefined) return json
-    await resource.afterSave(createAfterSaveContext(context, id, connection))
+    await runAfterSave(resource, context, { key: id, connection })
     return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }

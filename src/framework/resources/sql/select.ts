@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { createColumnValue, type FieldLocation, type Fields, type ResourceReferences } from '../../fields/field.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import { hasHooks } from '../hooks.ts'
@@ -19,7 +20,9 @@ export function representation(
 ): Sql {
   const shownFields = Object.entries(fields).filter(([, field]) => related.isShown(field) && !field.writeOnly)
   const location = createFieldLocation(database, resource, related)
-  return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
+  return database.dialect.object(
+    shownFields.map(([name, field]) => [nameOnWire(name, field), field.show({ ...location, name })]),
+  )
 }
 
 /** The URL of an object of the API that runs the statement. */
