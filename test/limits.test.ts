@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createApi, hyperlinkedRelated, integer, list, memoryStore, primaryKeyRelated, resource } from 'resource-api'
+import { createApi, integer, list, memoryStore, related, resource } from 'resource-api'
 import {
   loginQueueLimits,
   maxPasswordLength,
@@ -68,9 +68,9 @@ const measured: Readonly<Record<string, Fits>> = {
   'items of a list field': size => isRead(readValue(list({ of: integer() }), Array(size).fill(1), place)),
   async 'related objects of one object'(size) {
     const keys = Array.from({ length: size }, (_, index) => index + 1)
-    const byKey = await isRead(readValue(primaryKeyRelated({ to: tags, many }), keys, place))
+    const byKey = await isRead(readValue(related(tags, { many }), keys, place))
     const links = keys.map(key => `http://localhost/tags/${key}/`)
-    const byLink = await isRead(readValue(hyperlinkedRelated({ to: tags, many }), links, place))
+    const byLink = await isRead(readValue(related(tags, { many, form: 'url' }), links, place))
     assert.equal(byKey, byLink)
     return byKey
   },

@@ -2,7 +2,7 @@
 // user has a username key, a column that is equal for equivalent usernames. Logging in still requires the exact
 // username.
 
-import { type Connection, ValidationError } from 'resource-api'
+import { type Connection, type KeyValue, ValidationError } from 'resource-api'
 import { usernameTaken } from './fields.ts'
 import { accountTables } from './tables.ts'
 
@@ -18,7 +18,7 @@ export const toUsernameKey = (username: string): string =>
 /** Rejects with ValidationError if a user other than `id` has this username or an equivalent one. */
 export async function checkUsername(
   username: string,
-  { id, connection }: { readonly id?: number | undefined; readonly connection: Connection },
+  { id, connection }: { readonly id?: KeyValue | undefined; readonly connection: Connection },
 ): Promise<void> {
   const rows = await accountTables(connection)
     .selectFrom('users')

@@ -36,6 +36,7 @@ import { createApiCalls } from './resources/called-api.ts'
 import { addContextApi } from './resources/create-context.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
+import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource, ResourceTypes } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
@@ -152,8 +153,9 @@ const optionNames: OptionNames<ApiOptions> = {
   clock: true,
 }
 
-function createPlugin(options: ApiOptions): FastifyPluginAsync {
-  checkOptionNames('createApi()', options, optionNames)
+function createPlugin(declared: ApiOptions): FastifyPluginAsync {
+  checkOptionNames('createApi()', declared, optionNames)
+  const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
   checkMessages(options)
   return async fastify => {

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
 import type { Connection } from './database/database.ts'
+import type { KeyValue } from './keys/key.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 
 /** A request after authentication. `User` is the type of the API's callers. */
@@ -42,7 +43,7 @@ export interface CallContext<out User extends Identity = Identity> extends Calle
 /** The result of a called create or update: the object as a response would show it to the caller. */
 export interface CalledObject {
   /** The primary key. */
-  readonly key: number
+  readonly key: KeyValue
   readonly values: Readonly<Record<string, unknown>>
 }
 
@@ -58,8 +59,8 @@ export type CalledValues = Readonly<Record<string, unknown>>
 /** Runs actions of the API's resources. Each rejects as the response to a request would, or with an Error. */
 export interface ActionCalls {
   create(resource: CalledResource, values: CalledValues, context: CallContext): Promise<CalledObject>
-  update(resource: CalledResource, key: number, values: CalledValues, context: CallContext): Promise<CalledObject>
-  destroy(resource: CalledResource, key: number, context: CallContext): Promise<void>
+  update(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
+  destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
 }
 
 /** The part of a view that policies and handlers may read. */

@@ -68,22 +68,27 @@ export { type DurationOptions, duration } from './fields/duration.ts'
 export { email } from './fields/email.ts'
 export { readOnly, writeOnly } from './fields/field.ts'
 export { hyperlinkedIdentity } from './fields/hyperlinked-identity.ts'
-export { hyperlinkedRelated } from './fields/hyperlinked-related.ts'
 export { type IntegerOptions, integer } from './fields/integer.ts'
 export { json } from './fields/json.ts'
-export { key } from './fields/key.ts'
+export { type KeyFieldOptions, key } from './fields/key.ts'
 export { type ListOptions, list } from './fields/list.ts'
 export { type MultipleChoiceOptions, multipleChoice } from './fields/multiple-choice.ts'
 export { type NestedOptions, nested } from './fields/nested.ts'
 export { type NumberOptions, number } from './fields/number.ts'
 export { type ObjectOptions, object } from './fields/object.ts'
-export { primaryKeyRelated } from './fields/primary-key-related.ts'
+export { type RelatedForms, related, type ToManyOptions, type ToOneOptions } from './fields/related.ts'
 export { slug } from './fields/slug.ts'
-export { type TextOptions, text, via } from './fields/text.ts'
+export { via } from './fields/source.ts'
+export { type TextOptions, text } from './fields/text.ts'
 export { time } from './fields/time.ts'
 export { url } from './fields/url.ts'
 export { type UuidOptions, uuid } from './fields/uuid.ts'
 export { zodField } from './fields/zod-field.ts'
+export { integerKey } from './keys/integer-key.ts'
+export type { Key, KeyOptions, KeyValue } from './keys/key.ts'
+export { type PublicIdOptions, publicId } from './keys/public-id.ts'
+export { type TextKeyOptions, textKey } from './keys/text-key.ts'
+export { type UuidKeyOptions, uuidKey } from './keys/uuid-key.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export {
   defineMessages,
@@ -129,7 +134,7 @@ export type {
 export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
 export type {
   ActionOptions,
-  NestedUnder,
+  NestedUnderOptions,
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'

@@ -23,6 +23,10 @@ export interface ListMetadata {
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
+  /** The field with the value that the path of an object contains, such as `id`; undefined if no field has it. */
+  readonly nameField: string | undefined
+  /** Whether this text, such as `3/`, is the part of an object's path below the list. */
+  isObjectSegment(text: string): boolean
   /** The fields that `?search=` searches. */
   readonly searchFields: Fields
   readonly filters: Fields

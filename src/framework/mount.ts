@@ -8,7 +8,16 @@ import { respond, respondToError } from './lifecycle.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { setHeaders } from './reply-headers.ts'
-import { allMethods, commonMethods, createPathFinder, redirectToRoot, redirectToSlash } from './urls/routing.ts'
+import {
+  allMethods,
+  commonMethods,
+  createPathFinder,
+  originForm,
+  type PathMatch,
+  redirectToRoot,
+  redirectToSlash,
+  splitQuery,
+} from './urls/routing.ts'
 import type { View } from './view.ts'
 
 /** Serves a file of a renderer. Assets are public: they hold no data, so they need no permission. */
@@ -40,13 +49,19 @@ export function mountView(fastify: FastifyInstance, view: View): void {
 }
 
 /**
- * Handles the requests below the prefix that no route matches. If the method has no route, the view at that path
- * responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
+ * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
+ * at that path responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = createPathFinder(views)
   // The path below the prefix, decoded by the router.
   const readPath = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
+  // The router finds no parameter of more than 100 characters, unless the application sets its `maxParamLength`.
+  const start = fastify.prefix.replace(/\/$/, '').length
+  const findLong = (request: FastifyRequest) => {
+    const [path] = splitQuery(originForm(request.url))
+    return path.length > maxParamLength ? decodeParameters(find(path.slice(start))) : undefined
+  }
   const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
   const catchAll: Omit<RouteOptions, 'method'> = {
     url: '/*',
@@ -54,7 +69,7 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
       const path = readPath(request)
-      const match = commonMethods.includes(request.method) ? undefined : find(path)
+      const match = commonMethods.includes(request.method) ? findLong(request) : find(path)
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)
@@ -68,6 +83,17 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
   fastify.route({ ...catchAll, method: allMethods.filter(method => method !== 'OPTIONS') })
   fastify.route({ ...catchAll, method: 'OPTIONS', ...(isRoot(fastify) && { constraints: { host: /.*/ } }) })
 }
+
+const maxParamLength = 100
+
+// The router has rejected URLs that cannot be decoded.
+const decodeParameters = <Target>(match: PathMatch<Target> | undefined): PathMatch<Target> | undefined =>
+  match && {
+    ...match,
+    parameters: Object.fromEntries(
+      Object.entries(match.parameters).map(([name, value]) => [name, decodeURIComponent(value)]),
+    ),
+  }
 
 // At the root, other plugins such as @fastify/cors register `OPTIONS *` too, and Fastify refuses to register a route
 // twice. To Fastify, a route that is constrained to any host differs from a route without a constraint, and it has

@@ -2,6 +2,7 @@
 
 import type { Resource } from 'resource-api'
 import { type AdminOptions, type AdminResource, administrationNames, adminResource } from 'resource-api/accounts'
+import { resolveNames } from 'resource-api/extend'
 import type { Fixture } from './data/fixture.ts'
 import { fixture } from './data/resource-fixture.ts'
 import type { ConfiguredProfile } from './profile.ts'
@@ -65,7 +66,9 @@ function openProfile(profile: ConfiguredProfile, context: Omit<ProfileContext<un
 
 function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): OpenProfile {
   const { name, title, description, mount, demo } = profile
-  const resources = parts.flatMap(part => part.resources ?? [])
+  const declared = parts.flatMap(part => part.resources ?? [])
+  const resources = resolveNames(declared)
+  const toResolved = (resource: Resource): Resource => resources[declared.indexOf(resource)] ?? resource
   const permissions = parts.flatMap(part => part.permissions ?? [])
   return {
     ...{ name, title, description, mount, demo, resources },
@@ -77,7 +80,9 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     admin: parts
       .flatMap(part => Object.entries(part.admin ?? {}))
       .map(entry => toAdminResource(name, resources, entry)),
-    fixtures: Object.fromEntries(parts.flatMap(part => Object.entries(part.fixtures ?? {})).map(toFixture)),
+    fixtures: Object.fromEntries(
+      parts.flatMap(part => Object.entries(part.fixtures ?? {})).map(part => toFixture(part, toResolved)),
+    ),
     metrics(registry) {
       for (const part of parts) part.metrics?.(registry)
     },
@@ -88,10 +93,10 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
   }
 }
 
-const toFixture = ([name, value]: readonly [string, Fixture | Resource]): readonly [string, Fixture] => [
-  name,
-  'read' in value ? value : fixture(value),
-]
+const toFixture = (
+  [name, value]: readonly [string, Fixture | Resource],
+  toResolved: (resource: Resource) => Resource,
+): readonly [string, Fixture] => [name, 'read' in value ? value : fixture(toResolved(value))]
 
 function toAdminResource(
   profile: string,

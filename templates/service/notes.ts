@@ -20,7 +20,7 @@ export const notes = resource('notes', {
     url: hyperlinkedIdentity(),
     title: text({ max: 100 }),
     content: text({ multiline: true, blank: true, default: '' }),
-    owner: text({ from: via('owner_id', 'users', 'username') }),
+    owner: text({ source: via('owner_id', 'users', 'username') }),
     created: readOnly(dateTime()),
   },
   searchFields: ['title', 'content'],

@@ -21,15 +21,12 @@ const environment = {
 const lines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '' && !/^user: /.test(line))
 
 /** A config file with a profile of orders. Its first step creates the table, and its second one does what is given. */
-const shopConfig = (
-  customer: string,
-  secondStep = '',
-) => `import { hyperlinkedRelated, key, resource } from 'resource-api'
+const shopConfig = (customer: string, secondStep = '') => `import { related, key, resource } from 'resource-api'
 import { profile } from 'resource-api/service'
 const customers = resource('customers', { table: 'customers', fields: { id: key() } })
 const orders = resource('orders', {
   table: 'orders',
-  fields: { id: key(), customer: hyperlinkedRelated({ to: customers, column: ${JSON.stringify(customer)} }) },
+  fields: { id: key(), customer: related(customers, { column: ${JSON.stringify(customer)}, form: 'url' }) },
 })
 const shop = profile('shop', {
   resources: [orders${customer === 'customer_id' ? '' : ', customers'}],

@@ -70,9 +70,10 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
     database,
     resource,
     { ...list, filter },
-    completeOrdering(columns, resource.key, resource.fields),
+    completeOrdering(columns, resource.key.column, resource.fields),
   )
-  const cursorOrdering = paginator?.ordering && completeOrdering(paginator.ordering, resource.key, resource.fields)
+  const cursorOrdering =
+    paginator?.ordering && completeOrdering(paginator.ordering, resource.key.column, resource.fields)
   return [
     ['list: a page', defaultStatements.page],
     ['list: the last page', defaultStatements.lastPage],
@@ -120,7 +121,7 @@ function listCheckStatements({ database, resource, related }: BoundResource): Na
     ...writable.flatMap(([name, { relation }]): NamedStatements => {
       if (relation === undefined) return []
       const condition = () => related.visibleCondition(relation.target, relation.target.table)
-      return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation.target, condition)]]
+      return [[`check: do the objects of ${name} exist?`, compileExistence(database, relation, condition)]]
     }),
     ...[
       ...writable.flatMap(([name, { unique }]) => (unique === undefined ? [] : [[name]])),

@@ -65,7 +65,7 @@ for (const [transport, createClient] of [
         const response = await client.get(url)
         assert.deepEqual([response.status, response.json()], [400, { detail: 'Bad request.' }], url)
       }
-      assert.deepEqual((await client.get(`/things/${'a'.repeat(500)}/`)).json(), { detail: 'Not found.' })
+      assert.deepEqual((await client.get(`/nowhere/${'a'.repeat(500)}/`)).json(), { detail: 'Not found.' })
     })
 
     test('outside the prefixes, a bad URL gets the default response of Fastify', async context => {

@@ -10,14 +10,15 @@ import {
   hyperlinkedIdentity,
   ignorePermissions,
   integer,
+  type KeyValue,
   key,
   type Migrations,
   NotFound,
   ownerOrReadOnly,
   type Permission,
   PermissionDenied,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
   ValidationError,
@@ -44,14 +45,14 @@ const migrations: Migrations = {
   },
 }
 
-type SavedContext = CallContext & Pick<HookContext, 'parameters'> & { readonly key: number; readonly action: string }
+type SavedContext = CallContext & Pick<HookContext, 'parameters'> & { readonly key: KeyValue; readonly action: string }
 
 /** What the hooks of the next requests do. */
 const hooks: {
   afterOrder?: (context: SavedContext) => unknown
-  beforeOrder?: (context: CallContext & { readonly key: number | undefined }) => unknown
+  beforeOrder?: (context: CallContext & { readonly key: KeyValue | undefined }) => unknown
   validateOrder?: (context: CallContext) => unknown
-  beforeOrderDestroy?: (context: CallContext & { readonly key: number }) => unknown
+  beforeOrderDestroy?: (context: CallContext & { readonly key: KeyValue }) => unknown
   afterLine?: (context: SavedContext) => unknown
 } = {}
 
@@ -85,7 +86,7 @@ const lines = resource('lines', {
   permissions: [authenticated],
   fields: {
     id: key(),
-    order: primaryKeyRelated({ to: orders, column: 'order_id' }),
+    order: related(orders, { column: 'order_id' }),
     product: text({ max: 20 }),
     amount: integer({ min: 1, default: 1 }),
   },

@@ -21,7 +21,7 @@ import {
   number,
   objectView,
   pageNumber,
-  primaryKeyRelated,
+  related,
   text,
 } from 'resource-api'
 import { type TestApi, type TestClient, testApi } from 'resource-api/testing'
@@ -112,7 +112,7 @@ const placed = resource('placed', {
   fields: {
     id: key(),
     title: text(),
-    list: primaryKeyRelated({ to: lists, column: 'list_id', nullable: true }),
+    list: related(lists, { column: 'list_id', nullable: true }),
     list_in_full: nested({ of: lists, column: 'list_id' }),
   },
   pagination: null,

@@ -13,7 +13,6 @@ import {
   type Database,
   type HookContext,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   type Identity,
   ignorePermissions,
   key,
@@ -23,6 +22,7 @@ import {
   NotFound,
   openDatabase,
   type Permission,
+  related,
   resource,
   text,
   ValidationError,
@@ -70,7 +70,7 @@ const notes = resource('notes', {
   fields: {
     id: key(),
     text: text({ max: 20 }),
-    folder: hyperlinkedRelated({ to: folders, column: 'folder_id', nullable: true }),
+    folder: related(folders, { column: 'folder_id', nullable: true, form: 'url' }),
   },
   async beforeSave(context) {
     seen = context

@@ -9,7 +9,6 @@ import {
   date,
   decimal,
   duration,
-  hyperlinkedRelated,
   integer,
   json,
   key,
@@ -18,6 +17,7 @@ import {
   number,
   object,
   readOnly,
+  related,
   resource,
   text,
   url,
@@ -520,8 +520,8 @@ onEachDatabase(
 suite('declarations', () => {
   const message = /cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource$/
   for (const [name, part] of Object.entries<Field>({
-    'a relation': hyperlinkedRelated({ to: documents, column: 'document_id' }),
-    'a relation to many': hyperlinkedRelated({ to: documents, many: { reverse: 'document_id' } }),
+    'a relation': related(documents, { column: 'document_id', form: 'url' }),
+    'a relation to many': related(documents, { many: { reverse: 'document_id' }, form: 'url' }),
     'a key': key(),
     'a read-only field': readOnly(text()),
     'a write-only field': writeOnly(text()),

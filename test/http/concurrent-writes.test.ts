@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Database, integer, key, type Permission, primaryKeyRelated, resource, text } from 'resource-api'
+import { type Database, integer, key, type Permission, related, resource, text } from 'resource-api'
 import { authors } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
@@ -45,7 +45,7 @@ const translations = (database: Database) =>
       id: key(),
       title: text(),
       isbn: text({ unique: 'This field must be unique.', nullable: true }),
-      translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
+      translator: related(authors, { nullable: true }),
     },
     hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
     async prepare() {

@@ -10,8 +10,8 @@ import {
   key,
   type Migrations,
   multipleChoice,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
 } from 'resource-api'
@@ -64,11 +64,7 @@ const shelves = resource('shelves', {
   fields: {
     id: key(),
     place: text(),
-    parent: primaryKeyRelated({
-      to: { name: 'shelves', table: 'shelves', key: 'id' },
-      column: 'parent_id',
-      nullable: true,
-    }),
+    parent: related('shelves', { nullable: true }),
   },
 })
 

@@ -13,7 +13,7 @@ import {
   decimal,
   duration,
   email,
-  hyperlinkedRelated,
+  hyperlinkedIdentity,
   type IntegerOptions,
   integer,
   json,
@@ -26,8 +26,8 @@ import {
   object,
   openDatabase,
   pageNumber,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   slug,
   staff,
@@ -80,7 +80,7 @@ test('a resource says what is wrong with it', () => {
     'resource "books": column "title" belongs to a field and to "hookColumns": remove it from one of them',
   )
   refuses(
-    () => resource('books', { table: 'books', fields: { id: { ...key(), readOnly: false } } }),
+    () => resource('books', { table: 'books', fields: { id: { ...hyperlinkedIdentity(), readOnly: false } } }),
     'resource "books": field "id" is not stored: wrap it in readOnly()',
   )
 })
@@ -135,7 +135,7 @@ test('a hyperlink needs the resource that it leads to', async () => {
   const fix = 'add it to "resources"; with "actions: []" it has no URL'
   const message = `createApi(): field "author" of "books" refers to "authors": ${fix}`
   await assert.rejects(becomeReady({ resources: [books, tags] }), { message })
-  const elsewhere = hyperlinkedRelated({ to: authors, many: { table: 'a', own: 'b', other: 'c' } })
+  const elsewhere = related(authors, { many: { table: 'a', own: 'b', other: 'c' }, form: 'url' })
   await assert.rejects(becomeReady({ resources: [resource('shelves', { table: 'shelves', fields: { elsewhere } })] }), {
     message: `createApi(): field "elsewhere" of "shelves" refers to "authors": ${fix}`,
   })
@@ -169,7 +169,7 @@ test('what is declared beside the fields of a resource fits them', () => {
     pages: integer({ default: 1 }),
     shelf: readOnly(text()),
     labels: list({ of: text(), default: [] }),
-    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+    tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   }
   const declare = (options: object) => () => resource('books', { table: 'books', fields, ...options })
   const handlers = { GET: () => ({ status: 200 }) }
@@ -287,12 +287,12 @@ test('a default is one that its own field takes', async () => {
     'Invalid option: expected one of "a"|"b"',
   )
   refuses(
-    declare(primaryKeyRelated({ to: authors, column: 'author_id', default: 0 })),
+    declare(related(authors, { column: 'author_id', default: 0 })),
     'resource "books": field "field": the default 0 must be a key',
   )
   const many = { table: 'book_tags', own: 'book_id', other: 'tag_id' }
   refuses(
-    declare(hyperlinkedRelated({ to: tags, many, default: [1, -1] })),
+    declare(related(tags, { many, default: [1, -1], form: 'url' })),
     'resource "books": field "field": the default [1,-1] must be a list of keys',
   )
   // A schema may transform its default into a value that it would not accept as input.
@@ -305,7 +305,7 @@ test('a default is one that its own field takes', async () => {
       .default('x'),
     integer({ default: 5, max: 5 }),
     text({ default: '', blank: true }),
-    hyperlinkedRelated({ to: tags, many, default: [1, 2] }),
+    related(tags, { many, default: [1, 2], form: 'url' }),
     dateTime({ default: '2024-02-29T12:00:00.000000Z' }),
   ])
     declare(field)()
@@ -371,11 +371,11 @@ test('a relation leads to a resource that the API has, in every kind of relation
   const fix = 'refers to "authors": add it to "resources"; with "actions: []" it has no URL'
   const declare = (options: object) => resource('books', { table: 'books', fields: { id: key() }, ...options })
   for (const field of [
-    primaryKeyRelated({ to: authors, column: 'author_id' }),
-    primaryKeyRelated({ to: authors, many, default: [] }),
-    primaryKeyRelated({ to: authors, many: { reverse: 'book_id' } }),
-    hyperlinkedRelated({ to: authors, column: 'author_id' }),
-    hyperlinkedRelated({ to: authors, many, default: [] }),
+    related(authors, { column: 'author_id' }),
+    related(authors, { many, default: [] }),
+    related(authors, { many: { reverse: 'book_id' } }),
+    related(authors, { column: 'author_id', form: 'url' }),
+    related(authors, { many, default: [], form: 'url' }),
     nested({ of: authors, column: 'author_id' }),
     nested({ of: authors, many }),
   ]) {
@@ -385,7 +385,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
     // Only the empty database is wrong now.
     await assert.rejects(becomeReady({ resources: complete }), { name: 'DeclarationError' })
   }
-  const extra = listView({ fields: { field: primaryKeyRelated({ to: authors, column: 'x' }) }, handlers: {} })
+  const extra = listView({ fields: { field: related(authors, { column: 'x' }) }, handlers: {} })
   await assert.rejects(becomeReady({ resources: [declare({ listViews: { extra } })] }), {
     message: `createApi(): field "field" of view "extra" of "books" ${fix}`,
   })
@@ -394,7 +394,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
     message: `createApi(): "nestedUnder" of "books" ${fix}`,
   })
   const others = resource('authors', { table: 'people', fields: { id: key() } })
-  const fields = { author: primaryKeyRelated({ to: authors, column: 'author_id' }) }
+  const fields = { author: related(authors) }
   await assert.rejects(becomeReady({ resources: [declare({ fields }), others] }), {
     message:
       'createApi(): field "author" of "books" refers to "authors", and the resource of this name in "resources" has the table "people" and the key "id": use the same resource in both places',

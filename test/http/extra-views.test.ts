@@ -14,8 +14,8 @@ import {
   listView,
   objectView,
   type Permission,
-  primaryKeyRelated,
   type RowFilter,
+  related,
   resource,
   staff,
   text,
@@ -71,7 +71,7 @@ const books = resource('books', {
     in_print: boolean(),
     published: dateTime({ nullable: true }),
     genre: choice(['novel', 'poetry']),
-    author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+    author: related(authors, { nullable: true }),
   },
   actions: ['list', 'retrieve', 'update', 'destroy'],
   listViews: {
@@ -84,7 +84,7 @@ const books = resource('books', {
       },
     }),
     pick: listView({
-      fields: { author: primaryKeyRelated({ to: authors, column: 'unused' }), title: text({ max: 5 }) },
+      fields: { author: related(authors, { column: 'unused' }), title: text({ max: 5 }) },
       handlers: {
         GET: ({ values }) => ({ status: 200, body: values }),
         POST: ({ values }) => ({ status: 200, body: values }),

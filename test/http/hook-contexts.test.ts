@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { integer, key, primaryKeyRelated, readOnly, resource, text } from 'resource-api'
+import { integer, key, readOnly, related, resource, text } from 'resource-api'
 import { authors, tags } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -46,8 +46,8 @@ const books = resource('books', {
     summary: text({ nullable: true }),
     pages: integer({ default: 7 }),
     shelf: readOnly(text()),
-    author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
-    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+    author: related(authors, { column: 'author_id', nullable: true }),
+    tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   nestedUnder: [{ parent: authors, column: 'author_id' }],
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print'],
@@ -79,12 +79,12 @@ const afterOnly = resource('after', {
 test('the compiler knows that an update has a key and an object before, and that a create has neither', () => {
   const options = { table: 'books', fields: { id: key(), title: text() } }
   resource('a', { ...options, validate: ({ action, before }) => void (action === 'update' && before.title.trim()) })
-  resource('a', { ...options, beforeSave: ({ action, key: id }) => void (action === 'update' && id.toFixed()) })
-  resource('a', { ...options, afterSave: ({ key: id, after, before }) => void [id.toFixed(), after.title, before] })
+  resource('a', { ...options, beforeSave: ({ action, key: id }) => void (action === 'update' && id.toString()) })
+  resource('a', { ...options, afterSave: ({ key: id, after, before }) => void [id.toString(), after.title, before] })
   // @ts-expect-error a new object has no values before
   resource('a', { ...options, validate: ({ before }) => void before.title })
   // @ts-expect-error a new object has no key before it is written
-  resource('a', { ...options, prepare: ({ key: id }) => void id.toFixed() })
+  resource('a', { ...options, prepare: ({ key: id }) => void id.toString() })
   // @ts-expect-error the body need not contain the field
   resource('a', { ...options, afterSave: ({ given }) => void given.title.trim() })
   // @ts-expect-error there is no such field

@@ -8,8 +8,8 @@ import {
   integer,
   key,
   PermissionDenied,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
   ValidationError,
@@ -44,7 +44,7 @@ const notes = resource('notes', {
     title: text(),
     summary: text({ nullable: true }),
     pages: integer({ default: 7 }),
-    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+    tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'owner_id'],
   prepare(context) {

@@ -12,7 +12,7 @@ import {
   key,
   limitOffset,
   type Permission,
-  primaryKeyRelated,
+  related,
   resource,
   text,
 } from 'resource-api'
@@ -26,7 +26,7 @@ const fields = {
   pages: integer(),
   in_print: boolean(),
   genre: choice(['novel', 'poetry', '__proto__']),
-  author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+  author: related(authors, { nullable: true }),
 }
 
 const narrowed = {
@@ -58,7 +58,7 @@ const resources = [
   resource('by-key', {
     table: 'books',
     actions: ['list'],
-    fields: { number: key({ column: 'id' }), pages: integer() },
+    fields: { number: key(), pages: integer() },
     searchFields: ['pages', 'number'],
     filters: ['number'],
     orderingFields: ['number'],

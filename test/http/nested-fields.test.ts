@@ -8,15 +8,15 @@ import {
   computed,
   cursor,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   integer,
+  integerKey,
   json,
   key,
   type Migrations,
   nested,
   number,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
   via,
@@ -78,11 +78,8 @@ const authors = resource('people', {
     o: text({ nullable: true }),
     password: writeOnly(text({ nullable: true })),
     country: nested({ of: countries, column: 'country_id' }),
-    country_url: hyperlinkedRelated({ to: countries, column: 'country_id', nullable: true }),
-    posts: primaryKeyRelated({
-      to: { name: 'posts', table: 'posts', key: 'id' },
-      many: { reverse: 'author_id' },
-    }),
+    country_url: related(countries, { column: 'country_id', nullable: true, form: 'url' }),
+    posts: related('posts', { many: { reverse: 'author_id' } }),
     loud: computed({ columns: ['name', 'id'], value: ({ name, id }) => `${String(name).toUpperCase()} ${id}` }),
   },
 })
@@ -95,16 +92,12 @@ const postFields = {
   views: integer({ nullable: true, max: Number.MAX_SAFE_INTEGER }),
   score: number({ nullable: true }),
   meta: json({ nullable: true }),
-  author_id: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
-  parent_id: primaryKeyRelated({
-    to: { name: 'posts', table: 'posts', key: 'id' },
-    column: 'parent_id',
-    nullable: true,
-  }),
-  label_ids: primaryKeyRelated({ to: labels, many: through, default: [] }),
+  author_id: related(authors, { column: 'author_id', nullable: true }),
+  parent_id: related('posts', { column: 'parent_id', nullable: true }),
+  label_ids: related(labels, { many: through, default: [] }),
 }
 
-const plainPosts = { name: 'posts', table: 'posts', key: 'id', fields: postFields }
+const plainPosts = { name: 'posts', table: 'posts', key: integerKey(), fields: postFields }
 
 const posts = resource('posts', {
   table: 'posts',
@@ -126,9 +119,9 @@ const posts = resource('posts', {
       fields: ['title', 'views', 'replies', 'author'],
     }),
     // Other kinds of relation to the same table.
-    reply_ids: primaryKeyRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
-    reply_urls: hyperlinkedRelated({ to: plainPosts, many: { reverse: 'parent_id' } }),
-    parent_title: text({ from: via('parent_id', 'posts', 'title') }),
+    reply_ids: related(plainPosts, { many: { reverse: 'parent_id' } }),
+    reply_urls: related(plainPosts, { many: { reverse: 'parent_id' }, form: 'url' }),
+    parent_title: text({ source: via('parent_id', 'posts', 'title') }),
   },
 })
 

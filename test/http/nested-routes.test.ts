@@ -11,7 +11,7 @@ import {
   key,
   limitOffset,
   pageNumber,
-  primaryKeyRelated,
+  related,
   resource,
   text,
 } from 'resource-api'
@@ -50,7 +50,7 @@ const books = (database: Database) =>
       id: key(),
       title: text(),
       pages: integer({ default: 1 }),
-      author: primaryKeyRelated({ to: authors, column: 'author_id' }),
+      author: related(authors),
     },
     hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
     nestedUnder: [{ parent: authors, column: 'author_id' }],

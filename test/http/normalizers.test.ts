@@ -5,12 +5,12 @@ import { beforeEach, test } from 'node:test'
 import {
   date,
   email,
-  hyperlinkedRelated,
   integer,
   key,
   list,
   listView,
   type Migrations,
+  related,
   resource,
   slug,
   text,
@@ -45,7 +45,7 @@ const fields = {
   tags: list({ of: text({ max: 3 }), default: [], normalize: tags => [...new Set(tags)].sort() }),
   day: date({ nullable: true, normalize: day => `${day.slice(0, 8)}01` }),
   handle: slug({ default: 'none', unique: 'This handle is taken.' }),
-  group: hyperlinkedRelated({ to: groups, column: 'group_id', nullable: true }),
+  group: related(groups, { form: 'url', nullable: true }),
 }
 
 function isNotForty(value: number): void {

@@ -12,7 +12,7 @@ import {
   or,
   ownerOrReadOnly,
   type Permission,
-  primaryKeyRelated,
+  related,
   resource,
   staff,
   text,
@@ -75,8 +75,8 @@ const parents = resource('parents', {
   table: 'notes',
   actions: ['retrieve', 'update'],
   fields: {
-    children: primaryKeyRelated({ to: children, many: { reverse: 'parent_id' } }),
-    parent: primaryKeyRelated({ to: own, column: 'parent_id', nullable: true }),
+    children: related(children, { many: { reverse: 'parent_id' } }),
+    parent: related(own, { nullable: true }),
   },
 })
 

@@ -20,8 +20,8 @@ import {
   ownerOrReadOnly,
   type Permission,
   pageNumber,
-  primaryKeyRelated,
   type RowFilter,
+  related,
   resource,
   staff,
   text,
@@ -139,13 +139,13 @@ const strict = memberResource('strict', { ...options, permissions: [sameTenant] 
 const children = resource('children', {
   table: 'notes',
   permissions: [ownRows],
-  fields: { id: key(), text: text(), parent: primaryKeyRelated({ to: own, column: 'parent_id', nullable: true }) },
+  fields: { id: key(), text: text(), parent: related(own, { nullable: true }) },
   nestedUnder: [{ parent: own, column: 'parent_id' }],
 })
 const parents = resource('parents', {
   table: 'notes',
   actions: ['retrieve'],
-  fields: { id: key(), children: primaryKeyRelated({ to: children, many: { reverse: 'parent_id' } }) },
+  fields: { id: key(), children: related(children, { many: { reverse: 'parent_id' } }) },
 })
 
 const perTenant: Throttle<Member> = {

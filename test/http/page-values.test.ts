@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { APIException, computed, key, nested, pageNumber, resource, text } from 'resource-api'
+import { APIException, computed, integerKey, key, nested, pageNumber, resource, text } from 'resource-api'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -28,7 +28,7 @@ const failing = (name: string, values: (rows: readonly unknown[]) => never | Pro
     pagination: null,
   })
 const books = resource('books', { table, actions: ['list'], fields: { id: key(), title: text() } })
-const loudBooks = { name: 'books', table, key: 'id', fields }
+const loudBooks = { name: 'books', table, key: integerKey(), fields }
 class Unavailable extends APIException {
   static override status = 503
 }

@@ -8,14 +8,14 @@ import {
   authenticatedOrReadOnly,
   cursor,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   integer,
+  integerKey,
   key,
   nested,
   type Permission,
   pageNumber,
-  primaryKeyRelated,
   type Resource,
+  related,
   resource,
   text,
   via,
@@ -46,7 +46,7 @@ const permissions = [authenticatedOrReadOnly, openRows]
 const throughTags = { table: 'book_tags', own: 'book_id', other: 'tag_id' }
 const throughEditors = { table: 'book_editors', own: 'book_id', other: 'author_id' }
 
-const plainBooks = { name: 'books', table: 'books', key: 'id', fields: { id: key(), title: text() } }
+const plainBooks = { name: 'books', table: 'books', key: integerKey(), fields: { id: key(), title: text() } }
 
 const authors = resource('authors', {
   table: 'authors',
@@ -54,7 +54,7 @@ const authors = resource('authors', {
   fields: {
     url: hyperlinkedIdentity(),
     name: text(),
-    translations: primaryKeyRelated({ to: plainBooks, many: { reverse: 'translator_id' } }),
+    translations: related(plainBooks, { many: { reverse: 'translator_id' } }),
   },
 })
 
@@ -76,14 +76,14 @@ const bookFields = {
   id: key(),
   title: text(),
   pages: integer({ default: 1 }),
-  author: hyperlinkedRelated({ to: authors, column: 'author_id', nullable: true }),
-  author_name: text({ from: via('author_id', 'authors', 'name') }),
+  author: related(authors, { nullable: true, form: 'url' }),
+  author_name: text({ source: via('author_id', 'authors', 'name') }),
   author_in_full: nested({ of: authors, column: 'author_id', fields: ['name'] }),
-  translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
-  translator_name: text({ from: via('translator_id', authors, 'name') }),
-  tags: primaryKeyRelated({ to: tags, many: throughTags, default: [] }),
+  translator: related(authors, { nullable: true }),
+  translator_name: text({ source: via('translator_id', authors, 'name') }),
+  tags: related(tags, { many: throughTags, default: [] }),
   tags_in_full: nested({ of: tags, many: throughTags, fields: ['name'] }),
-  editors: hyperlinkedRelated({ to: authors, many: throughEditors, default: [] }),
+  editors: related(authors, { many: throughEditors, default: [], form: 'url' }),
 }
 
 const hookColumns = ['subtitle', 'contact', 'genre', 'in_print'] as const
@@ -118,11 +118,11 @@ const openBooks = resource('open-books', {
   fields: {
     id: key(),
     title: text(),
-    author: hyperlinkedRelated({ to: authors, column: 'author_id', nullable: true, ignoreRowFilter: true }),
-    author_name: text({ from: via('author_id', 'authors', 'name', { ignoreRowFilter: true }) }),
+    author: related(authors, { nullable: true, ignoreRowFilter: true, form: 'url' }),
+    author_name: text({ source: via('author_id', 'authors', 'name', { ignoreRowFilter: true }) }),
     author_in_full: nested({ of: authors, column: 'author_id', fields: ['name'], ignoreRowFilter: true }),
-    translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true, ignoreRowFilter: true }),
-    tags: primaryKeyRelated({ to: tags, many: throughTags, default: [], ignoreRowFilter: true }),
+    translator: related(authors, { nullable: true, ignoreRowFilter: true }),
+    tags: related(tags, { many: throughTags, default: [], ignoreRowFilter: true }),
     tags_in_full: nested({ of: tags, many: throughTags, fields: ['name'], ignoreRowFilter: true }),
   },
   pagination: pageNumber({ pageSize: 10 }),
@@ -380,8 +380,8 @@ onEachDatabase(
       actions: ['list', 'retrieve'],
       fields: {
         id: key(),
-        translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
-        translator_name: text({ from: via('translator_id', authors, 'name') }),
+        translator: related(authors, { nullable: true }),
+        translator_name: text({ source: via('translator_id', authors, 'name') }),
       },
     })
 
@@ -403,7 +403,7 @@ onEachDatabase(
         permissions: [],
         fields: { id: key(), name: text() },
       })
-      const namedFields = { id: key(), name: text({ from: via('translator_id', 'authors', 'name') }) }
+      const namedFields = { id: key(), name: text({ source: via('translator_id', 'authors', 'name') }) }
       const start = (resources: readonly Resource[]) =>
         startApi({ database: api().database, authentication: [userScheme], resources })
       const named = resource('named', { table: 'books', actions: ['list', 'retrieve'], fields: namedFields })

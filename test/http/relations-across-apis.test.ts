@@ -10,7 +10,7 @@ import {
   createApi,
   type Database,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
+  integerKey,
   jsonRenderer,
   key,
   listView,
@@ -20,9 +20,9 @@ import {
   openDatabase,
   type Permission,
   pageNumber,
-  primaryKeyRelated,
   type Resource,
   readOnly,
+  related,
   resource,
   text,
   via,
@@ -71,12 +71,12 @@ const customers = resource('customers', {
     url: hyperlinkedIdentity(),
     id: key(),
     name: text(),
-    region: hyperlinkedRelated({ to: regions, column: 'region_id', nullable: true }),
+    region: related(regions, { nullable: true, form: 'url' }),
     // The two resources refer to each other, so one names the other by its properties.
-    orders: hyperlinkedRelated({
-      to: { name: 'orders', table: 'orders', key: 'id' },
-      many: { reverse: 'customer_id' },
-    }),
+    orders: related(
+      { name: 'orders', table: 'orders', key: integerKey(), fields: {} },
+      { many: { reverse: 'customer_id' }, form: 'url' },
+    ),
   },
 })
 
@@ -89,15 +89,15 @@ const orders = resource('orders', {
     url: hyperlinkedIdentity(),
     title: text(),
     origin: text({ nullable: true }),
-    customer: hyperlinkedRelated({ to: customers, ...customer }),
-    customer_key: readOnly(primaryKeyRelated({ to: customers, ...customer })),
-    customer_name: text({ from: via('customer_id', customers, 'name') }),
-    customer_label: text({ from: via('customer_id', 'customers', 'name') }),
+    customer: related(customers, { ...customer, form: 'url' }),
+    customer_key: readOnly(related(customers, { ...customer })),
+    customer_name: text({ source: via('customer_id', customers, 'name') }),
+    customer_label: text({ source: via('customer_id', 'customers', 'name') }),
     customer_in_full: nested({ of: customers, column: 'customer_id', fields: customerFields }),
-    watchers: hyperlinkedRelated({
-      to: customers,
+    watchers: related(customers, {
       many: { table: 'watchers', own: 'order_id', other: 'customer_id' },
       default: [],
+      form: 'url',
     }),
   },
   nestedUnder: [{ parent: customers, column: 'customer_id' }],
@@ -106,7 +106,7 @@ const orders = resource('orders', {
   orderingFields: ['customer', 'title'],
   listViews: {
     assign: listView({
-      fields: { to: primaryKeyRelated({ to: customers, column: 'to' }) },
+      fields: { to: related(customers, { column: 'to' }) },
       handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
     }),
   },
@@ -437,7 +437,7 @@ for (const [dialect, createStorage] of [
         resource('orders', {
           table: 'orders',
           actions: ['retrieve'],
-          fields: { customer: hyperlinkedRelated({ to: { ...customers, api }, ...customer }) },
+          fields: { customer: related({ ...customers, api }, { ...customer, form: 'url' }) },
         })
       const name = (api: string) => ({ ...shop, resources: [declareOrders(api)] })
       const others: readonly Mount[] = [
@@ -464,7 +464,7 @@ for (const [dialect, createStorage] of [
       const keyed = resource('orders', {
         table: 'orders',
         actions: ['retrieve'],
-        fields: { customer: primaryKeyRelated({ to: customers, ...customer }) },
+        fields: { customer: related(customers, { ...customer }) },
       })
       const { client, stop } = await start(database, [['/shop', { ...shop, resources: [keyed, unlisted] }]])
       assert.equal((await client.get(`/shop/orders/${ids.second}/`)).json().customer, ids.secret)
@@ -476,7 +476,7 @@ for (const [dialect, createStorage] of [
       const named = resource('orders', {
         table: 'orders',
         actions: ['retrieve'],
-        fields: { name: text({ from: via('customer_id', unmounted, 'name') }) },
+        fields: { name: text({ source: via('customer_id', unmounted, 'name') }) },
       })
       const { client, stop } = await start(database, [['/shop', { ...shop, resources: [named] }]])
       const read = async (caller: 'ann' | 'sue') =>
@@ -497,7 +497,7 @@ for (const [dialect, createStorage] of [
         }
       }
       const relate = (to: Resource | (Resource & { api: string })) => ({
-        customer: hyperlinkedRelated({ to, ...customer }),
+        customer: related(to, { ...customer, form: 'url' }),
       })
       const theField = 'field "customer" of "orders" refers to "customers"'
       const unrelated: Mount = ['/crm', { resources: [regions] }]
@@ -511,7 +511,7 @@ for (const [dialect, createStorage] of [
         ))
 
       test('a resource of several other APIs', async () => {
-        const viaCustomers = { customer: text({ from: via('customer_id', customersOnly, 'name') }) }
+        const viaCustomers = { customer: text({ source: via('customer_id', customersOnly, 'name') }) }
         for (const fields of [relate(customersOnly), viaCustomers])
           await refuse(
             [
@@ -592,11 +592,11 @@ for (const [dialect, createStorage] of [
         const elsewhere: Mount = ['/crm', { ...only, database: other }]
         const many = { table: 'watchers', own: 'order_id', other: 'customer_id' }
         for (const field of [
-          hyperlinkedRelated({ to: customersOnly, ...customer }),
-          primaryKeyRelated({ to: customersOnly, ...customer }),
-          primaryKeyRelated({ to: customersOnly, many, default: [] }),
+          related(customersOnly, { ...customer, form: 'url' }),
+          related(customersOnly, { ...customer }),
+          related(customersOnly, { many, default: [] }),
           nested({ of: customersOnly, column: 'customer_id' }),
-          text({ from: via('customer_id', customersOnly, 'name') }),
+          text({ source: via('customer_id', customersOnly, 'name') }),
         ])
           await refuse([['/shop', declare({ customer: field })], elsewhere], `${theField} ${fix}`)
         const nesting = {
@@ -607,7 +607,7 @@ for (const [dialect, createStorage] of [
           [['/shop', declare({ id: key() }, nesting)], elsewhere],
           `"nestedUnder" of "orders" refers to "customers" ${fix}`,
         )
-        const fields = { to: primaryKeyRelated({ to: customersOnly, column: 'to' }) }
+        const fields = { to: related(customersOnly, { column: 'to' }) }
         const listViews = { assign: listView({ fields, handlers: { POST: () => ({ status: 200 }) } }) }
         await refuse(
           [['/shop', declare({ id: key() }, { listViews })], elsewhere],

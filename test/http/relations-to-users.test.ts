@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authenticated, hyperlinkedRelated, key, primaryKeyRelated, resource, text, via } from 'resource-api'
+import { authenticated, key, related, resource, text, via } from 'resource-api'
 import { directory, groups, users } from 'resource-api/directory'
 import { profile } from 'resource-api/service'
 import { onEveryDatabase } from '../support/service.ts'
@@ -11,9 +11,9 @@ const repairs = resource('repairs', {
   table: 'repairs',
   fields: {
     id: key(),
-    mechanic: hyperlinkedRelated({ to: users, column: 'mechanic_id' }),
-    mechanic_name: text({ from: via('mechanic_id', users, 'username') }),
-    team: primaryKeyRelated({ to: groups, column: 'team_id', nullable: true }),
+    mechanic: related(users, { form: 'url' }),
+    mechanic_name: text({ source: via('mechanic_id', users, 'username') }),
+    team: related(groups, { nullable: true }),
   },
   permissions: [authenticated],
 })

@@ -10,7 +10,6 @@ import {
   authenticated,
   authenticatedOrReadOnly,
   type Database,
-  hyperlinkedRelated,
   integer,
   key,
   listView,
@@ -19,8 +18,8 @@ import {
   ownerOrReadOnly,
   type Permission,
   pageNumber,
-  primaryKeyRelated,
   type RowFilter,
+  related,
   resource,
   rowFilter,
   staff,
@@ -141,11 +140,11 @@ function createResources(permissions: readonly Permission[]) {
     fields: {
       id: key(),
       name: text(),
-      papers: primaryKeyRelated({ to: papers, many: { table: 'book_tags', own: 'tag_id', other: 'book_id' } }),
+      papers: related(papers, { many: { table: 'book_tags', own: 'tag_id', other: 'book_id' } }),
     },
     listViews: {
       pick: listView({
-        fields: { paper: hyperlinkedRelated({ to: papers, column: 'unused' }) },
+        fields: { paper: related(papers, { column: 'unused', form: 'url' }) },
         handlers: { POST: () => ({ status: 204 }) },
       }),
     },

@@ -11,8 +11,8 @@ import {
   cursor,
   type Database,
   type FilteredRow,
-  hyperlinkedRelated,
   integer,
+  integerKey,
   key,
   type Migrations,
   migrate,
@@ -21,9 +21,9 @@ import {
   objectView,
   openDatabase,
   ownerOrReadOnly,
-  primaryKeyRelated,
   type Resource,
   readOnly,
+  related,
   resource,
   rowFilter,
   text,
@@ -87,10 +87,15 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     () => books({ table: 'shelves' }),
     'table: there is no table "shelves": create it with a migration',
   ],
-  'a wrong key': [() => books({ key: 'ident' }), `key: ${noColumn('books', 'ident')}`],
+  'a wrong key': [() => books({ key: integerKey({ column: 'ident' }) }), `key: ${noColumn('books', 'ident')}`],
   'a key that is not an integer': [
-    () => resource('countries', { table: 'countries', key: 'code', fields: { code: readOnly(text()) } }),
-    'key: column "code" of table "countries" is of type text: use an integer key column for now',
+    () =>
+      resource('countries', {
+        table: 'countries',
+        key: integerKey({ column: 'code' }),
+        fields: { code: readOnly(text()) },
+      }),
+    'key: column "code" of table "countries" is of type text: declare the key as textKey(), or as uuidKey() if it holds UUIDs',
   ],
   'a wrong column of a field': [
     () => books({}, { name: text({ column: 'titel' }) }),
@@ -106,19 +111,19 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     `pagination: ${noColumn('books', 'titel', 'title')}`,
   ],
   'a wrong column of a relation to one': [
-    () => books({}, { author: primaryKeyRelated({ to: authors, column: 'autor_id' }) }),
+    () => books({}, { author: related(authors, { column: 'autor_id' }) }),
     `field "author": column: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong column of a relation to many': [
-    () => books({}, { editors: hyperlinkedRelated({ to: authors, many: { ...many, other: 'editor_id' } }) }),
+    () => books({}, { editors: related(authors, { many: { ...many, other: 'editor_id' }, form: 'url' }) }),
     `field "editors": many.other: ${noColumn('book_editors', 'editor_id')}`,
   ],
   'a wrong table of a relation to many': [
-    () => books({}, { editors: primaryKeyRelated({ to: authors, many: { ...many, table: 'book_editor' } }) }),
+    () => books({}, { editors: related(authors, { many: { ...many, table: 'book_editor' } }) }),
     'field "editors": many.own: there is no table "book_editor": write "book_editors", or create it with a migration',
   ],
   'a wrong column of a relation from the other side': [
-    () => books({}, { written: primaryKeyRelated({ to: authors, many: { reverse: 'book_id' } }) }),
+    () => books({}, { written: related(authors, { many: { reverse: 'book_id' } }) }),
     `field "written": many.reverse: ${noColumn('authors', 'book_id')}`,
   ],
   'a wrong column of rows': [
@@ -130,16 +135,16 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     `field "author": column: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong reference of via': [
-    () => books({}, { author: text({ from: via('autor_id', 'authors', 'name') }) }),
-    `field "author": from.reference: ${noColumn('books', 'autor_id', 'author_id')}`,
+    () => books({}, { author: text({ source: via('autor_id', 'authors', 'name') }) }),
+    `field "author": source.reference: ${noColumn('books', 'autor_id', 'author_id')}`,
   ],
   'a wrong column of via': [
-    () => books({}, { author: text({ from: via('author_id', 'authors', 'nam') }) }),
-    `field "author": from.column: ${noColumn('authors', 'nam', 'name')}`,
+    () => books({}, { author: text({ source: via('author_id', 'authors', 'nam') }) }),
+    `field "author": source.column: ${noColumn('authors', 'nam', 'name')}`,
   ],
   'a wrong table of via': [
-    () => books({}, { author: text({ from: via('author_id', 'author', 'name') }) }),
-    'field "author": from.column: there is no table "author": write "authors", or create it with a migration',
+    () => books({}, { author: text({ source: via('author_id', 'author', 'name') }) }),
+    'field "author": source.column: there is no table "author": write "authors", or create it with a migration',
   ],
   'a wrong column of computed': [
     () => books({}, { loud: computed({ columns: ['titel'], value: ({ titel }) => `${titel}!` }) }),
@@ -278,7 +283,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       const type = name === 'SQLite' ? 'int' : 'integer'
       await run(`create table numbered (n ${type} primary key, title text)`)
       const declare = (fields: object) =>
-        resource('numbered', { table: 'numbered', key: 'n', fields: fields as Fields })
+        resource('numbered', { table: 'numbered', key: integerKey({ column: 'n' }), fields: fields as Fields })
       await assert.rejects(start([declare({ title: text() })]), {
         message: /^resource "numbered": create: nothing writes column "n" of table "numbered"/,
       })

@@ -18,8 +18,8 @@ import {
   nested,
   objectView,
   pageNumber,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
   ValidationError,
@@ -52,10 +52,12 @@ const fields = {
   hint: writeOnly(text({ nullable: true, ...toStaff })),
   rating: zodField(z.int().default(3), toStaff),
   badge: readOnly(integer({ column: 'rating', ...toUsers })),
-  team_id: primaryKeyRelated({ to: teams, column: 'team_id', nullable: true, ...toStaff }),
+  team_id: related(teams, { column: 'team_id', nullable: true, ...toStaff }),
   initial: computed({ columns: ['name'], value: ({ name }) => String(name).slice(0, 1), ...toUsers }),
   isRich: computed(boolean(toStaff), ({ row }) => sql`${row.salary} > 250`),
   rank: computed({ columns: ['salary'], values: async rows => rows.map(({ salary }) => salary), ...toStaff }),
+  shown_team: related(teams, { column: 'team_id', shows: ['name', 'budget'], nullable: true, ...toUsers }),
+  staff_team: nested({ of: teams, fields: ['id'], column: 'team_id', ...toStaff }),
   team: nested({ of: teams, column: 'team_id' }),
 }
 
@@ -146,6 +148,8 @@ const everyField = [
   'initial',
   'isRich',
   'rank',
+  'shown_team',
+  'staff_team',
   'team',
 ]
 const publicFields = ['url', 'id', 'name', 'team']
@@ -177,13 +181,15 @@ onEachDatabase(
       for (const isCached of [false, true])
         for (const [as, expected, team] of [
           [staff, everyField, { id: 1, name: 'Red', budget: 7, loud: 'Red!', large: true }],
-          [user, ['url', 'id', 'name', 'email', 'badge', 'initial', 'team'], { id: 1, name: 'Red' }],
+          [user, ['url', 'id', 'name', 'email', 'badge', 'initial', 'shown_team', 'team'], { id: 1, name: 'Red' }],
           [anyone, publicFields, { id: 1, name: 'Red' }],
         ] as const) {
           const before = statements.length
           const [listed] = (await get('/workers/', as)).results
           assert.equal(statements.length - before, isCached && api().database.version ? 0 : 1)
           assert.deepEqual([Object.keys(listed), listed.team], [expected, team])
+          const shownTeam = as === anyone ? undefined : { name: 'Red', ...('budget' in team && { budget: 7 }) }
+          assert.deepEqual(listed.shown_team, shownTeam)
           const retrieved = await get('/workers/1/', as)
           assert.deepEqual(retrieved, listed)
           assert.deepEqual(await get('/workers/1/shown/', as), listed)
@@ -300,6 +306,20 @@ onEachDatabase(
         }
     })
 
+    test('a source that would show a hidden field of a related row is an error at start', async () => {
+      const resources = [
+        teams,
+        resource('workers', {
+          table: 'workers',
+          fields: { team: related(teams), budget: integer({ source: 'team.budget' }) },
+        }),
+      ]
+      await assert.rejects(async () => (await startApi({ resources, database: api().database })).stop(), {
+        message:
+          'resource "workers": field "budget": source "team.budget": field "budget" of "teams" is not visible to every caller, and this would reveal it',
+      })
+    })
+
     test('cursors that would contain the values of a hidden field are an error at start', async () => {
       const paginated = resource('workers', {
         table: 'workers',
@@ -335,6 +355,15 @@ test('options that would reveal a hidden field are errors at start', () => {
   })
   assert.throws(() => resource('workers', { table: 'workers', fields: { a: { ...salary, visible: true as never } } }), {
     message: 'resource "workers": field "a": visible must be a function of the caller',
+  })
+  const named = resource('named', {
+    table: 'teams',
+    fields: { id: key(), code: text({ default: 'a', unique: 'Taken.', ...toStaff }) },
+  })
+  const reason = 'field "code" cannot identify an object: it is not visible to every caller'
+  assert.throws(() => related(named, { by: 'code' }), { message: reason })
+  assert.throws(() => resource('named', { table: 'teams', fields: named.fields, lookup: 'code' }), {
+    message: `resource "named": lookup: ${reason}`,
   })
   assert.throws(() => list({ of: integer(toStaff) }), /cannot have "visible"/)
 })

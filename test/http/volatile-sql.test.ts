@@ -18,7 +18,7 @@ import {
   or,
   type Permission,
   pageNumber,
-  primaryKeyRelated,
+  related,
   resource,
   staff,
   text,
@@ -39,7 +39,7 @@ const createResources = (database: Database) => {
   const randomRows: Permission = { filter: { volatile: true, where: () => isRandomlyVisible, values: () => ({}) } }
   const table = 'books'
   const tags = resource('tags', { table: 'tags', actions, permissions: [randomRows], fields: { id: key() } })
-  const tagIds = primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' } })
+  const tagIds = related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' } })
   return [
     authors,
     tags,

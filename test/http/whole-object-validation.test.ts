@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { boolean, dateTime, integer, key, primaryKeyRelated, resource, text, ValidationError } from 'resource-api'
+import { boolean, dateTime, integer, key, related, resource, text, ValidationError } from 'resource-api'
 import { authors, libraryMigrations, tags } from '../support/library.ts'
 import { asUser, fullDetailsHandler, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -17,7 +17,7 @@ const editions = resource('editions', {
     id: key(),
     title: text(),
     pages: integer({ default: 1 }),
-    author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
+    author: related(authors, { nullable: true }),
     released: dateTime({ column: 'published', nullable: true }),
     in_print: boolean({ default: true }),
   },
@@ -39,8 +39,8 @@ const notes = resource('notes', {
     pages: integer({ default: 7 }),
     published: dateTime({ nullable: true }),
     in_print: boolean({ default: true }),
-    author: primaryKeyRelated({ to: authors, column: 'author_id', nullable: true }),
-    tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+    author: related(authors, { nullable: true }),
+    tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
   },
   hookColumns,
   prepare: () => hookValues,

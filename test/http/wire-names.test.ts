@@ -15,6 +15,7 @@ import {
   type Query,
   type Representation,
   readOnly,
+  related,
   resource,
   text,
   ValidationError,
@@ -26,7 +27,7 @@ const makers = resource('makers', {
   wire: { full_name: 'name' },
   fields: {
     id: key(),
-    full_name: text(),
+    full_name: text({ unique: 'Taken.' }),
     loud_name: computed({ columns: ['full_name'], value: row => `${row.full_name}!` }),
   },
 })
@@ -43,6 +44,7 @@ const items = resource('items', {
     item_name: text({ max: 10, unique: 'Taken.' }),
     unit_price: integer({ min: 0 }),
     sku_2: text({ default: 'none' }),
+    made_by: related(makers, { column: 'maker_id', by: 'full_name', shows: ['full_name'], nullable: true }),
     made_on: readOnly(text({ column: 'sku_2' })),
     the_maker: readOnly(nested({ of: makers, column: 'maker_id' })),
     loud_name: computed({ columns: ['item_name'], value: row => `${row.item_name}!` }),
@@ -126,6 +128,7 @@ onEachDatabase(
         itemName: 'lamp',
         unitPrice: 5,
         sku2: 'a',
+        madeBy: { name: 'Ann' },
         madeOn: 'a',
         theMaker: { id: 1, name: 'Ann', loud_name: 'Ann!' },
         loudName: 'lamp!',
@@ -153,6 +156,7 @@ onEachDatabase(
       for (const [body, errors] of [
         [{}, { itemName: ['This field is required.'], unitPrice: ['This field is required.'] }],
         [{ itemName: 'lamp', unitPrice: 1 }, { itemName: ['Taken.'] }],
+        [{ itemName: 'a', unitPrice: 1, madeBy: 'Bob' }, { madeBy: ['Object with name=Bob does not exist.'] }],
         [
           { itemName: 'a', unitPrice: 13 },
           { unitPrice: ['Unlucky.'], other_name: ['Kept.'] },
@@ -197,7 +201,7 @@ onEachDatabase(
     test('OPTIONS and pages contain the names on the wire, with the labels of the declared names', async () => {
       const { client } = api()
       const { actions } = (await client.request('OPTIONS', '/items/')).json()
-      assert.deepEqual(Object.keys(actions.POST).slice(2, 6), ['itemName', 'unitPrice', 'sku2', 'madeOn'])
+      assert.deepEqual(Object.keys(actions.POST).slice(2, 6), ['itemName', 'unitPrice', 'sku2', 'madeBy'])
       assert.equal(actions.POST.unitPrice.label, 'Unit price')
       const page = async (path: string) =>
         (await client.get(path, { headers: { accept: 'text/html' } })).text.replace(/\s+/g, ' ')

@@ -7,12 +7,11 @@ import {
   dateTime,
   email,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   integer,
   key,
   type Migrations,
-  primaryKeyRelated,
   readOnly,
+  related,
   resource,
   text,
   writeOnly,
@@ -87,13 +86,13 @@ export const bookFields = {
   contact: email({ max: 80, blank: true, default: '' }),
   secret: writeOnly(text({ nullable: true })),
   shelf: readOnly(text()),
-  author: hyperlinkedRelated({ to: authors, column: 'author_id', nullable: true }),
-  translator: primaryKeyRelated({ to: authors, column: 'translator_id', nullable: true }),
-  tags: primaryKeyRelated({ to: tags, many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
-  editors: hyperlinkedRelated({
-    to: authors,
+  author: related(authors, { nullable: true, form: 'url' }),
+  translator: related(authors, { nullable: true }),
+  tags: related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+  editors: related(authors, {
     many: { table: 'book_editors', own: 'book_id', other: 'author_id' },
     default: [],
+    form: 'url',
   }),
 }
 

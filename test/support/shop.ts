@@ -1,6 +1,6 @@
 // A profile of the tests, declared as an application would do it: settings, tables, data, administration, pages, metrics.
 
-import { dateTime, integer, key, primaryKeyRelated, readOnly, resource, text, via } from 'resource-api'
+import { dateTime, integer, key, readOnly, related, resource, text, via } from 'resource-api'
 import { findAccountId } from 'resource-api/accounts'
 import { fixture, type Profile, profile } from 'resource-api/service'
 import * as z from 'zod'
@@ -35,13 +35,9 @@ const createProducts = (maxPrice: number) =>
       id: key(),
       code: text({ max: 20, unique: 'This code is taken.' }),
       price: integer({ min: 0, max: maxPrice, default: 1 }),
-      supplier: primaryKeyRelated({ to: suppliers, column: 'supplier_id', nullable: true }),
-      tags: primaryKeyRelated({
-        to: tags,
-        many: { table: 'shop_product_tags', own: 'product_id', other: 'tag_id' },
-        default: [],
-      }),
-      editor: text({ from: via('editor_id', 'users', 'username') }),
+      supplier: related(suppliers, { nullable: true }),
+      tags: related(tags, { many: { table: 'shop_product_tags', own: 'product_id', other: 'tag_id' }, default: [] }),
+      editor: text({ source: via('editor_id', 'users', 'username') }),
       created: readOnly(dateTime()),
     },
     hookColumns: ['editor_id', 'created'],

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import {
-  dateTime,
-  hyperlinkedRelated,
-  integer,
-  key,
-  openSqlite,
-  primaryKeyRelated,
-  readOnly,
-  resource,
-  text,
-} from 'resource-api'
+import { dateTime, integer, key, openSqlite, readOnly, related, resource, text } from 'resource-api'
 import { createAccounts } from '../create-accounts.ts'
 import { type AdminOptions, type AdminResource, adminResource } from './admin-resource.ts'
 
@@ -97,8 +87,8 @@ suite('administration', () => {
   test('a relation may lead to a resource that is not shown, or to the users of the administration', () => {
     const fields = {
       id: key(),
-      owner: primaryKeyRelated({ to: users, column: 'owner_id' }),
-      order: primaryKeyRelated({ to: orders, column: 'order_id' }),
+      owner: related(users),
+      order: related(orders),
     }
     const items = resource('items', { table: 'items', fields })
     const { resources = [] } = administer(adminResource(items))
@@ -111,7 +101,7 @@ suite('administration', () => {
   })
 
   test('a hyperlink leads to the API in which its target has URLs', () => {
-    const fields = { id: key(), order: hyperlinkedRelated({ to: orders, column: 'order_id' }) }
+    const fields = { id: key(), order: related(orders, { form: 'url' }) }
     const items = resource('items', { table: 'items', fields })
     const { resources = [] } = administer(adminResource(items))
     assert.deepEqual(

@@ -23,7 +23,8 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
     },
     async beforeSave({ values, key, user, connection }) {
       const { permissions }: { readonly permissions?: readonly string[] } = values
-      if (permissions !== undefined) await authority.checkGroup(user, key, permissions, connection)
+      if (permissions !== undefined)
+        await authority.checkGroup(user, key as number | undefined, permissions, connection)
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, key, [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
   })

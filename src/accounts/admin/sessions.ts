@@ -8,8 +8,8 @@ import {
   formatDateTime,
   key,
   type Permission,
-  primaryKeyRelated,
   type Resource,
+  related,
   resource,
   text,
   via,
@@ -39,14 +39,14 @@ export const adminSessions = (
     orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),
-      user: primaryKeyRelated({ to: users, column: 'user_id' }),
-      username: text({ from: via('user_id', 'users', 'username') }),
+      user: related(users),
+      username: text({ source: via('user_id', 'users', 'username') }),
       created: dateTime(),
       last_used: dateTime(),
       expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
     },
     async beforeDestroy({ key, user, connection }) {
-      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', key)
+      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', Number(key))
       const row = await query.executeTakeFirst()
       if (row !== undefined) await authority.checkUser(user, row.user_id, {}, connection)
     },

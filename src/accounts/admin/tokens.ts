@@ -5,11 +5,14 @@ import { sql } from 'kysely'
 import {
   type Connection,
   dateTime,
+  integerKey,
+  type Key,
+  type KeyValue,
   key,
   type ListContext,
   listView,
-  primaryKeyRelated,
   type Resource,
+  related,
   resource,
   text,
   ValidationError,
@@ -25,17 +28,17 @@ import type { AdministrationOptions } from './administration-options.ts'
 
 interface TokenTable {
   readonly table: string
-  readonly key: string
+  readonly key: Key
   readonly fields: Partial<typeof namedTokenFields>
   readonly searchFields: readonly (keyof typeof namedTokenFields)[]
   readonly orderingFields: readonly (keyof typeof namedTokenFields)[]
 }
 
 const tokenTables: Readonly<Record<TokenKind, TokenTable>> = {
-  single: { table: 'tokens', key: 'user_id', fields: {}, searchFields: [], orderingFields: [] },
+  single: { table: 'tokens', key: integerKey({ column: 'user_id' }), fields: {}, searchFields: [], orderingFields: [] },
   named: {
     table: 'named_tokens',
-    key: 'id',
+    key: integerKey(),
     fields: namedTokenFields,
     searchFields: ['name'],
     orderingFields: ['name', 'expires', 'last_used'],
@@ -48,15 +51,15 @@ export function adminTokens(
   authority: Authority,
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
-  const { table, key: column, fields, searchFields, orderingFields } = tokenTables[tokenKind]
-  const user = primaryKeyRelated({ to: users, column: 'user_id' })
+  const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
+  const user = related(users, { column: 'user_id' })
   const selectOwner = (id: number) =>
-    sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(column)} = ${id}`
+    sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(tokenKey.column)} = ${id}`
   const findOwner = async (id: number, { kysely }: Connection) =>
     (await selectOwner(id).execute(kysely)).rows[0]?.user_id
   return resource('tokens', {
     table,
-    key: column,
+    key: tokenKey,
     description: 'The tokens of all users. POST creates a token, and shows it once.',
     auditEvent: tokenAuditEvents,
     objectName: 'username',
@@ -65,14 +68,14 @@ export function adminTokens(
     filters: ['user'],
     orderingFields: ['created', ...orderingFields],
     fields: {
-      id: key({ column }),
+      id: key(),
       user,
-      username: text({ from: via('user_id', 'users', 'username') }),
+      username: text({ source: via('user_id', 'users', 'username') }),
       ...fields,
       created: dateTime(),
     },
     async beforeDestroy({ key, user: caller, connection }) {
-      const owner = await findOwner(key, connection)
+      const owner = await findOwner(Number(key), connection)
       if (owner !== undefined) await authority.checkUser(caller, owner, {}, connection)
     },
     listMethods: listView({
@@ -99,7 +102,7 @@ export function adminTokens(
           async POST(context) {
             const token = await transactWithRetry(context, async connection => {
               await authority.checkUser(context.user, context.object.user_id as number, {}, connection)
-              return tokens.reissue(context.key, connection)
+              return tokens.reissue(Number(context.key), connection)
             })
             return { status: 200, body: await formatBody(context, context.key, token) }
           },
@@ -115,7 +118,7 @@ const transactWithRetry = <Result>(
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> => retryLostRaces(() => database.transaction(work))
 
-async function formatBody({ represent }: ListContext, id: number, token: string): Promise<object> {
+async function formatBody({ represent }: ListContext, id: KeyValue, token: string): Promise<object> {
   const representation = await represent(id)
   return { ...JSON.parse(representation.text), token }
 }

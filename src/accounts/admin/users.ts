@@ -1,16 +1,7 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import {
-  boolean,
-  dateTime,
-  key,
-  multipleChoice,
-  primaryKeyRelated,
-  type Resource,
-  readOnly,
-  resource,
-} from 'resource-api'
-import type { RelationTarget } from 'resource-api/extend'
+import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from 'resource-api'
+import type { Field, RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
@@ -45,11 +36,10 @@ export const adminUsers = (
       is_staff: boolean({ default: false }),
       is_superuser: boolean({ default: false }),
       date_joined: readOnly(dateTime()),
-      groups: primaryKeyRelated({
-        to: groups,
+      groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
-      }),
+      }) as Field<readonly number[]>,
       permissions: multipleChoice(permissions, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
         default: [],
@@ -65,24 +55,26 @@ export const adminUsers = (
         ...(password !== undefined && { password: await hashPassword(password) }),
       }
     },
-    async beforeSave({ action, key: id, before, values, user, connection }) {
+    async beforeSave({ action, key, before, values, user, connection }) {
+      const id = key as number | undefined
       const { is_active, is_superuser, password, remote_identity }: UserValues = values
       await authority.checkUser(user, id, values, connection)
-      if (action === 'create') return
+      if (action === 'create' || id === undefined) return
       if (!is_active || !is_superuser) await authority.checkLastSuperuser(id, connection)
       const isIdentityChanged = remote_identity !== before.remote_identity
       if (!is_active || password !== undefined || isIdentityChanged) await endSessions(id, connection)
     },
     async afterSave({ action, key: id, connection }) {
-      if (action === 'create') await afterUserCreated?.(id, connection)
+      if (action === 'create') await afterUserCreated?.(Number(id), connection)
     },
-    beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
+    beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, Number(id), connection),
     objectViews: {
       tokens: {
         description: 'DELETE revokes all tokens of the user.',
         auditEvent: defineAccountEvent('token revoked'),
         handlers: {
-          async DELETE({ key: id, user, database }) {
+          async DELETE({ key, user, database }) {
+            const id = Number(key)
             await database.transaction(async connection => {
               await authority.checkUser(user, id, {}, connection)
               await tokens.revokeAll(id, connection)

@@ -136,8 +136,8 @@ function relationControl(
   values: readonly string[],
   { attributes, context }: ControlParts,
 ): string {
-  const { target, many, linked } = field.relation!
-  const search = html`data-search-url="${context.listUrl(target)}" data-value-field="!${linked ? 'url' : 'id'}" autocomplete="off"`
+  const { target, many, findValueField } = field.relation!
+  const search = html`data-search-url="${context.listUrl(target)}" data-value-field="${findValueField()}" autocomplete="off"`
   if (!many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes} !${search}>`
   const addLabel = `${formatLabel(name, field)}, additional value`
   const inputs = [...values, ''].map(

@@ -71,7 +71,7 @@ function filterControl(name: string, field: Field, { query, listUrl }: ListQuery
   const options = listOptions(field)
   const input = options
     ? select(id, name, [['', 'Any'], ...options], value)
-    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${listUrl(field.relation.target)}" data-value-field="!${field.relation.linked ? 'url' : 'id'}" autocomplete="off"` : ''}>`
+    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${listUrl(field.relation.target)}" data-value-field="${field.relation.findValueField()}" autocomplete="off"` : ''}>`
   return html`<p><label for="${id}">${formatLabel(name, field)}</label>!${input}</p>`
 }
 

@@ -208,13 +208,22 @@ function objectValues(fields: Fields, object: Readonly<Record<string, unknown>>)
   return {
     errors: () => [],
     values(name) {
-      const value = Object.hasOwn(object, name) ? object[name] : undefined
-      if (value === undefined || value === null) return []
       const field = fields[name]!
+      const value = Object.hasOwn(object, name) ? toTaken(object[name], field) : undefined
+      if (value === undefined || value === null) return []
       const hasSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
       return hasSeveral ? value.map(toText) : [isJsonField(field) && !field.choices ? formatJson(value) : toText(value)]
     },
   }
+}
+
+// A relation can show objects and take their keys.
+function toTaken(value: unknown, field: Field): unknown {
+  if (field.relation === undefined) return value
+  if (Array.isArray(value)) return value.map(item => toTaken(item, field))
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[field.relation.findValueField()]
+    : value
 }
 
 const toText = (value: unknown): string => (typeof value === 'object' ? formatJson(value) : String(value))

@@ -62,7 +62,9 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
   const { listMetadata, hasDetailPages, isSelectable } = list
   const path = findObjectPath(object, list)
   const names = columns.map(([name]) => name)
-  const labelName = [listMetadata.objectName, 'id', names[0]].find(name => name !== undefined && names.includes(name))
+  const labelName = [listMetadata.objectName, listMetadata.nameField, names[0]].find(
+    name => name !== undefined && names.includes(name),
+  )
   const label = toText(object[labelName ?? '']) || (path ?? '–')
   const cells = columns.map(([name, field]) => {
     if (name !== labelName) return html`<td>!${cellHtml(object[name], field)}</td>`
@@ -78,10 +80,11 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
 }
 
 // A field called `url` may hold user input, so a path counts only if it is below this list.
-function findObjectPath({ url, id }: ListedObject, { root, listMetadata }: TableList): string | undefined {
-  const listPath = root + listMetadata.path
-  const paths = [parsePath(toText(url)), `${listPath}${toText(id)}/`]
-  return paths.find(path => path?.startsWith(listPath) && /^[1-9]\d*\/$/.test(path.slice(listPath.length)))
+function findObjectPath(object: ListedObject, { root, listMetadata }: TableList): string | undefined {
+  const { nameField = '', path: ownPath, isObjectSegment } = listMetadata
+  const listPath = root + ownPath
+  const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}/`]
+  return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }
 
 function cellHtml(value: unknown, { type, relation, choices, child }: Field): string {

@@ -19,16 +19,22 @@ export interface Table {
   /** A view has no constraints, and its columns may have no types. */
   readonly isView: boolean
   readonly columns: readonly Column[]
+  /** The columns of the primary key; empty if there is none. */
+  readonly primaryKey: readonly string[]
   readonly constraints: readonly Constraint[]
   /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined
 }
 
+/** `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL. */
+export type ColumnKind = 'integer' | 'uuid' | 'text' | 'enum' | 'other'
+
 export interface Column {
   readonly name: string
   /** The type as the database writes it; empty if the column has no type. */
   readonly type: string
-  readonly isInteger: boolean
+  /** The class of the type, for keys. */
+  readonly kind: ColumnKind
   readonly notNull: boolean
   /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean

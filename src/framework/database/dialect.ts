@@ -39,6 +39,12 @@ export interface Dialect {
   keys(array: Sql): Sql
   /** Like `keys`, for an array of strings. */
   texts(array: Sql): Sql
+  /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
+  isOneOf(column: Sql, list: Sql): Sql
+  /** Formats the parameter of `isOneOf`. */
+  formatList(values: readonly string[]): string
+  /** The text, percent-encoded as `encodeURIComponent` does. */
+  encodeUrl(text: Sql): Sql
   /**
    * Follows a `select` and locks its rows against changes until the transaction ends. Empty if only one transaction can
    * write at a time.

@@ -38,14 +38,16 @@ interface TableRow {
   readonly kind: string
   readonly columns: readonly Column[]
   readonly constraints: readonly Constraint[]
+  readonly primaryKey: readonly string[]
 }
 
-const toTable = ({ requested, kind, columns, constraints }: TableRow): Table =>
+const toTable = ({ requested, kind, columns, constraints, primaryKey }: TableRow): Table =>
   createTable(
     {
       name: requested,
       isView: kind === 'v' || kind === 'm' || kind === 'f',
       columns,
+      primaryKey,
       constraints: [...constraints, ...columns.filter(({ notNull }) => notNull).map(createNotNull)],
     },
     Object.is,
@@ -58,7 +60,13 @@ const columnsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', a.attname,
     'type', format_type(a.atttypid, a.atttypmod),
-    'isInteger', coalesce(nullif(t.typbasetype, 0), t.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype),
+    'kind', case
+      when coalesce(nullif(t.typbasetype, 0), t.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) then 'integer'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) = 'uuid'::regtype then 'uuid'
+      when t.typcategory = 'S' then 'text'
+      when t.typcategory = 'E' then 'enum'
+      else 'other'
+    end,
     'notNull', a.attnotnull or t.typnotnull,
     'hasDefault', a.atthasdef or a.attidentity <> '' or t.typdefault is not null,
     'isGenerated', a.attgenerated <> '' or a.attidentity = 'a'
@@ -86,8 +94,14 @@ const constraintsQuery = `
     from pg_constraint n where n.conrelid = c.oid and n.contype in ('f', 'c', 'x')
   ) as found`
 
+const primaryKeyQuery = `
+  select coalesce(json_agg(a.attname order by k.place), '[]') from pg_index x
+  cross join unnest(x.indkey::int2[]) with ordinality k(number, place)
+  join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+  where x.indrelid = c.oid and x.indisprimary`
+
 const tablesQuery = `
-  select requested.name as requested, c.relkind as kind, (${columnsQuery}) as columns, (${constraintsQuery}) as constraints
+  select requested.name as requested, c.relkind as kind, (${columnsQuery}) as columns, (${constraintsQuery}) as constraints, (${primaryKeyQuery}) as "primaryKey"
   from unnest($1::text[], $2::text[]) as requested(name, quoted)
   join pg_class c on c.oid = to_regclass(requested.quoted) and c.relkind in ('r', 'p', 'v', 'm', 'f')`
 

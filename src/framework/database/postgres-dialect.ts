@@ -20,6 +20,9 @@ const columns: ColumnTypes = {
   json: sql`json`,
 }
 
+// The characters that encodeURIComponent leaves unchanged.
+const unreserved = "[A-Za-z0-9_.!~*'()-]"
+
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
   columns,
@@ -41,6 +44,14 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
   texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
+  isOneOf: (column, list) => sql`${column} = any(${list})`,
+  formatList: values => `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`,
+  encodeUrl(value) {
+    const text = sql`cast(${value} as text) collate "C"`
+    const bytes = sql`upper(regexp_replace(encode(convert_to(character, 'UTF8'), 'hex'), '(..)', '%\\1', 'g'))`
+    const encoded = sql`select string_agg(case when character ~ ${sql.lit(`^${unreserved}$`)} then character else ${bytes} end, '' order by place) from regexp_split_to_table(${text}, '') with ordinality as characters(character, place)`
+    return sql`case when ${text} ~ ${sql.lit(`^${unreserved}*$`)} then ${text} else (${encoded}) end`
+  },
   forShare: sql`for share`,
   skipLocked: sql`for update skip locked`,
   unlogged: sql`unlogged`,

@@ -1,7 +1,15 @@
 // Reads the catalogue of an SQLite database from pragmas, and CHECK constraints from the CREATE TABLE statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Catalogue, type Column, type Constraint, createTable, splitName, type Table } from './catalogue.ts'
+import {
+  type Catalogue,
+  type Column,
+  type ColumnKind,
+  type Constraint,
+  createTable,
+  splitName,
+  type Table,
+} from './catalogue.ts'
 import { parseChecks, parseIndexColumns } from './sqlite-definitions.ts'
 
 /** Creates the catalogue of the database of `handle`; `translate` converts the errors that its methods reject with. */
@@ -49,8 +57,9 @@ function readTable(query: Query, requested: string): Table | undefined {
     name,
   )
   if (found === undefined) return undefined
-  const columns = readColumns(query, found.name, schema)
-  const table = { name: requested, isView: found.type === 'view', columns }
+  const rows = readColumnRows(query, found.name, schema)
+  const columns = toColumns(rows)
+  const table = { name: requested, isView: found.type === 'view', columns, primaryKey: findKeyColumns(rows) }
   const constraints = table.isView ? [] : readConstraints(query, found.name, schema, columns, found.sql)
   return createTable({ ...table, constraints }, isSameName)
 }
@@ -68,8 +77,23 @@ interface ColumnRow {
   readonly hidden: number
 }
 
-function readColumns(query: Query, table: string, schema: string): readonly Column[] {
-  const rows = query<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
+const readColumnRows = (query: Query, table: string, schema: string): readonly ColumnRow[] =>
+  query<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
+
+const findKeyColumns = (rows: readonly ColumnRow[]): readonly string[] =>
+  rows
+    .filter(({ pk }) => pk > 0)
+    .toSorted((left, right) => left.pk - right.pk)
+    .map(({ name }) => name)
+
+// The declared types that SQLite stores as integers or as text; `uuid` is a name without a meaning for SQLite.
+function findKind(type: string): ColumnKind {
+  if (/int/i.test(type)) return 'integer'
+  if (/^uuid$/i.test(type)) return 'uuid'
+  return /char|clob|text/i.test(type) ? 'text' : 'other'
+}
+
+function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
   const hasSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
   return rows.map(({ name, type, notnull, dflt_value, pk, hidden }) => {
     // SQLite generates values only for an INTEGER PRIMARY KEY.
@@ -79,7 +103,7 @@ function readColumns(query: Query, table: string, schema: string): readonly Colu
     return {
       name,
       type,
-      isInteger: /int/i.test(type),
+      kind: findKind(type),
       notNull: notnull === 1,
       hasDefault: dflt_value !== null || isRowId || isGenerated,
       isGenerated,

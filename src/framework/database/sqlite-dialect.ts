@@ -20,6 +20,9 @@ const columns: ColumnTypes = {
   json: sql`text`,
 }
 
+// The characters that encodeURIComponent leaves unchanged, for a set of GLOB.
+const unreserved = "A-Za-z0-9_.!~*'()-"
+
 export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   name: 'sqlite',
   columns,
@@ -43,6 +46,16 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   keys: array => sql`select value from json_each(${array})`,
   texts: array => sql`select value from json_each(${array})`,
+  isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
+  formatList: values => JSON.stringify(values),
+  encodeUrl(text) {
+    const character = sql`substr(${text}, place + 1, 1)`
+    const byte = (index: number) =>
+      sql`case when length(hex(${character})) > ${sql.lit(2 * index)} then '%' || substr(hex(${character}), ${sql.lit(2 * index + 1)}, 2) else '' end`
+    const bytes = sql`${byte(0)} || ${byte(1)} || ${byte(2)} || ${byte(3)}`
+    const encoded = sql`case when ${character} glob ${sql.lit(`[${unreserved}]`)} then ${character} else ${bytes} end`
+    return sql`case when ${text} not glob ${sql.lit(`*[^${unreserved}]*`)} then ${text} else (with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1) end`
+  },
   forShare: sql``,
   skipLocked: sql``,
   unlogged: sql``,

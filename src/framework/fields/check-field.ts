@@ -1,11 +1,11 @@
 // Checks one field's declaration at start: contradictory bounds, and a default that the field rejects.
 
 import { ValidationError } from '../errors/exceptions.ts'
+import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkTexts } from '../messages/check-messages.ts'
 import { frameworkMessages } from '../messages/english.ts'
-import type { Field, ParseContext } from './field.ts'
-import { parseKey } from './key.ts'
+import { emptyContext, type Field } from './field.ts'
 
 /** Throws if the field or a child field has a minimum above its maximum, or a length that is not a whole number. */
 export function checkBounds({ bounds, child, children }: Field): void {
@@ -44,13 +44,13 @@ const listChildren = ({ child, children }: { child?: Field | undefined; children
   ...Object.values(children ?? {}),
 ]
 
-const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
-
 function checkOwnDefault(field: Field): MaybePromise<void> {
   const { default: defaultValue, nullable, relation, parsesNullish, readOnly } = field
   if (defaultValue === undefined || parsesNullish || readOnly || (defaultValue === null && nullable)) return undefined
+  // The API checks the default once it has found the related resource.
+  if (field.targetName !== undefined) return undefined
   // A relation's default is a key, but `parse` may expect another form, such as a URL.
-  if (relation !== undefined) return checkKeys(defaultValue, relation.many)
+  if (relation !== undefined) return checkKeys(defaultValue, relation.target.key, relation.many)
   try {
     const result: unknown = field.parse(defaultValue, emptyContext)
     return result instanceof Promise ? result.then(() => undefined, rejectDefault(defaultValue)) : undefined
@@ -59,12 +59,9 @@ function checkOwnDefault(field: Field): MaybePromise<void> {
   }
 }
 
-function checkKeys(defaultValue: unknown, many: boolean): undefined {
+function checkKeys(defaultValue: unknown, key: Key, many: boolean): undefined {
   const keys = Array.isArray(defaultValue) ? defaultValue : [defaultValue]
-  if (
-    Array.isArray(defaultValue) !== many ||
-    keys.some(key => typeof key !== 'number' || parseKey(String(key)) === undefined)
-  )
+  if (Array.isArray(defaultValue) !== many || keys.some(value => key.parse(String(value)) !== value))
     throw new Error(`the default ${formatValue(defaultValue)} must be ${many ? 'a list of keys' : 'a key'}`)
 }
 

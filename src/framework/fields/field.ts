@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageArguments } from '../messages/catalogue.ts'
 import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
@@ -46,6 +47,16 @@ export interface FieldOptions<Value> {
   readonly nullable?: boolean
   /** The column that stores the value; default: the field's name. */
   readonly column?: string
+  /**
+   * True: the body that creates the object gives the value, and a later one may only repeat it. Responses show it. Default:
+   * false.
+   */
+  readonly fixed?: boolean
+  /**
+   * Shows a value of a related row: the path to a field of another resource through relations of this one, such as
+   * `customer.country.name`, or `via(…)`. The field is then read-only, and null if there is no such row.
+   */
+  readonly source?: string | ForeignColumn
   readonly label?: string
   readonly help?: string
   /**
@@ -81,6 +92,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly nullable: boolean
   readonly readOnly: boolean
   readonly writeOnly: boolean
+  /** True: the value cannot be changed after creation. */
+  readonly fixed: boolean
   readonly default: Value | undefined
   readonly label: string | undefined
   readonly help: string | undefined
@@ -102,6 +115,14 @@ export interface FieldDefinition<Value = unknown> {
   readonly messages?: FieldMessages
   /** Where a written value is stored. */
   readonly storage: Storage
+  /** Completes the field for the key of its resource; only the field `key()` has it. */
+  readonly forKey?: (key: Key) => FieldDefinition<Value>
+  /** Completes the field for its name: a relation without a `column` derives it from the name. */
+  readonly forName?: (name: string) => FieldDefinition<Value>
+  /** The name of the related resource, as long as no API has resolved it. */
+  readonly targetName?: string
+  /** Completes the field of a relation with the resource that an API has for its target. */
+  readonly resolve?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
   /** The primary key's column, if the field is the primary key. */
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
@@ -110,6 +131,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly requestUses?: RequestUses
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
+  /** The option `source`, as long as no resource has completed the field. */
+  readonly source?: string | ForeignColumn
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
   /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
@@ -163,10 +186,15 @@ export interface Field<
 /** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
 export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
   Value | NullOf<Options>,
-  Shown | NullOf<Options>,
-  Taken | NullOf<Options>,
+  Shown | NullOf<Options> | (Options extends HasSource ? null : never),
+  Options extends HasSource ? never : Taken | NullOf<Options>,
   TraitOf<Options>
 >
+
+/** Options of a field that shows a value of a related row, which may be missing. */
+interface HasSource {
+  readonly source: unknown
+}
 
 /** Fields by name, in the order of the representation. */
 export type Fields = Readonly<Record<string, Field>>
@@ -211,7 +239,7 @@ export interface ColumnUse {
 export const createKeyUse = (option: string, target: RelationTarget): ColumnUse => ({
   option,
   table: target.table,
-  column: target.key,
+  column: target.key.column,
   target,
 })
 
@@ -225,7 +253,12 @@ export const createJoinTableUses = (option: string, { table, own, other }: JoinT
 export interface RelationTarget {
   readonly name: string
   readonly table: string
-  readonly key: string
+  readonly key: Key
+  /** The unique field in the URLs of its objects; default: the key. */
+  readonly lookup?: string
+  /** The field that names an object. */
+  readonly objectName?: string
+  readonly fields: Fields
   /**
    * The name of the API that contains the resource, if several other APIs of the application do:
    * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other
@@ -250,10 +283,14 @@ export interface RowFilterOptions {
 export interface Relation extends RowFilterOptions {
   readonly target: RelationTarget
   readonly many: boolean
-  /** True: representations contain URLs of related objects; false: their keys. */
+  /** True: representations contain URLs of related objects. */
   readonly linked: boolean
-  /** Creates the error for a key without a row. */
-  missing(key: SqlValue): ValidationError
+  /** The unique column by which a body names a related object. */
+  readonly identifier: Identifier
+  /** The property of the related object's representation with the value that a body contains. */
+  findValueField(): string
+  /** Creates the error for a value of the identifier without a row; the value is undefined if it is unknown. */
+  missing(value: KeyValue | undefined): ValidationError
 }
 
 /** A column of another table, in the row to which the column `reference` of this table refers. */
@@ -268,10 +305,13 @@ export interface ParseContext {
   /** Origin and prefix of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Finds the resource at a path below the API's prefix, and the key if the path is the path of an object. */
-  route(path: string): { readonly name: string; readonly key?: number } | undefined
+  route(path: string): { readonly name: string; readonly key?: KeyValue } | undefined
   /** Finds the base URL and the paths of the API of a related resource; undefined outside of resources. */
   findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
 }
+
+/** The context of values that no request contains, such as defaults. */
+export const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
 
 /** The location at which a field appears in a representation. */
 export interface FieldLocation {
@@ -282,16 +322,20 @@ export interface FieldLocation {
   readonly table: string
   /** The fields of the table's resource. */
   readonly fields: Fields
-  /** The key column of the table. */
-  readonly key: string
+  /** The key of the table's resource. */
+  readonly key: Key
+  /** The unique field in the URLs of the resource; undefined for the key. */
+  readonly lookup?: string | undefined
+  /** The SQL of the value to show instead of a column of the table. */
+  readonly value?: Sql | undefined
   /** The nesting depth; 0 in the resource's own representation. */
   readonly depth: number
   readonly dialect: Dialect
   /**
-   * The SQL of the absolute URL of the object with this key: of a related resource, or of the location's own resource by
-   * its name.
+   * The SQL of the absolute URL of the object that `segment` names (see `createPathSegment`): of a related resource, or
+   * of the location's own resource by its name.
    */
-  createUrl(resource: RelationTarget | string, key: Sql): Sql
+  createUrl(resource: RelationTarget | string, segment: Sql): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
   /** Whether the caller sees a field. */
@@ -303,8 +347,9 @@ export interface FieldLocation {
 /** How the SQL of fields refers to resources. */
 export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'isShown' | 'within'>
 
-/** A reference to a column of the location's table. */
-export const columnReference = (location: FieldLocation, column: string): Sql => sql.ref(`${location.table}.${column}`)
+/** A reference to a column of the location's table, or the value that the location has instead. */
+export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
+  value ?? sql.ref(`${table}.${column}`)
 
 /**
  * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
@@ -324,12 +369,13 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, validators, messages, normalize, visible } = options
+  const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
     readOnly: false,
     writeOnly: false,
+    fixed: options.fixed ?? false,
     default: defaultValue,
     label: options.label,
     help: options.help,
@@ -344,6 +390,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     },
     ...parts,
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
+    ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
 }
 

@@ -1,4 +1,5 @@
 import { columnReference, defineField, type Field, readOnly } from './field.ts'
+import { createPathSegment, findPathIdentifier } from './identifier.ts'
 
 /** The absolute URL of the object. */
 export function hyperlinkedIdentity(): Field<string, string, never> {
@@ -9,7 +10,11 @@ export function hyperlinkedIdentity(): Field<string, string, never> {
         type: 'url',
         parse: input => String(input),
         storage: { kind: 'none' },
-        show: location => location.createUrl(location.resource, columnReference(location, location.key)),
+        show(location) {
+          const identifier = findPathIdentifier(location)
+          const value = columnReference(location, identifier.column)
+          return location.createUrl(location.resource, createPathSegment(location.dialect, identifier, value))
+        },
       },
     ),
   )

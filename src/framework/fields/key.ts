@@ -1,28 +1,52 @@
-import { defineField, type Field, readOnly } from './field.ts'
+import { findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
+import { readChoices } from './choices.ts'
+import { columnReference, defineField, type Field, type FieldDefinition, type FieldOptions, readOnly } from './field.ts'
 import type { OwnKey } from './field-types.ts'
-import { integer } from './integer.ts'
 
-/** The primary key, which the database generates; read-only. */
-export function key({ column = 'id' }: { readonly column?: string } = {}): Field<number, OwnKey, never, never> {
-  return readOnly<number, OwnKey>(
-    defineField<number>(
-      { column },
-      {
-        type: 'integer',
-        parse: parseFilterKey,
-        storage: { kind: 'none' },
-        keyColumn: column,
-        columnUses: [{ option: 'column', column }],
-      },
-    ),
+/** The options of the field `key()`. */
+export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
+
+/**
+ * The primary key of the resource. Read-only, except for a `textKey()`: the body that creates an object gives it, and it
+ * cannot be changed afterwards. For a `publicId()`, the field shows the public text.
+ */
+export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, never, never> {
+  const field = defineField<KeyValue>(options, {
+    type: 'field',
+    storage: { kind: 'none' },
+    parse: input => input as KeyValue,
+    forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
+    show: location => columnReference(location, findPublicIdentifier(location.key).column),
+  })
+  return readOnly<KeyValue, OwnKey>(field)
+}
+
+function createWritable(
+  options: KeyFieldOptions,
+  { column, bounds = {}, choices, read }: Key,
+): FieldDefinition<KeyValue> {
+  return defineField<KeyValue>(
+    { ...options, column, fixed: true },
+    {
+      type: choices === undefined ? 'string' : 'choice',
+      bounds,
+      ...(choices && { choices: readChoices(choices, 'textKey()') }),
+      unique: 'This field must be unique.',
+      keyColumn: column,
+      parse: read,
+    },
   )
 }
 
-const { parse: parseFilterKey } = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
-
-/** Parses a key in a path: canonical decimal digits up to 2^53 - 1; undefined for any other text. */
-export function parseKey(text: string): number | undefined {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
-  const value = Number(text)
-  return Number.isSafeInteger(value) ? value : undefined
+function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<KeyValue> {
+  const { column, type, read } = findPublicIdentifier(key)
+  return readOnly(
+    defineField<KeyValue>(options, {
+      type,
+      parse: read,
+      storage: { kind: 'none' },
+      keyColumn: column,
+      show: location => columnReference(location, column),
+    }),
+  )
 }

@@ -47,7 +47,7 @@ export function multipleChoice<
     show: location => {
       const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
       return location.dialect.array(
-        sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnReference(location, location.key)} and ${isOwn(other)} order by ${other}`,
+        sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnReference(location, location.key.column)} and ${isOwn(other)} order by ${other}`,
       )
     },
   })

@@ -16,8 +16,11 @@ export interface ReadOptions {
   readonly exists?: boolean
 }
 
-/** Checks a parsed value against the database; resolves to an error, or to undefined if the value is valid. */
-export type Check = (name: string, value: unknown) => Promise<ValidationError | undefined>
+/**
+ * Checks a parsed value against the database, and resolves to the value to store, or to `absent` if the field stays
+ * unchanged. Rejects with ValidationError.
+ */
+export type Check = (name: string, value: unknown) => Promise<unknown>
 
 /** Returns the values of writable fields; fields that stay unchanged are omitted. */
 export function readFields(
@@ -74,9 +77,8 @@ async function readObject(
     try {
       const value = await readField(field, readInput(nameOnWire(name, field), field), options)
       if (value === absent) continue
-      values[name] = value
-      const error = value === null ? undefined : await check?.(name, value)
-      if (error !== undefined) throw error
+      const checked = check === undefined ? value : await check(name, value)
+      if (checked !== absent) values[name] = checked
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       errors[nameOnWire(name, field)] = replaceMessages(error.errors, field.messages)
@@ -136,6 +138,7 @@ const readField = (field: Field, input: unknown, options: ReadOptions): unknown 
 
 async function readAbsent(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
   if (partial) return absent
+  if (exists && field.fixed) return absent
   if (field.required) throw invalid('required')
   if (exists) return absent
   const value = field.parsesNullish ? await readValue(field, undefined, context) : field.default

@@ -1,143 +1,216 @@
-// The common part of all relations: the value is a key of another resource's table, or a list of keys. How a
-// representation shows a key depends on the kind of relation.
+// Relations: the value of the field is a key of another resource's table, or a list of keys.
 
 import { sql } from 'kysely'
-import type { SqlValue } from '../database/database.ts'
-import type { Sql } from '../database/dialect.ts'
-import type { ValidationError } from '../errors/exceptions.ts'
+import type { KeyValue } from '../keys/key.ts'
 import {
-  type ColumnUse,
   columnReference,
-  createJoinTableUses,
   createKeyUse,
   defineField,
   type Field,
+  type FieldDefinition,
   type FieldLocation,
+  type FieldOf,
   type FieldOptions,
   type FieldType,
   formatTypeName,
   invalid,
   type JoinTable,
-  type ParseContext,
   type Relation,
   type RelationTarget,
   type RowFilterOptions,
 } from './field.ts'
+import type { KnownOptions } from './field-types.ts'
+import { inheritFrom } from './inner-fields.ts'
+import { createLevel, pickFields, showObject } from './level.ts'
+import { createUnresolved } from './named-target.ts'
+import {
+  type ShowKey,
+  showIdentifier,
+  showText,
+  showUrl,
+  type TakenForm,
+  takeField,
+  takeKey,
+  takeUrl,
+} from './related-forms.ts'
+import { createRelatedUses, type Reverse } from './to-many.ts'
+import { createVisibleKey, createVisibleRows } from './visible.ts'
 
-/** Options of a relation to one object, whose key is in a column. */
-export interface ToOneOptions extends FieldOptions<number>, RowFilterOptions {
-  readonly to: RelationTarget
-  readonly column: string
+/** How a relation is taken and shown. */
+export interface RelatedForms extends RowFilterOptions {
+  /** A unique field of the related resource, whose value stands for the key in bodies and responses. */
+  readonly by?: string
+  /** Sets both `takes` and `shows`. */
+  readonly form?: 'key' | 'url'
+  /** What a body contains; default: the key, or the value of the field `by`. */
+  readonly takes?: 'key' | 'url'
+  /**
+   * What a response contains: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
+   * resource), or an object with the named fields. Default: the same as a body.
+   */
+  readonly shows?: 'key' | 'url' | 'text' | readonly string[]
+}
+
+/** Options of a relation to one object. */
+export interface ToOneOptions extends FieldOptions<KeyValue>, RelatedForms {
+  /** The column with the key of the related object; default: the field's name and `_id`. */
+  readonly column?: string
 }
 
 /** Options of a relation to many objects: through a join table, or, read-only, the objects that refer to this one. */
-export interface ToManyOptions extends Omit<FieldOptions<readonly number[]>, 'column'>, RowFilterOptions {
-  readonly to: RelationTarget
+export interface ToManyOptions
+  extends Omit<FieldOptions<readonly KeyValue[]>, 'column' | 'fixed' | 'source'>,
+    RelatedForms {
   readonly many: JoinTable | Reverse
   /** The maximum number of related objects in a body; default 1000. */
   readonly max?: number
 }
 
-/** A reverse relation: `reverse` is the column of the related table that contains this object's key. */
-export interface Reverse {
-  readonly reverse: string
+/**
+ * A relation to a resource, or to the resource of this name in the same API. In bodies and responses, related objects
+ * stand under one name, each in the form that the options choose.
+ *
+ * @example
+ * const fields = {
+ *   customer: related(customers, { shows: ['id', 'name'] }),
+ *   parent: related('categories', { nullable: true }),
+ *   country: related(countries, { column: 'country_code', by: 'code' }),
+ *   tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, form: 'url' }),
+ * }
+ */
+export function related<const Options extends ToManyOptions>(
+  target: RelationTarget | string,
+  options: KnownOptions<Options, ToManyOptions>,
+): Field<readonly KeyValue[], unknown, unknown, 'many' | 'optional'>
+export function related<const Options extends ToOneOptions = ToOneOptions>(
+  target: RelationTarget | string,
+  options?: KnownOptions<Options, ToOneOptions>,
+): FieldOf<KeyValue, Options, unknown, unknown>
+export function related(
+  target: RelationTarget | string,
+  options: ToOneOptions | ToManyOptions = {},
+): FieldDefinition<never> {
+  return ('many' in options ? createToMany(target, options) : createToOne(target, options)) as FieldDefinition<never>
 }
 
-/** How representations and request bodies contain the key of a related object. */
-export interface KeyRepresentation {
-  readonly type: FieldType
-  parse(input: unknown, context: ParseContext, target: RelationTarget): number
-  show(location: FieldLocation, target: RelationTarget, key: Sql): Sql
-  missing(key: SqlValue): ValidationError
-}
-
-/** Creates a relation to one object. */
-export function relatedToOne(options: ToOneOptions, representation: KeyRepresentation): Field<number> {
-  const { to, column } = options
-  const relation = createRelation(options, false, representation)
-  return defineField<number>(options, {
-    type: representation.type,
+function createToOne(target: RelationTarget | string, options: ToOneOptions): FieldDefinition<KeyValue> {
+  const forName =
+    options.column === undefined
+      ? { forName: (name: string) => createToOne(target, { ...options, column: `${name}_id` }) }
+      : {}
+  if (typeof target === 'string')
+    return createUnresolved(target, options, { type: 'field', ...forName }, found => createToOne(found, options))
+  const forms = createForms(target, options)
+  const relation = createRelation(target, options, forms)
+  return defineField<KeyValue>(options, {
+    ...forName,
+    type: forms.type,
     relation,
-    columnUses: [createKeyUse('to', to)],
-    parse: (input, context) => representation.parse(input, context, to),
+    columnUses: [createKeyUse('target', target)],
+    parse: forms.taken.parse,
+    resolve: find => createToOne(find(target), options),
     show: location =>
-      representation.show(location, to, createVisibleKey(location, relation, columnReference(location, column))),
+      forms.show(
+        location,
+        createVisibleKey(location, relation, columnReference(location, options.column ?? location.name)),
+      ),
+    ...forms.parts,
   })
+}
+
+interface Forms {
+  readonly type: FieldType
+  readonly taken: TakenForm
+  readonly show: ShowKey
+  readonly linked: boolean
+  /** True: `show` selects a JSON object. */
+  readonly isObject: boolean
+  readonly parts: ReturnType<typeof inheritFrom>
+}
+
+function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
+  const key = by === undefined ? takeKey(target) : takeField(target, by)
+  const taken = takes === 'url' ? takeUrl(target) : key
+  const common = { type: takes === 'url' ? 'url' : 'field', taken, linked: false, isObject: false, parts: {} } as const
+  if (shows === 'url') return { ...common, linked: true, show: showUrl(target) }
+  if (shows === 'text') return { ...common, show: showText(target) }
+  if (shows === undefined || shows === 'key') return { ...common, show: showIdentifier(target, key.identifier) }
+  const fields = pickFields(target, shows as readonly string[], 'related(): shows')
+  const show: ShowKey = (location, value) => {
+    const inner = createLevel(location, target)
+    return location.dialect.json(
+      sql`(select ${showObject(inner, fields)} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${value})`,
+    )
+  }
+  return { ...common, isObject: true, show, parts: inheritFrom(fields) }
 }
 
 const createRelation = (
-  { to, ignoreRowFilter = false }: ToOneOptions | ToManyOptions,
-  many: boolean,
-  representation: KeyRepresentation,
-) => ({
-  target: to,
-  many,
-  linked: representation.type === 'url',
-  missing: representation.missing,
-  ignoreRowFilter,
+  target: RelationTarget,
+  options: ToOneOptions | ToManyOptions,
+  { taken: { identifier, findValueField, missing }, linked }: Forms,
+): Relation => ({
+  target,
+  many: 'many' in options,
+  linked,
+  identifier,
+  findValueField,
+  missing,
+  ignoreRowFilter: options.ignoreRowFilter ?? false,
 })
-
-type VisibilityContext = Pick<FieldLocation, 'visibleCondition'>
-
-const visibleAlias = 'visible row'
-
-/** The key in a column as SQL; null if the row filter hides the object from the caller. */
-export function createVisibleKey(location: VisibilityContext, relation: Relation, key: Sql): Sql {
-  const rows = createVisibleRows(location, relation, key)
-  return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key)} ${rows})`
-}
-
-/** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
-export function createVisibleRows(
-  { visibleCondition }: VisibilityContext,
-  { target, ignoreRowFilter }: Relation,
-  key: Sql,
-): Sql | undefined {
-  const condition = ignoreRowFilter ? undefined : visibleCondition(target, visibleAlias)
-  return (
-    condition &&
-    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key)} = ${key} and ${condition}`
-  )
-}
 
 const relatedAlias = 'related row'
 
-/** Creates a relation to many objects, in the order of their keys. */
-export function relatedToMany(options: ToManyOptions, representation: KeyRepresentation): Field<readonly number[]> {
-  const { to, many, max = 1000 } = options
+// The objects are in the order of their keys.
+function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
+  const { many, max = 1000 } = options
   const isReverse = 'reverse' in many
-  const [table, own, other] = isReverse ? [to.table, many.reverse, to.key] : [many.table, many.own, many.other]
-  const relation = createRelation(options, true, representation)
-  const field = defineField<readonly number[]>(options, {
-    type: 'list',
-    storage: isReverse ? { kind: 'none' } : { kind: 'rows', table, own, other },
+  const parts = {
+    type: 'list' as const,
+    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...many } as const),
+    ...(isReverse && { readOnly: true, required: false }),
+  }
+  if (typeof target === 'string') return createUnresolved(target, options, parts, found => createToMany(found, options))
+  const forms = createForms(target, options)
+  const relation = createRelation(target, options, forms)
+  return defineField<readonly KeyValue[]>(options, {
+    ...parts,
     relation,
-    columnUses: [createKeyUse('to', to), ...createRelatedUses(to, many)],
-    parse: (input, context) => parseMany(input, max, item => representation.parse(item, context, to)),
-    show: location => {
-      // The alias is needed because the table may be the location's own table.
-      const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
-      const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
-      const condition =
-        isReverse && !relation.ignoreRowFilter
-          ? location.visibleCondition(to, relatedAlias)
-          : rows && sql`exists (select 1 ${rows})`
-      const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
-      return location.dialect.array(
-        sql`select ${representation.show(location, to, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key)}${andVisible} order by ${key}`,
-      )
-    },
+    columnUses: [createKeyUse('target', target), ...createRelatedUses(target, many)],
+    parse: (input, context) => parseMany(input, max, item => forms.taken.parse(item, context)),
+    resolve: find => createToMany(find(target), options),
+    show: location => showMany(location, { many, relation, forms }),
+    ...forms.parts,
   })
-  return isReverse ? Object.freeze({ ...field, readOnly: true, required: false }) : field
 }
 
-/** The columns that the option `many` uses. */
-export const createRelatedUses = (to: RelationTarget, many: JoinTable | Reverse): readonly ColumnUse[] =>
-  'reverse' in many
-    ? [{ option: 'many.reverse', table: to.table, column: many.reverse }]
-    : createJoinTableUses('many', many)
+interface ToManyParts {
+  readonly many: JoinTable | Reverse
+  readonly relation: Relation
+  readonly forms: Forms
+}
 
-function parseMany(input: unknown, max: number, parse: (item: unknown) => number): readonly number[] {
+function showMany(location: FieldLocation, { many, relation, forms }: ToManyParts) {
+  const { target, ignoreRowFilter } = relation
+  const isReverse = 'reverse' in many
+  const [table, own, other] = isReverse
+    ? [target.table, many.reverse, target.key.column]
+    : [many.table, many.own, many.other]
+  // The alias is needed because the table may be the location's own table.
+  const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
+  const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
+  const condition =
+    isReverse && !ignoreRowFilter
+      ? location.visibleCondition(target, relatedAlias)
+      : rows && sql`exists (select 1 ${rows})`
+  const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
+  const { array, objects } = location.dialect
+  return (forms.isObject ? objects : array)(
+    sql`select ${forms.show(location, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key.column)}${andVisible} order by ${key}`,
+  )
+}
+
+function parseMany(input: unknown, max: number, parse: (item: unknown) => KeyValue): readonly KeyValue[] {
   if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
   if (input.length > max) throw invalid('max_length.list', { max })
   return [...new Set(input.map(parse))]

@@ -1,18 +1,6 @@
-import { sql } from 'kysely'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { MessageText } from '../messages/english.ts'
-import {
-  columnReference,
-  defineField,
-  type FieldDefinition,
-  type FieldLocation,
-  type FieldOf,
-  type FieldOptions,
-  type ForeignColumn,
-  invalid,
-  type RelationTarget,
-  type RowFilterOptions,
-} from './field.ts'
+import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { type Normalizer, normalizeValue } from './normalizer.ts'
 
@@ -36,29 +24,14 @@ export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   readonly pattern?: { readonly test: RegExp; readonly message: MessageText }
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
   readonly unique?: MessageText
-  /** Shows a column of another table; the field is then read-only. */
-  readonly from?: ForeignColumn
 }
-
-/**
- * `via('owner_id', 'users', 'username')` shows the name of the user whose key is in `owner_id`. The text is null if a row
- * filter hides the row from the caller. With a resource as `target`, the resource's row filter applies; with a table,
- * the row filters of all resources of the API with this table apply (if there are none, those of other APIs), and the
- * key column is `id`.
- */
-export const via = (
-  reference: string,
-  target: RelationTarget | string,
-  column: string,
-  options: RowFilterOptions = {},
-): ForeignColumn => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
 export function text<Options extends TextOptions = TextOptions>(
   options: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
-  const { min, max, from, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
-  const field = defineField<string>(fieldOptions, {
+  const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
+  return defineField<string>(fieldOptions, {
     type: 'string',
     blank,
     multiline,
@@ -66,7 +39,6 @@ export function text<Options extends TextOptions = TextOptions>(
     parse: input => parseText(input, options),
     ...(unique !== undefined && { unique }),
   })
-  return from === undefined ? field : showVia(field, from)
 }
 
 /** Parses a text in a body; throws ValidationError for the first check that fails. */
@@ -106,33 +78,4 @@ function isTextual(input: unknown): input is string | number {
 function isLonger(value: string, characters: number): boolean {
   if (value.length <= characters) return false
   return value.length > 2 * characters || [...value].length > characters
-}
-
-const targetAlias = 'referred row'
-
-function showVia(field: FieldDefinition<string>, foreignColumn: ForeignColumn): FieldDefinition<string> {
-  const { reference, target, column, ignoreRowFilter = false } = foreignColumn
-  return Object.freeze({
-    ...field,
-    readOnly: true,
-    required: false,
-    storage: { kind: 'none' } as const,
-    foreignColumn,
-    columnUses: [
-      { option: 'from.reference', column: reference },
-      { option: 'from.column', table: target.table, column },
-      {
-        option: 'from.table',
-        table: target.table,
-        ...(target.name === undefined ? { column: 'id' } : { column: target.key, target, mayBeUnmounted: true }),
-      },
-    ],
-    show(location: FieldLocation) {
-      const key = target.name === undefined ? 'id' : target.key
-      const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, targetAlias)
-      const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
-      // The alias is needed because the table may be the location's own table.
-      return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible})`
-    },
-  })
 }

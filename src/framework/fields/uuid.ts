@@ -18,7 +18,8 @@ export function uuid<Options extends UuidOptions = UuidOptions>(
   return defineField<string>(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })
 }
 
-function parseUuid(input: unknown): string {
+/** Parses a UUID in any spelling of RFC 9562; throws ValidationError. */
+export function parseUuid(input: unknown): string {
   const match = typeof input === 'string' ? format.exec(input.trim()) : null
   if (match === null) throw invalid('invalid.uuid')
   return match.slice(1).filter(Boolean).join('-').toLowerCase()

@@ -60,6 +60,7 @@ export const german: Language = Object.freeze({
   // every field
   required: 'Dieses Feld ist erforderlich.',
   null: 'Dieses Feld darf nicht null sein.',
+  fixed: 'Dieses Feld kann nach dem Anlegen nicht geändert werden.',
   unique: 'Dieses Feld muss eindeutig sein.',
   'unique.set': 'Die Felder {fields} müssen zusammen eindeutig sein.',
   constraint: 'Dieser Wert ist nicht zulässig.',
@@ -87,6 +88,9 @@ export const german: Language = Object.freeze({
   'invalid.duration':
     'Die Dauer hat das falsche Format. Verwenden Sie stattdessen eines dieser Formate: [DD] [HH:[MM:]]ss[.uuuuuu].',
   'invalid.json': 'Der Wert muss gültiges JSON sein.',
+  'invalid.key': '„.“ und „..“ können nicht in einer URL stehen.',
+  'invalid.public_id': 'Erwartet wird ein Text wie „{example}“.',
+  'invalid.related': 'Ungültiger Wert.',
   blank: 'Dieses Feld darf nicht leer sein.',
   null_characters_not_allowed: 'Nullzeichen sind nicht zulässig.',
   max_length: 'Dieses Feld darf höchstens {max} Zeichen lang sein.',
@@ -105,6 +109,9 @@ export const german: Language = Object.freeze({
   'min_length.list': 'Dieses Feld muss mindestens {min} Elemente enthalten.',
   does_not_exist: 'Ungültiger Schlüssel „{value}“ – das Objekt existiert nicht.',
   'does_not_exist.url': 'Ungültiger Hyperlink – das Objekt existiert nicht.',
+  'does_not_exist.unknown': 'Ungültiger Schlüssel – das Objekt existiert nicht.',
+  'does_not_exist.field': 'Ein Objekt mit {field}={value} existiert nicht.',
+  'does_not_exist.field_unknown': 'Ein Objekt mit diesem Wert von {field} existiert nicht.',
   incorrect_type: 'Falscher Typ. Es wurde ein Schlüssel erwartet, aber {type} empfangen.',
   'incorrect_type.url': 'Falscher Typ. Es wurde eine URL als Zeichenkette erwartet, aber {type} empfangen.',
   no_match: 'Ungültiger Hyperlink – keine URL stimmt überein.',

@@ -15,8 +15,8 @@ import type {
 import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { parseKey } from '../fields/key.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
+import type { KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
@@ -55,13 +55,13 @@ export function createActionCalls(api: CalledApi): ActionCalls {
       }),
     update: (resource, key, values, context) =>
       call(api, { resource, action: 'update', context, key, values }, async (bound, request) => {
-        checkKey(key)
-        return toCalledObject(key, await updateObject(bound, request, { id: key, partial: true }))
+        checkKey(bound, key)
+        return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
       }),
     destroy: (resource, key, context) =>
       call(api, { resource, action: 'destroy', context, key }, (bound, request) => {
-        checkKey(key)
-        return destroyObject(bound, request, key)
+        checkKey(bound, key)
+        return destroyObject(bound, request, { id: key, isKey: true })
       }),
   }
 }
@@ -70,7 +70,7 @@ interface Call {
   readonly resource: CalledResource
   readonly action: CalledAction
   readonly context: CallContext
-  readonly key?: number
+  readonly key?: KeyValue
   readonly values?: CalledValues
 }
 
@@ -133,7 +133,7 @@ const enterTransaction = (bound: BoundResource, transaction: Transaction): Bound
   writeQueues: runAtOnce,
 })
 
-const runAtOnce: KeyedQueues<number> = (_key, task) => task()
+const runAtOnce: KeyedQueues<KeyValue> = (_key, task) => task()
 
 interface CalledRequest extends HandlerContext {
   readonly view: View
@@ -160,11 +160,11 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   throw new Error(`${start}: there is no field "${unknown}": ${hint}`)
 }
 
-function checkKey(key: number): void {
-  if (parseKey(String(key)) === undefined) throw new NotFound()
+function checkKey({ resource }: BoundResource, key: KeyValue): void {
+  if (resource.key.parse(String(key)) !== key) throw new NotFound()
 }
 
-const toCalledObject = (key: number, json: string): CalledObject => ({
+const toCalledObject = (key: KeyValue, json: string): CalledObject => ({
   key,
   values: parseIntegers(json) as CalledObject['values'],
 })

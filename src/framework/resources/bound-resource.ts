@@ -3,7 +3,8 @@
 import type { HandlerContext } from '../context.ts'
 import type { Table } from '../database/catalogue.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { parseKey } from '../fields/key.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
+import type { Identifier, KeyValue } from '../keys/key.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -12,7 +13,7 @@ import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
-import { writtenColumns } from './storage.ts'
+import { type WrittenColumns, writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
 
 export interface BoundResource extends BoundResourceOptions {
@@ -24,13 +25,15 @@ export interface BoundResource extends BoundResourceOptions {
   readonly related: RelatedRows
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
+  /** The identifier in the paths of objects. */
+  readonly identifier: Identifier
   /** The columns that create and update can set. */
-  readonly columns: readonly string[]
+  readonly columns: WrittenColumns
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
   /** The tables that the resource uses, by name; filled when Fastify becomes ready. */
   readonly tables: Map<string, Table>
   /** Writes to the same object run one after the other in this process, so they race only against other processes. */
-  readonly writeQueues: KeyedQueues<number>
+  readonly writeQueues: KeyedQueues<KeyValue>
   /** Set if neither permissions nor row filters restrict the actions (decision 055). */
   readonly ignoresPermissions?: true
 }
@@ -50,6 +53,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     related,
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
+    identifier: findPathIdentifier(resource),
     columns: writtenColumns(resource),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...options, related }),
@@ -60,9 +64,12 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   })
 }
 
-/** The primary key in the request's path; throws NotFound if it is not a valid key. */
-export function readKey({ request }: Pick<HandlerContext, 'request'>): number {
-  const key = parseKey((request.params as { key: string }).key)
-  if (key === undefined) throw new NotFound()
-  return key
+/** The value in the request's path that identifies the object; throws NotFound if no object can have it. */
+export function readPathValue(
+  { identifier }: { readonly identifier: Identifier },
+  { request }: Pick<HandlerContext, 'request'>,
+): KeyValue {
+  const value = identifier.parse((request.params as { key: string }).key)
+  if (value === undefined) throw new NotFound()
+  return value
 }

@@ -10,6 +10,7 @@ import { nearestName } from '../nearest-name.ts'
 import { createRowFilter } from '../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import { createRelatedRows } from './related-rows.ts'
 import { representation } from './sql/select.ts'
@@ -76,9 +77,8 @@ const formatAdvice = (nearest: string | undefined, otherwise: string): string =>
 
 function* listTableProblems(bound: BoundResource, table: Table): Iterable<string> {
   const { key, actions } = bound.resource
-  const { type, isInteger } = table.column(key)!
-  if (!isInteger && !(table.isView && type === ''))
-    return yield `key: column "${key}" of table "${table.name}" ${type === '' ? 'has no type' : `is of type ${type.toLowerCase()}`}: use an integer key column for now`
+  const keyProblem = findKeyProblem(key, table)
+  if (keyProblem !== undefined) return yield `key: ${keyProblem}`
   const writes = actions.includes('create') || actions.includes('update')
   if (writes) for (const [name, field] of storedFields(bound.resource)) yield* listFieldProblems(name, field, table)
   if (actions.includes('create')) yield* listUnwrittenColumns(bound, table)
@@ -100,6 +100,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
   const hasHook = prepare !== undefined || beforeSave !== undefined
   const written = findColumns(table, [
     ...byFields,
+    ...Object.keys(key.create?.() ?? {}),
     ...(hasHook ? hookColumns : []),
     ...nestedUnder.map(({ column }) => column),
   ])
@@ -108,7 +109,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
   const notReturned = unwritten.filter(column => fromHooks.has(column) && column.notNull).map(({ name }) => name)
   if (notReturned.length > 0)
     yield `hookColumns: nothing writes ${formatColumns(notReturned)} of table "${table.name}", which ${are(notReturned)} NOT NULL: return ${them(notReturned)} from "prepare" or "beforeSave"`
-  const keyColumn = table.column(key)
+  const keyColumn = table.column(key.column)
   const lacksValue = (column: Column) =>
     !column.hasDefault && !fromHooks.has(column) && (column.notNull || (column === keyColumn && !table.isView))
   const missing = unwritten.filter(lacksValue).map(({ name }) => name)

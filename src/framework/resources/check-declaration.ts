@@ -1,6 +1,7 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
-import type { Fields } from '../fields/field.ts'
+import type { Fields, FieldType } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
@@ -17,6 +18,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkLookup(resource)
     checkVisibleFields(resource)
     checkListMethods(resource)
     checkCreate(resource)
@@ -43,12 +45,14 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { storage, required, readOnly, writeOnly, nullable, default: initial } = field
+    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type } = field
     // A write-only field without storage passes its value to hooks.
     if (storage.kind === 'none' && !readOnly && !writeOnly)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
+    if (fixed && !readOnly && (storage.kind !== 'column' || jsonTypes.includes(type)))
+      throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
     if (column !== undefined && !readOnly && hookColumns.includes(column))
       throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
@@ -113,9 +117,18 @@ function checkActionFields(fields: Fields, action: string, { takes, shows }: Act
   const hidden = shows?.find(name => fields[name]!.writeOnly)
   if (hidden !== undefined) throw new Error(`perAction.${action}.shows: field "${hidden}" is write-only: remove it`)
 }
+function checkLookup(resource: Declared): void {
+  try {
+    findPathIdentifier(resource)
+  } catch (error) {
+    throw new Error(`lookup: ${(error as Error).message}`)
+  }
+}
+
+const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
 
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
-  const json = names.find(field => ['json', 'list', 'nested object'].includes(fields[field]!.type))
+  const json = names.find(field => jsonTypes.includes(fields[field]!.type))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
 }
 

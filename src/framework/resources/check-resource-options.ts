@@ -34,6 +34,7 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   name: true,
   table: true,
   key: true,
+  lookup: true,
   api: true,
   fields: true,
   ordering: true,

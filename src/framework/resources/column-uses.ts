@@ -15,11 +15,11 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
     names.map(column => ({ option, column }))
   const allPermissions = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
   const uses = [
-    ...columns('key', [key]),
+    ...columns('key', [key.column, ...Object.keys(key.create?.() ?? {}).filter(column => column !== key.column)]),
     ...Object.entries(fields).flatMap(([name, field]) => listFieldUses(name, field)),
     ...columns(
       'ordering',
-      ordering.map(({ column }) => column).filter(column => column !== key),
+      ordering.map(({ column }) => column).filter(column => column !== key.column),
     ),
     ...columns(
       'pagination',
@@ -28,7 +28,7 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
     ...columns('hookColumns', hookColumns),
     ...nestedUnder.flatMap(({ parent, column }): readonly ColumnUse[] => [
       { option: 'nestedUnder', column },
-      { option: 'nestedUnder: parent', table: parent.table, column: parent.key },
+      { option: 'nestedUnder: parent', table: parent.table, column: parent.key.column },
     ]),
     ...columns('permissions', listPermissionColumns(allPermissions)),
     ...Object.entries(objectViews).flatMap(([name, view]) => [

@@ -36,7 +36,7 @@ export function compileShape(
   const plan: ListPlan = { shows: plans.list.shows, filter, related }
   const ordering = names === undefined ? resource.ordering : createOrdering(resource, names)
   const compileKeyset = (columns: readonly string[]) => {
-    const forward = completeOrdering(columns, resource.key, resource.fields)
+    const forward = completeOrdering(columns, resource.key.column, resource.fields)
     return {
       forward: compileKeysetQuery(database, resource, plan, forward),
       backward: compileKeysetQuery(database, resource, plan, reverseOrdering(forward)),
@@ -57,5 +57,5 @@ function createOrdering({ fields, key }: Resource, names: readonly string[]): re
     const field = name.replace(/^-/, '')
     return (name.startsWith('-') ? '-' : '') + comparedColumn(field, fields[field]!)
   })
-  return completeOrdering(columns, key, fields)
+  return completeOrdering(columns, key.column, fields)
 }

@@ -7,6 +7,7 @@ import type { ConstraintViolation } from '../database/database.ts'
 import { type APIException, Protected, ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
+import type { KeyValue } from '../keys/key.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
@@ -118,6 +119,8 @@ function createValueError({ unique, relation }: Field, kind: Constraint['kind'],
   if (kind === 'unique') return unique === undefined ? invalid('unique') : new ValidationError(unique, 'unique')
   if (kind === 'not null') return invalid('null')
   if (kind !== 'foreign key') return invalid('constraint')
-  const missing = value as number
-  return relation?.missing(missing) ?? invalid('does_not_exist', { value: missing })
+  const missing = value as KeyValue
+  if (relation === undefined) return invalid('does_not_exist', { value: missing })
+  // The value is the key, which the body does not contain if it names the object otherwise.
+  return relation.missing(relation.identifier.column === relation.target.key.column ? missing : undefined)
 }

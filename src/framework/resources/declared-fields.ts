@@ -4,7 +4,9 @@ import type { $ZodType, output } from 'zod/v4/core'
 import { checkBounds, checkDefault, checkFieldMessages } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
 import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
+import { completeSource } from '../fields/source.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
+import type { Key } from '../keys/key.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
@@ -57,9 +59,14 @@ export function createFields(fields: DeclaredFields, owner: string): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createField(field, owner, name)]))
 }
 
+/** Completes the fields `key()` for the key of their resource. */
+export const completeKeyFields = (fields: Fields, key: Key): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.forKey?.(key) ?? field]))
+
 function createField(field: FieldLike, owner: string, name: string): Field {
   try {
-    const created = isSchema(field) ? zodField(field) : field
+    const declared: Field = isSchema(field) ? zodField(field) : field
+    const created: Field = completeSource(declared.forName?.(name) ?? declared)
     checkBounds(created)
     checkFieldMessages(created)
     // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).

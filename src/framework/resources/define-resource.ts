@@ -1,15 +1,19 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
-import type { Fields } from '../fields/field.ts'
+import type { Fields, RelationTarget } from '../fields/field.ts'
 import { nameFields, type Wire } from '../fields/wire-names.ts'
+import { integerKey } from '../keys/integer-key.ts'
+import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { type CreatedFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
 import type { Columns, HookResult } from './hooks.ts'
 import {
   allActions,
   type ColumnName,
+  type NestedUnder,
+  type NestedUnderOptions,
   type PerAction,
   type Resource,
   type ResourceOptions,
@@ -17,6 +21,7 @@ import {
   type TableName,
 } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
+import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
@@ -60,8 +65,9 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  * })
  */
 export const resource: DefineResource<Identity> = (name, options) => {
-  const key = options.key ?? 'id'
-  const fields = nameOwnFields(name, createFields(options.fields, `resource "${name}"`), options.wire)
+  const key = checkKey(name, options.key ?? defaultKey)
+  const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const fields = nameOwnFields(name, declaredFields, options.wire)
   const declared = {
     ...(options as unknown as ResourceOptions<Fields, string>),
     name,
@@ -69,11 +75,11 @@ export const resource: DefineResource<Identity> = (name, options) => {
     fields,
     actions: options.actions ?? allActions,
     perAction: options.perAction ?? {},
-    ordering: completeOrdering(options.ordering ?? [], key, fields),
+    ordering: completeOrdering(options.ordering ?? [], key.column, fields),
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
-    nestedUnder: options.nestedUnder ?? [],
+    nestedUnder: (options.nestedUnder ?? []).map(nesting => completeNesting(name, fields, nesting)),
     uniqueTogether: options.uniqueTogether ?? [],
     ...createMethods({ name, table: options.table }),
   }
@@ -106,3 +112,28 @@ function findCalls(name: string, context: Partial<CallContext> | undefined): Act
     `${name}: the context of a called action must be that of a handler or a hook, or a result of createContext()`,
   )
 }
+
+function completeNesting(name: string, fields: Fields, nesting: NestedUnderOptions): NestedUnder {
+  // An API resolves the name of a parent, and checks it.
+  const parent = nesting.parent as RelationTarget
+  if ('column' in nesting) return { parent, column: nesting.column }
+  const field = fields[nesting.field]
+  const column = field && storageColumn(nesting.field, field)
+  if (column !== undefined) return { parent, column }
+  throw new Error(`resource "${name}": nestedUnder: there is no relation "${nesting.field}" with a column of its own`)
+}
+
+// Node runs TypeScript without checking types.
+function checkKey(name: string, key: Key): Key {
+  const given: unknown = key
+  if (Array.isArray(given))
+    throw new Error(
+      `resource "${name}": key: a resource needs one key column: add a unique column, such as "id", to the table`,
+    )
+  if (typeof given === 'object') return key
+  throw new Error(
+    `resource "${name}": key: write a key such as integerKey({ column: ${JSON.stringify(given)} }), uuidKey() or textKey()`,
+  )
+}
+
+const defaultKey = integerKey()

@@ -2,6 +2,7 @@
 // one other API of the application that has it.
 
 import type { RelationTarget } from '../fields/field.ts'
+import { isSameDeclaration } from './resolve-names.ts'
 import type { Resource } from './resource.ts'
 
 /** The properties of an API that decide where a related resource belongs. */
@@ -32,7 +33,7 @@ export function findTargetApi<Api extends ApiResources>(
   const candidates = prefer(
     prefer(
       named.filter(candidate => findResource(candidate, target)),
-      candidate => candidate.resources.some(resource => resource === target),
+      candidate => candidate.resources.some(resource => isSameDeclaration(resource, target)),
     ),
     candidate => hasUrl(findResource(candidate, target)!),
   )
@@ -45,7 +46,7 @@ export function findTargetApi<Api extends ApiResources>(
 
 /** The resource of an API that a relation refers to: the same object, or one with the same name, table and key. */
 export const findResource = ({ resources }: ApiResources, { name, table, key }: RelationTarget): Resource | undefined =>
-  resources.find(resource => resource.name === name && resource.table === table && resource.key === key)
+  resources.find(resource => resource.name === name && resource.table === table && resource.key.column === key.column)
 
 const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] => {
   const preferred = items.filter(isPreferred)
@@ -62,7 +63,7 @@ function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarg
   if (home === undefined) return ` of the API "${api}", which does not exist: write one of ${formatNames(apis)}`
   const sameName = home.resources.find(resource => resource.name === name)
   if (sameName !== undefined)
-    return `${api === undefined ? '' : ` of the API "${api}"`}, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key}": use the same resource in both places`
+    return `${api === undefined ? '' : ` of the API "${api}"`}, and the resource of this name in "resources" has the table "${sameName.table}" and the key "${sameName.key.column}": use the same resource in both places`
   return api === undefined
     ? ': add it to "resources"; with "actions: []" it has no URL'
     : ` of the API "${api}", which has no such resource: add it to the "resources" of that API`

@@ -4,6 +4,7 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { CallContext } from '../context.ts'
 import type { AnyTables, Connection, SqlValue } from '../database/database.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { CompleteValues, DeclaredFields, Values } from './declared-fields.ts'
 
@@ -42,7 +43,7 @@ export interface NewObject {
 export interface ChangedObject<F extends DeclaredFields> {
   readonly action: 'update'
   /** The primary key. */
-  readonly key: number
+  readonly key: KeyValue
   /** The stored values of the object before the write. */
   readonly before: CompleteValues<F>
 }
@@ -74,7 +75,7 @@ export type AfterSaveContext<
   | (HookContext<User, Tables> & SavedObject<F> & ChangedObject<F>)
 
 interface SavedObject<F extends DeclaredFields> extends Pick<WrittenValues<F>, 'given'> {
-  readonly key: number
+  readonly key: KeyValue
   readonly after: CompleteValues<F>
 }
 
@@ -86,7 +87,7 @@ export interface DestroyContext<
 > extends HookContext<User, Tables> {
   readonly action: 'destroy'
   /** The primary key. */
-  readonly key: number
+  readonly key: KeyValue
   /** The stored values of the object. */
   readonly before: CompleteValues<F>
 }

@@ -6,9 +6,9 @@ import { sql } from 'kysely'
 import type { Arguments, SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import { type Field, invalid, type ParseContext } from '../fields/field.ts'
+import { type Field, invalid, type ParseContext, type Relation } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
-import { createVisibleKey } from '../fields/related.ts'
+import { createVisibleKey } from '../fields/visible.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
@@ -107,10 +107,16 @@ function compileFilterCondition({ fields }: Resource, name: string, related: Vis
   const field = fields[name]!
   return ({ column, value }) => {
     const compared = compileComparedValue(name, field, column, related)
-    const expected = value(`is ${name}`)
+    const expected = field.relation === undefined ? value(`is ${name}`) : createKey(field.relation, value(`is ${name}`))
     return field.compileFilter?.(compared, expected, dialect) ?? sql`${compared} = ${expected}`
   }
 }
+
+// The key of the object that a value of the relation's identifier names.
+const createKey = ({ target: { table, key }, identifier }: Relation, value: Sql): Sql =>
+  identifier.column === key.column
+    ? value
+    : sql`(select ${sql.id('named row', key.column)} from ${sql.table(table)} as ${sql.id('named row')} where ${sql.id('named row', identifier.column)} = ${value})`
 
 const isText = ({ type, relation, choices }: Field): boolean =>
   relation === undefined &&
@@ -119,7 +125,9 @@ const isText = ({ type, relation, choices }: Field): boolean =>
 const hasIntegers = (choices: Field['choices']): boolean =>
   [...(choices?.keys() ?? [])].some(value => typeof value === 'number')
 
-const compileText = (field: Field, value: Sql): Sql => (isText(field) ? value : sql`cast(${value} as text)`)
+// An enum column of PostgreSQL has no `lower`.
+const compileText = (field: Field, value: Sql): Sql =>
+  isText(field) && field.type !== 'choice' ? value : sql`cast(${value} as text)`
 
 // A related object that is hidden from the caller counts as null.
 function compileComparedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {

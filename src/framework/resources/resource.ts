@@ -7,6 +7,7 @@ import type { CallContext, CalledObject, CalledValues } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Wire } from '../fields/wire-names.ts'
+import type { Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -51,11 +52,25 @@ export interface ResourceTypes {
  * parent belongs to another API.
  */
 export interface NestedUnder {
-  /** The parent resource; 404 if the parent object does not exist. */
   readonly parent: RelationTarget
-  /** The column that holds the parent's primary key; a new object gets it from the URL. */
+  /** The column with the parent's key; a new object gets it from the URL. */
   readonly column: string
 }
+
+/** How a resource declares the lists of its objects below those of a parent. */
+export type NestedUnderOptions = {
+  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
+  readonly parent: RelationTarget | string
+} & (
+  | {
+      /** The relation to the parent; a new object gets it from the URL. */
+      readonly field: string
+    }
+  | {
+      /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
+      readonly column: string
+    }
+)
 
 /** The names of the tables. */
 export type TableName<Tables> = keyof Tables & string
@@ -83,8 +98,12 @@ export interface ResourceOptions<
     Hooks<F, HookColumn, Prepared, Added, User, Tables> {
   readonly authentication?: readonly Scheme<User>[]
   readonly table: Table
-  /** The primary key column; default: `id`. */
-  readonly key?: ColumnName<Tables, Table>
+  /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
+  readonly key?: Key
+  /**
+   * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
+   */
+  readonly lookup?: keyof F & string
   readonly fields: F
   /**
    * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
@@ -122,7 +141,7 @@ export interface ResourceOptions<
   /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
   readonly objectViews?: Readonly<Record<string, ObjectView<DeclaredFields, User>>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
-  readonly nestedUnder?: readonly NestedUnder[]
+  readonly nestedUnder?: readonly NestedUnderOptions[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**
@@ -150,6 +169,8 @@ export interface Resource<
       | 'authentication'
       | 'fields'
       | 'key'
+      | 'lookup'
+      | 'objectName'
       | 'actions'
       | 'perAction'
       | 'ordering'
@@ -183,7 +204,7 @@ export interface Resource<
    */
   create(values: CalledValues, context: CallContext<User>): Promise<CalledObject>
   /** Changes an object from code, like a PATCH; see `create`. */
-  update(key: number, values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  update(key: KeyValue, values: CalledValues, context: CallContext<User>): Promise<CalledObject>
   /** Deletes an object from code, like a DELETE; see `create`. */
-  destroy(key: number, context: CallContext<User>): Promise<void>
+  destroy(key: KeyValue, context: CallContext<User>): Promise<void>
 }

@@ -2,8 +2,10 @@
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { type Fields, readOnly } from '../fields/field.ts'
+import { type Field, type Fields, readOnly } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
+import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
@@ -12,11 +14,12 @@ import { destroy } from './actions/destroy.ts'
 import { type ListScope, list } from './actions/list.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { createRelatedRows } from './related-rows.ts'
 import type { Action, NestedUnder, Resource } from './resource.ts'
 import { compileExistence } from './sql/check.ts'
+import { formatKeyList } from './sql/key-list.ts'
 import { createParentFilter } from './sql/list.ts'
 import { storageColumn } from './storage.ts'
 import { formatTitle } from './title.ts'
@@ -134,7 +137,7 @@ function createObjectRoute(
   ])
   if (Object.keys(handlers).length === 0) return []
   const updateForm: Form = {
-    fields: listOnWire(plans.update.takes),
+    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: findPermissionObject(bound, 'update'),
   }
   const forms = {
@@ -160,50 +163,56 @@ function createObjectRoute(
 function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
   const { resource, plans } = bound
   const { parent, column } = nesting
-  const parentFilter = createParentFilter(column, readKey)
+  const identifier = findPathIdentifier(parent)
+  const readParent = (context: RequestContext) => readPathValue({ identifier }, context)
+  const parentFilter = createParentFilter(nesting, readParent)
   const scope: ListScope = {
     filter: combineFilters([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
-    path: context => `/${parent.name}/${readKey(context)}/${resource.name}/`,
+    path: context => `/${parent.name}/${formatPathSegment(readParent(context))}/${resource.name}/`,
   }
-  const checkParent = createParentCheck(bound, nesting)
+  const findParent = createParentFinder(bound, nesting)
   const handleList = list(bound, scope)
   const path = `/${parent.name}/:key/${resource.name}/`
   return createListRoute(bound, path, shared, {
     async handleList(context) {
-      await checkParent(context)
+      await findParent(context)
       return handleList(context)
     },
     handleCreate: create(bound, async context => {
-      await checkParent(context)
-      return { [column]: readKey(context) }
+      return { [column]: await findParent(context) }
     }),
-    form: { fields: listOnWire(makeColumnReadOnly(plans.create.takes, column)), findPermissionObject: checkParent },
+    // The URL sets the parent column.
+    form: {
+      fields: listOnWire(makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column)),
+      async findPermissionObject(context) {
+        await findParent(context)
+        return undefined
+      },
+    },
   })
 }
 
-// The URL sets the parent column, so its field is read-only in the request body.
-function makeColumnReadOnly(fields: Fields, column: string): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      storageColumn(name, field) === column ? readOnly(field) : field,
-    ]),
+// The fields of a form, of which a body cannot change some.
+const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
   )
-}
 
-function createParentCheck(
+// Finds the key of the parent object; rejects with NotFound if it is hidden from the caller.
+function createParentFinder(
   { database, api, whenResolved }: BoundResource,
   { parent }: NestedUnder,
-): (context: RequestContext) => Promise<undefined> {
+): (context: RequestContext) => Promise<KeyValue> {
   const related = createRelatedRows(api)
   const createCondition = () => related.visibleCondition(parent, parent.table)
   whenResolved(createCondition)
-  const statement = compileExistence(database, parent, createCondition)
+  const identifier = findPathIdentifier(parent)
+  const statement = compileExistence(database, { target: parent, identifier }, createCondition)
   return async context => {
-    const keys = JSON.stringify([readKey(context)])
+    const keys = formatKeyList(database.dialect, identifier, [readPathValue({ identifier }, context)])
     const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
     if (row === undefined) throw new NotFound()
-    return undefined
+    return row[0]
   }
 }
 

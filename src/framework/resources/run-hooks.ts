@@ -4,6 +4,7 @@ import type { HandlerContext } from '../context.ts'
 import type { Connection } from '../database/database.ts'
 import { formatDateTime } from '../fields/date-time.ts'
 import { renameErrors } from '../fields/wire-names.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import {
@@ -21,7 +22,7 @@ import type { ReadValues } from './validation.ts'
 /** A create or an update whose values are valid. */
 export interface ValidWrite extends ReadValues {
   /** The primary key of the changed object; undefined for a new one. */
-  readonly id: number | undefined
+  readonly id: KeyValue | undefined
   /** The stored values of the changed object; empty for a new one. */
   readonly existing: Values
 }

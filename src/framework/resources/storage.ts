@@ -2,16 +2,30 @@
 
 import type { SqlValue } from '../database/database.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'
+import type { Key } from '../keys/key.ts'
 
 interface WrittenResource {
   readonly fields: Fields
   readonly hookColumns: readonly string[]
 }
 
-/** The columns that the statements of a resource write: those of its fields, then those that hooks write. */
-export function writtenColumns(resource: WrittenResource): readonly string[] {
-  const stored = storedFields(resource).map(([name, field]) => storageColumn(name, field)!)
-  return [...new Set([...stored, ...resource.hookColumns])]
+/**
+ * The columns that the statements of a resource write: those of its fields, then those that hooks write. An insert also
+ * writes the columns that identify the new object; an update leaves out the fixed fields.
+ */
+export function writtenColumns({ key, ...resource }: WrittenResource & { readonly key: Key }): WrittenColumns {
+  const stored = storedFields(resource)
+  const toColumns = (fields: typeof stored) => fields.map(([name, field]) => storageColumn(name, field)!)
+  return {
+    create: [...new Set([...Object.keys(key.create?.() ?? {}), ...toColumns(stored), ...resource.hookColumns])],
+    update: [...new Set([...toColumns(stored.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
+  }
+}
+
+/** The columns that each action writes. */
+export interface WrittenColumns {
+  readonly create: readonly string[]
+  readonly update: readonly string[]
 }
 
 /** The fields that a write stores in the resource's own table. */

@@ -5,8 +5,10 @@ import type { HandlerContext } from '../context.ts'
 import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
+import { absent } from '../fields/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -15,7 +17,8 @@ import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { compileExistence, compileSameValues } from './sql/check.ts'
+import { compileExistence, compileIsSame, compileSameValues } from './sql/check.ts'
+import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
@@ -23,7 +26,7 @@ import { storageColumn, toStoredValue } from './storage.ts'
 export interface Validation {
   readonly request: HandlerContext
   /** The primary key of the changed object; undefined for a new one. */
-  readonly id: number | undefined
+  readonly id: KeyValue | undefined
   readonly partial: boolean
   /** The current values of the object; empty for a new one. */
   readonly existing: Values
@@ -48,7 +51,8 @@ export type Validator = (validation: Validation) => Promise<ReadValues>
 
 type CheckContext = Pick<Validation, 'related' | 'id' | 'connection'>
 type ObjectCheck = Pick<CheckContext, 'id' | 'connection'>
-type ValueCheck = (value: unknown, context: CheckContext) => Promise<ValidationError | undefined>
+/** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
+type ValueCheck = (value: unknown, context: CheckContext) => Promise<unknown>
 
 type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
 
@@ -64,11 +68,10 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const check: Check = async (name, value) => {
-      for (const checkValue of valueChecks.get(name)!) {
-        const error = await checkValue(value, { related, id, connection })
-        if (error !== undefined) return error
-      }
-      return undefined
+      let checked = value
+      for (const checkValue of valueChecks.get(name)!)
+        if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
+      return checked
     }
     const parsed = await readFields(readable, request.body, readOptions, check)
     const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
@@ -93,7 +96,7 @@ export function createRelationCheck(
     let reading: MaybePromise<Arguments> | undefined
     return async (name, value) => {
       const checkValue = valueChecks.get(name)
-      if (checkValue === undefined) return undefined
+      if (checkValue === undefined) return value
       reading ??= related.readValues(context)
       return checkValue(value, { related: await reading, id: undefined, connection: database })
     }
@@ -112,11 +115,12 @@ function createValueChecks(
   field: Field,
   { database, related }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique } = field
+  const { readOnly, relation, unique, fixed } = field
   if (readOnly) return []
   const column = storageColumn(name, field)
   return [
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
+    ...(fixed ? [createFixedCheck(database, resource, name)] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
   ]
 }
@@ -126,24 +130,51 @@ function createExistenceCheck(
   relation: Relation,
   { visibleCondition: visible }: RelatedRows,
 ): ValueCheck {
-  const { target, missing, ignoreRowFilter } = relation
-  const statement = compileExistence(database, target, () =>
+  const { target, identifier, missing, ignoreRowFilter } = relation
+  const statement = compileExistence(database, { target, identifier }, () =>
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
   return async (value, { related, connection }) => {
+    if (value === null) return null
     const keys = Array.isArray(value) ? value : [value]
-    if (keys.length === 0) return undefined
-    const rows = await connection.run(statement, { keys: JSON.stringify(keys), ...related })
-    const existing = new Set(rows.map(([row]) => row))
-    const missingKey = keys.find(candidate => !existing.has(candidate))
-    return missingKey === undefined ? undefined : missing(missingKey)
+    if (keys.length === 0) return value
+    const select = (given: readonly KeyValue[]) =>
+      connection.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
+    const rows = await select(keys)
+    const existing = new Map(rows.map(([key, name = key]) => [name, key]))
+    const found: KeyValue[] = []
+    for (const given of keys) {
+      // A column such as citext finds a value in another spelling.
+      const key = existing.get(given) ?? (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
+      if (key === undefined) throw missing(given)
+      found.push(key)
+    }
+    return Array.isArray(value) ? found : found[0]
+  }
+}
+
+// The database compares the values, because equal values can have several texts: `1.5` and `1.50`.
+function createFixedCheck(database: Database, resource: Resource, name: string): ValueCheck {
+  const field = resource.fields[name]!
+  const isSame = compileIsSame(database, resource, name)
+  return async (value, { id, connection }) => {
+    if (id === undefined) return value
+    const stored = toStoredValue(field, value)
+    const row = await connection.first(stored === null ? isSame.null : isSame.value, {
+      id,
+      ...(stored !== null && { value: stored }),
+    })
+    if (row === undefined) throw invalid('fixed')
+    return absent
   }
 }
 
 function createUniquenessCheck(database: Database, resource: Resource, name: string, message: MessageText): ValueCheck {
   const isTaken = createTakenCheck(database, resource, [name])
-  return async (value, context) =>
-    (await isTaken({ [name]: value }, context)) ? new ValidationError(message, 'unique') : undefined
+  return async (value, context) => {
+    if (value !== null && (await isTaken({ [name]: value }, context))) throw new ValidationError(message, 'unique')
+    return value
+  }
 }
 
 // A set that contains null is always unique, as in SQL.

@@ -5,6 +5,7 @@ import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { readFields } from '../fields/read-fields.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import {
   checkObjectPermissions,
@@ -16,7 +17,7 @@ import {
 import { readFilterValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
 import { readStatementValues } from './related-rows.ts'
 import { seenBy } from './seen-resource.ts'
@@ -103,7 +104,7 @@ function createListContextFactory(
       const { filter, serializer, readRequestValues } = plans.retrieve
       const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
       const requestValues = readRequestValues(context)
-      const row = await database.first(statements.retrieve, {
+      const row = await database.first(statements.retrieveByKey, {
         base: baseUrl,
         id: key,
         ...filterValues,
@@ -119,7 +120,7 @@ function createListContextFactory(
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
 
 interface FoundObject {
-  readonly key: number
+  readonly key: KeyValue
   /** The columns that handlers read. */
   readonly object: Readonly<Record<string, unknown>>
   /** The columns that handlers and object permissions read. */
@@ -131,18 +132,20 @@ const pickUnsafeForms = (forms: Readonly<Record<string, Form>>): Readonly<Record
   Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
 
 function createObjectFinder(
-  { database, resource }: BoundResource,
+  bound: BoundResource,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
+  const { database, resource } = bound
   const filter = createRowFilter(permissions)
   const allColumns = [...new Set([...columns, ...(listObjectColumns(permissions) ?? [])])]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
-    const key = readKey(context)
-    const row = await database.first(statement, { id: key, ...(await readFilterValues(filter, context)) })
+    const id = readPathValue(bound, context)
+    const row = await database.first(statement, { id, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
-    const permissionObject = JSON.parse(row[0]) as FoundObject['permissionObject']
+    const [json, key = id] = row
+    const permissionObject = JSON.parse(json) as FoundObject['permissionObject']
     return { key, permissionObject, object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])) }
   }
 }

@@ -4,6 +4,7 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { HandlerContext } from '../context.ts'
 import type { AnyTables, Database } from '../database/database.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
 import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
@@ -21,7 +22,7 @@ export interface ListContext<
    */
   readonly values: Values<F>
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
-  represent(key: number): Promise<JsonText>
+  represent(key: KeyValue): Promise<JsonText>
 }
 
 /** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
@@ -31,7 +32,7 @@ export interface ObjectContext<
   Tables = AnyTables,
   Column extends string = string,
 > extends ListContext<F, User, Tables> {
-  readonly key: number
+  readonly key: KeyValue
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<Column, unknown>>
 }

@@ -4,10 +4,11 @@ import type { HandlerContext, RequestContext } from '../context.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
+import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
-import { type BoundResource, readKey } from './bound-resource.ts'
+import { type BoundResource, readPathValue } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
@@ -41,8 +42,16 @@ export async function retryLostRaces<Result>(
   throw new Conflict()
 }
 
+/** How code or a path names an object. */
+export interface ObjectName {
+  readonly id: KeyValue
+  /** Whether `id` is the key; otherwise, it is what the path contains. */
+  readonly isKey: boolean
+}
+
 /** An object before a write. */
 export interface Loaded {
+  readonly key: KeyValue
   /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
   readonly snapshot: string
   /** The values of the stored fields; empty if no hook or check needs them. */
@@ -51,30 +60,32 @@ export interface Loaded {
   readonly filterValues: Arguments
 }
 
-/** Loads the object and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+/** Loads the object, and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
 export async function loadObject(
   { database, statements, plans }: BoundResource,
   context: HandlerContext,
   action: 'update' | 'destroy',
-  id: number,
+  { id, isKey }: ObjectName,
 ): Promise<Loaded> {
   const filterValues = await readFilterValues(plans[action].filter, context)
-  const row = await database.first(statements.load[action], { id, ...filterValues })
+  const load = isKey ? statements.loadByKey : statements.load
+  const row = await database.first(load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
-  const [snapshot] = row
+  const [snapshot, key = id] = row
   const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
   await checkObjectPermissions(context, plans[action].permissions, object)
-  return { snapshot, values, filterValues }
+  return { key, snapshot, values, filterValues }
 }
 
 /** Loads the columns that the object permissions of this action read; throws NotFound. */
 export function findPermissionObject(
-  { database, statements, plans }: BoundResource,
+  bound: BoundResource,
   action: 'update' | 'destroy',
 ): (context: RequestContext) => Promise<PermissionObject> {
+  const { database, statements, plans } = bound
   return async context => {
     const filterValues = await readFilterValues(plans[action].filter, context)
-    const row = await database.first(statements.load[action], { id: readKey(context), ...filterValues })
+    const row = await database.first(statements.load[action], { id: readPathValue(bound, context), ...filterValues })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }
@@ -103,11 +114,11 @@ export function needsTransaction({ resource }: BoundResource, values: Values): b
 export async function saveRelationRows(
   bound: BoundResource,
   connection: Connection,
-  { id, values, related }: { readonly id: number; readonly values: Values; readonly related: Arguments },
+  { id, values, related }: { readonly id: KeyValue; readonly values: Values; readonly related: Arguments },
 ): Promise<boolean> {
   const relations = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
-  for (const { name, remove, add } of relations) {
-    const keys = JSON.stringify(values[name] ?? [])
+  for (const { name, formatKeys, remove, add } of relations) {
+    const keys = formatKeys((values[name] ?? []) as readonly KeyValue[])
     await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
   }

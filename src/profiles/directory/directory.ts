@@ -4,10 +4,10 @@
 import {
   authenticated,
   hyperlinkedIdentity,
-  hyperlinkedRelated,
   type Permission,
   pageNumber,
   type Resource,
+  related,
   resource,
 } from 'resource-api'
 import {
@@ -20,6 +20,7 @@ import {
   toUsernameKey,
   usernameField,
 } from 'resource-api/accounts'
+import type { Field } from 'resource-api/extend'
 import { type Profile, profile } from 'resource-api/service'
 import * as z from 'zod'
 
@@ -76,7 +77,7 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
       url: hyperlinkedIdentity(),
       name: groupNameField,
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, key, [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
   })
 
 const createUsers = (groups: Resource, { permissions, authority, afterUserCreated }: DirectoryPolicies) =>
@@ -92,11 +93,11 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
       url: hyperlinkedIdentity(),
       username: usernameField,
       email: emailField,
-      groups: hyperlinkedRelated({
-        to: groups,
+      groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
-      }),
+        form: 'url',
+      }) as Field<readonly number[]>,
     },
     hookColumns: ['date_joined', 'username_key'],
     validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
@@ -106,10 +107,10 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
     }),
     async beforeSave({ values, key, user, connection }) {
       const { username, email, groups }: UserValues = values
-      if (key !== undefined) await authority.checkNames(user, key, { username, email }, connection)
-      if (groups !== undefined) await authority.checkMemberships(user, key, groups, connection)
+      if (key !== undefined) await authority.checkNames(user, Number(key), { username, email }, connection)
+      if (groups !== undefined) await authority.checkMemberships(user, key as number | undefined, groups, connection)
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkUserDeletion(user, key, connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkUserDeletion(user, Number(key), connection),
     ...afterCreation(afterUserCreated),
   })
 
@@ -124,7 +125,7 @@ function afterCreation(afterUserCreated: AfterUserCreated | undefined): Pick<Res
   if (afterUserCreated === undefined) return {}
   return {
     async afterSave({ action, key, connection }) {
-      if (action === 'create') await afterUserCreated(key, connection)
+      if (action === 'create') await afterUserCreated(Number(key), connection)
     },
   }
 }

@@ -9,7 +9,7 @@ const api = 'directory'
  * The users of the service: the table `users` with the key `id`.
  *
  * @example
- * mechanic: hyperlinkedRelated({ to: users, column: 'mechanic_id' })
+ * mechanic: related(users, { form: 'url' })
  */
 export const users = {
   ...resource('users', { table: 'users', fields: { id: key(), username: usernameField, email: emailField } }),

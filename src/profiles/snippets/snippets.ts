@@ -10,9 +10,9 @@ import {
   key,
   ownerOrReadOnly,
   PermissionDenied,
-  primaryKeyRelated,
   type Resource,
   type ResourceOptions,
+  related,
   resource,
   staff,
   text,
@@ -96,7 +96,7 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
     fields: {
       id: key(),
       username: text(),
-      snippets: primaryKeyRelated({ to: snippets, many: { reverse: 'owner_id' } }),
+      snippets: related(snippets, { many: { reverse: 'owner_id' } }),
     },
   })
 

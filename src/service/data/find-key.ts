@@ -1,5 +1,6 @@
 // Finds rows that a data file refers to: by key, or by a unique column such as a username.
 
+import type { Key, KeyValue } from 'resource-api'
 import type { SqlValue } from 'resource-api/extend'
 import { formatSingularTitle } from 'resource-api/extend'
 import { DataError } from './data-error.ts'
@@ -10,7 +11,7 @@ export interface ReferencedTable {
   /** The name of the table's resource, or of the table: in the plural, for messages. */
   readonly name: string
   readonly table: string
-  readonly key: string
+  readonly key: Pick<Key, 'column'>
 }
 
 /** Returns the key of the row with this value; rejects with DataError if there is none. Caches keys that were found. */
@@ -19,12 +20,12 @@ export async function findKey(
   { name, table, key }: ReferencedTable,
   { column, value }: { readonly column: string; readonly value: SqlValue },
   path: string,
-): Promise<number> {
+): Promise<KeyValue> {
   const cacheKey = JSON.stringify([table, column, value])
   const found = foundKeys.get(cacheKey)
   if (found !== undefined) return found
-  const query = connection.kysely.selectFrom(table).select(`${key} as key`).where(column, '=', value)
-  const row = (await query.executeTakeFirst()) as { readonly key: number } | undefined
+  const query = connection.kysely.selectFrom(table).select(`${key.column} as key`).where(column, '=', value)
+  const row = (await query.executeTakeFirst()) as { readonly key: KeyValue } | undefined
   if (row === undefined)
     throw new DataError(`${path}: there is no ${formatSingularTitle(name).toLowerCase()} ${JSON.stringify(value)}`)
   foundKeys.set(cacheKey, row.key)

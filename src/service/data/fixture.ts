@@ -1,7 +1,7 @@
 // A fixture is one list of a data file, such as `users`: it checks the rows, does slow work before the transaction, and
 // inserts the rows in the transaction that loads the whole file.
 
-import { type Connection, ConstraintViolation, type Database, type MaybePromise } from 'resource-api'
+import { type Connection, ConstraintViolation, type Database, type KeyValue, type MaybePromise } from 'resource-api'
 import { createTaskQueue, type Fields, unlimitedWait, type ValuesOf } from 'resource-api/extend'
 import { DataError } from './data-error.ts'
 import { readRows } from './read-rows.ts'
@@ -12,7 +12,7 @@ export interface Loading {
   /** The connection of the transaction. */
   readonly connection: Connection
   /** The keys of rows that were found by another column, such as a username. */
-  readonly foundKeys: Map<string, number>
+  readonly foundKeys: Map<string, KeyValue>
 }
 
 /** A list of a data file. */
@@ -38,6 +38,8 @@ export interface FixtureOptions<F extends Fields, Prepared extends object> {
   readonly keyName: keyof F & string
   /** The primary key column. */
   readonly key: string
+  /** Whether the database numbers the rows that have no key. */
+  readonly isNumbered: boolean
   readonly fields: F
   /** The properties whose values must be unique within the file. */
   readonly unique: readonly (keyof F & string)[]
@@ -75,11 +77,12 @@ async function insertRows<F extends Fields, Prepared extends object>(
   loading: Loading,
   list: string,
   { prepared, hasKey }: InsertableRows<Prepared>,
-  { insert, table, key }: FixtureOptions<F, Prepared>,
+  { insert, table, key, isNumbered }: FixtureOptions<F, Prepared>,
 ): Promise<void> {
   const entries = [...prepared.entries()]
   for (const [index, row] of entries) if (hasKey[index]) await insert(loading, row, `${list}[${index}]`)
-  if (hasKey.includes(true)) await loading.database.dialect.advanceKeys(table, key)?.execute(loading.connection.kysely)
+  if (isNumbered && hasKey.includes(true))
+    await loading.database.dialect.advanceKeys(table, key)?.execute(loading.connection.kysely)
   for (const [index, row] of entries) if (!hasKey[index]) await insert(loading, row, `${list}[${index}]`)
 }
 

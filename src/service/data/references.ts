@@ -10,7 +10,7 @@ import {
   type RelationTarget,
   type SqlValue,
 } from 'resource-api/extend'
-import { keyField } from './row-fields.ts'
+import { createRowKey } from './row-fields.ts'
 
 /** A reference in a row: the value of a column of the referenced table. */
 export interface Reference {
@@ -30,7 +30,7 @@ export function referenceField(
       type: 'field',
       async parse(input, context) {
         if (typeof input === 'number' || typeof input === 'string')
-          return { column: target.key, value: await keyField.parse(input, context) }
+          return { column: target.key.column, value: await createRowKey(target.key).parse(input, context) }
         const [[name, value] = [''], ...others] = Object.entries(Object(input))
         const field = uniqueFields[name]
         if (field === undefined || others.length > 0)

@@ -1,11 +1,18 @@
 // The fixture of any resource: its fields check the values, and its table gets the rows. Hooks do not run.
 
-import { ConstraintViolation, formatDateTime, type MaybePromise, type Resource } from 'resource-api'
-import { type Fields, formatSingularTitle, type SqlValue, type ValuesOf } from 'resource-api/extend'
+import {
+  ConstraintViolation,
+  formatDateTime,
+  type Key,
+  type KeyValue,
+  type MaybePromise,
+  type Resource,
+} from 'resource-api'
+import { type Field, type Fields, formatSingularTitle, type SqlValue, type ValuesOf } from 'resource-api/extend'
 import { DataError } from './data-error.ts'
 import { createFixture, type Fixture, type Loading } from './fixture.ts'
 import { optional } from './read-rows.ts'
-import { keyField } from './row-fields.ts'
+import { createRowKey } from './row-fields.ts'
 import { listMembers } from './row-members.ts'
 
 export interface ResourceFixtureOptions<F extends Fields> {
@@ -39,9 +46,11 @@ export function fixture<F extends Fields = Record<never, never>>(
 ): Fixture {
   const members = listMembers(resource, options.columns === undefined)
   const keyName = findKeyName(resource)
-  const unique = [keyName, ...members.filter(({ field }) => field.unique !== undefined).map(({ name }) => name)]
+  const unique = [
+    ...new Set([keyName, ...members.filter(({ field }) => field.unique !== undefined).map(({ name }) => name)]),
+  ]
   const fields: Fields = {
-    [keyName]: optional(keyField),
+    [keyName]: createKeyMember(resource.key),
     ...Object.fromEntries(members.map(({ name, field }) => [name, field])),
     ...options.fields,
   }
@@ -49,7 +58,8 @@ export function fixture<F extends Fields = Record<never, never>>(
   return createFixture({
     table: resource.table,
     keyName,
-    key: resource.key,
+    key: resource.key.column,
+    isNumbered: resource.key.type === 'integer',
     fields,
     unique,
     async prepare(row) {
@@ -59,7 +69,10 @@ export function fixture<F extends Fields = Record<never, never>>(
     },
     async insert(loading, { row, computed }, path) {
       const id = row[keyName]
-      const columns: Record<string, SqlValue> = id === undefined ? {} : { [resource.key]: id as number }
+      const columns: Record<string, SqlValue> = {
+        ...resource.key.create?.(),
+        ...(id !== undefined && { [resource.key.column]: id as KeyValue }),
+      }
       for (const { name, write } of members)
         if (row[name] !== undefined) Object.assign(columns, await write?.(loading, row[name], `${path}.${name}`))
       try {
@@ -74,17 +87,23 @@ export function fixture<F extends Fields = Record<never, never>>(
 }
 
 const findKeyName = ({ fields, key }: Resource): string =>
-  Object.entries(fields).find(([, { keyColumn }]) => keyColumn !== undefined)?.[0] ?? key
+  Object.entries(fields).find(([, { keyColumn }]) => keyColumn !== undefined)?.[0] ?? key.column
+
+// A body gives the key of a new object, and so does a row.
+const createKeyMember = (key: Key): Field => {
+  const field = createRowKey(key)
+  return key.source === 'body' ? field : optional(field)
+}
 
 async function insertRow(
   { connection }: Loading,
   { table, key }: Resource,
   columns: Readonly<Record<string, SqlValue>>,
-): Promise<number> {
+): Promise<KeyValue> {
   const insertion = connection.kysely.insertInto(table)
   const filled = Object.keys(columns).length === 0 ? insertion.defaultValues() : insertion.values(columns)
-  const row = await filled.returning(`${key} as key`).executeTakeFirstOrThrow()
-  return row.key as number
+  const row = await filled.returning(`${key.column} as key`).executeTakeFirstOrThrow()
+  return row.key as KeyValue
 }
 
 function createErrorFormatter({ name, uniqueTogether }: Resource, unique: readonly string[]) {

@@ -1,10 +1,14 @@
 // Fields that only data files have: the primary key of a row, and lists.
 
-import { integer, list } from 'resource-api'
-import type { FieldDefinition } from 'resource-api/extend'
+import { integer, type Key, type KeyValue, list } from 'resource-api'
+import { defineField, type FieldDefinition } from 'resource-api/extend'
 
-/** The primary key of a row in the file. */
+/** An integer primary key of a row in the file. */
 export const keyField = integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+
+/** The primary key of a row of a resource in the file. */
+export const createRowKey = (key: Key): FieldDefinition<KeyValue> =>
+  key.type === 'integer' ? keyField : defineField<KeyValue>({}, { type: key.type, parse: key.read })
 
 /** A list of any length, by default empty. */
 export const itemsOf = <Item>(of: FieldDefinition<Item>): FieldDefinition<readonly Item[]> =>

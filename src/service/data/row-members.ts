@@ -1,6 +1,6 @@
 // The properties of a row in a data file, derived from the fields of its resource: how each value is checked and stored.
 
-import { type MaybePromise, type Resource, ValidationError } from 'resource-api'
+import { type KeyValue, type MaybePromise, type Resource, ValidationError } from 'resource-api'
 import {
   defineField,
   type Field,
@@ -22,7 +22,7 @@ export interface Member {
   /** Returns the columns of the resource's table that store the value. */
   readonly write?: Write
   /** Inserts the rows of another table that store the value; `key` is the primary key of the new row. */
-  readonly addRows?: (loading: Loading, key: number, value: unknown, path: string) => Promise<void>
+  readonly addRows?: (loading: Loading, key: KeyValue, value: unknown, path: string) => Promise<void>
 }
 
 type Write = (loading: Loading, value: unknown, path: string) => MaybePromise<Readonly<Record<string, SqlValue>>>
@@ -86,7 +86,7 @@ const textsMember = (name: string, field: Field, table: JoinTable): Member => ({
   },
 })
 
-const addRow = ({ connection }: Loading, { table, own, other }: JoinTable, key: number, value: SqlValue) =>
+const addRow = ({ connection }: Loading, { table, own, other }: JoinTable, key: KeyValue, value: SqlValue) =>
   connection.kysely
     .insertInto(table)
     .values({ [own]: key, [other]: value })
@@ -104,7 +104,7 @@ const foreignColumnMember = (
   write: async (loading, value, path) => ({
     [reference]: await findKey(
       loading,
-      target.name === undefined ? { ...target, name: target.table, key: 'id' } : target,
+      target.name === undefined ? { ...target, name: target.table, key: { column: 'id' } } : target,
       { column, value: value as string },
       path,
     ),

@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -15,7 +16,7 @@ import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, number>>>
+export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, KeyValue>>>
 
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
@@ -24,10 +25,10 @@ export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): H
   const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
-    const [id, json] = await createObject(seenBy(bound, request), request, readUrlColumns)
+    const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${id}/` } }),
+      ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
       body: new JsonText(json),
     }
   }
@@ -56,13 +57,13 @@ export async function createObject(
     saved = values
     return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
   }
-  const [id, json] = await retryLostRaces(attempt, violation =>
+  const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
-  return [id, await plans.create.serializer.serialize(json, request)]
+  return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 
-function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, number>>): Values {
+function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
@@ -79,13 +80,15 @@ interface Creation {
   readonly context: SaveContext | undefined
 }
 
-type Created = readonly [id: number, json: string]
+/** `name`: what its path contains, unless that is the key. */
+type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
   const { database, columns, statements } = bound
   const { representationValues, values, prepared, context } = creation
   const createArguments = (added: Columns | undefined) => ({
-    ...Object.fromEntries(columns.map(column => [column, null])),
+    ...Object.fromEntries(columns.create.map(column => [column, null])),
+    ...bound.resource.key.create?.(),
     ...toColumnValues(bound, values),
     ...(prepared as Arguments),
     ...(added as Arguments | undefined),
@@ -107,11 +110,12 @@ async function finishInsert(
   bound: BoundResource,
   connection: Connection,
   { representationValues, values, context }: Creation,
-  [id, json]: Created,
+  created: Created,
 ): Promise<Created> {
+  const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
-  if (!hasRows && bound.resource.afterSave === undefined) return [id, json]
+  if (!hasRows && bound.resource.afterSave === undefined) return created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
-  return [id, row![0]]
+  return [id, ...row!]
 }

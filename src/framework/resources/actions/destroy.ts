@@ -2,27 +2,32 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import { hasHooks } from '../hooks.ts'
 import { createDestroyContext } from '../run-hooks.ts'
-import { loadObject, retryLostRaces, StaleObject } from '../write.ts'
+import { loadObject, type ObjectName, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    await destroyObject(bound, context, readKey(context))
+    await destroyObject(bound, context, { id: readPathValue(bound, context), isKey: false })
     return { status: 204 }
   }
 }
 
-/** Deletes an object. */
-export async function destroyObject(bound: BoundResource, context: HandlerContext, id: number): Promise<void> {
+/** Deletes the object with this key, or with a path that contains this value. */
+export async function destroyObject(
+  bound: BoundResource,
+  context: HandlerContext,
+  { id, isKey }: ObjectName,
+): Promise<void> {
   const attempt = async () => {
-    const { snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', id)
+    const { key, snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', { id, isKey })
     try {
-      await remove(bound, context, { arguments: { id, snapshot, ...filterValues }, before: values })
+      await remove(bound, context, { arguments: { id: key, snapshot, ...filterValues }, before: values })
     } catch (error) {
       throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
     }
@@ -31,7 +36,7 @@ export async function destroyObject(bound: BoundResource, context: HandlerContex
 }
 
 interface Removal {
-  readonly arguments: Arguments & { readonly id: number }
+  readonly arguments: Arguments & { readonly id: KeyValue }
   readonly before: Values
 }
 

@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSeen } from '../seen-resource.ts'
 
@@ -18,12 +18,13 @@ type Row = readonly [json: string, object: string | null]
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSeen(bound, retrieveSeen)
 
-function retrieveSeen({ database, statements, plans, related }: BoundResource): Handler {
+function retrieveSeen(bound: BoundResource): Handler {
+  const { database, statements, plans, related } = bound
   const { filter, permissions, serializer, readRequestValues } = plans.retrieve
   const find = (context: HandlerContext, values: Arguments) =>
     database.first(statements.retrieve, {
       base: context.baseUrl,
-      id: readKey(context),
+      id: readPathValue(bound, context),
       ...values,
       ...readRequestValues(context),
     })

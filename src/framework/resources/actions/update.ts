@@ -2,9 +2,10 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readKey } from '../bound-resource.ts'
+import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
@@ -14,6 +15,7 @@ import {
   type Loaded,
   loadObject,
   needsTransaction,
+  type ObjectName,
   retryLostRaces,
   StaleObject,
   saveRelationRows,
@@ -23,13 +25,16 @@ import {
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   return async request => {
-    const json = await updateObject(seenBy(bound, request), request, { id: readKey(request), partial })
+    const json = await updateObject(seenBy(bound, request), request, {
+      id: readPathValue(bound, request),
+      isKey: false,
+      partial,
+    })
     return { status: 200, body: new JsonText(json) }
   }
 }
 
-interface Target {
-  readonly id: number
+interface Target extends ObjectName {
   readonly partial: boolean
 }
 
@@ -37,7 +42,7 @@ interface Target {
 export async function updateObject(
   bound: BoundResource,
   request: HandlerContext,
-  { id, partial }: Target,
+  { id, isKey, partial }: Target,
 ): Promise<string> {
   const { database: connection, writeQueues, validate, plans, related } = bound
   const relatedValues = await related.readValues(request)
@@ -46,15 +51,15 @@ export async function updateObject(
   let saved: Values | undefined
   const attempt = async () => {
     saved = undefined
-    const loaded = await loadObject(bound, request, 'update', id)
-    const existing = loaded.values
-    const read = await validate.update({ request, id, partial, existing, related: relatedValues, connection })
+    const loaded = await loadObject(bound, request, 'update', { id, isKey })
+    const { key, values: existing } = loaded
+    const read = await validate.update({ request, id: key, partial, existing, related: relatedValues, connection })
     const { values } = read
-    const context = createSaveContext(bound, request, { id, existing, ...read })
+    const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
     saved = values
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    return save(bound, { id, loaded, values, prepared, context, representationValues })
+    return save(bound, { id: key, loaded, values, prepared, context, representationValues })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
@@ -63,7 +68,7 @@ export async function updateObject(
 }
 
 interface Change {
-  readonly id: number
+  readonly id: KeyValue
   readonly loaded: Loaded
   readonly values: Values
   readonly prepared: Columns
@@ -112,7 +117,7 @@ function readJson([row]: readonly (readonly [json: string])[]): string {
 
 function toAssignments({ columns }: BoundResource, values: Columns): Arguments {
   return Object.fromEntries(
-    columns.flatMap(column => [
+    columns.update.flatMap(column => [
       [`set ${column}`, Object.hasOwn(values, column)],
       [column, values[column] ?? null],
     ]),

@@ -4,26 +4,59 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
+import type { Identifier, KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
+import { isListed } from './key-list.ts'
 
-type KeyRow = readonly [key: number]
+type KeyRow = readonly [key: KeyValue]
+
+/** The key of a row, and the value of the identifier unless it is the key. */
+type IdentifiedRow = readonly [key: KeyValue, identifier?: KeyValue]
 
 /**
- * Selects the keys from the parameter `keys` (a JSON array) whose rows exist and meet the condition, if there is one.
+ * Selects the keys of the rows that the values of the parameter `keys` (see `formatKeyList`) identify, if they exist and
+ * meet the condition, if there is one.
  */
 export function compileExistence(
   database: Database,
-  target: RelationTarget,
+  { target: { table, key }, identifier }: { readonly target: RelationTarget; readonly identifier: Identifier },
   createCondition: () => Sql | undefined,
-): Statement<KeyRow> {
+): Statement<IdentifiedRow> {
   return compile(database, () => {
     const condition = createCondition()
-    const key = sql.ref(`${target.table}.${target.key}`)
-    const isRequested = sql`${key} in (${database.dialect.keys(parameter('keys'))})`
+    const named = sql.ref(`${table}.${identifier.column}`)
+    const columns = identifier.column === key.column ? named : sql`${sql.ref(`${table}.${key.column}`)}, ${named}`
+    const isRequested = isListed(database.dialect, identifier, named, parameter('keys'))
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
-    return sql`select ${key} from ${sql.table(target.table)} where ${where}`
+    return sql`select ${columns} from ${sql.table(table)} where ${where}`
   })
+}
+
+/**
+ * The statements that find the row with the key `id` if the field's column has the value of the parameter `value`, or
+ * null.
+ */
+export function compileIsSame(
+  database: Database,
+  { table, key, fields }: Resource,
+  name: string,
+): Readonly<Record<'value' | 'null', Statement>> {
+  const field = fields[name]!
+  const column = sql.ref(`${table}.${storageColumn(name, field)}`)
+  const find = (condition: () => Sql) =>
+    compile(
+      database,
+      () =>
+        sql`select 1 from ${sql.table(table)} where ${sql.ref(`${table}.${key.column}`)} = ${parameter('id')} and ${condition()}`,
+    )
+  return {
+    value: find(
+      () =>
+        field.compileFilter?.(column, parameter('value'), database.dialect) ?? sql`${column} = ${parameter('value')}`,
+    ),
+    null: find(() => sql`${column} is null`),
+  }
 }
 
 /** Selects the keys of the rows with these values; the parameters are named after the fields. */
@@ -37,6 +70,6 @@ export function compileSameValues(
   )
   return compile(
     database,
-    sql`select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
+    sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
   )
 }

@@ -5,10 +5,12 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
-import type { Resource } from '../resource.ts'
+import type { NestedUnder, Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
 import { representation } from './select.ts'
 import { hasVolatileField } from './volatile.ts'
@@ -55,7 +57,7 @@ export function compileList(
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
-  const key = sql.ref(`${resource.table}.${resource.key}`)
+  const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const json = () => database.dialect.text(representation(database, resource, shows, related))
   const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
@@ -99,11 +101,21 @@ export function compileKeysetQuery(
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }
 }
 
-/** Filters rows by a column that holds the key which `readKey` reads from the request. */
-export const createParentFilter = (column: string, readKey: (context: RequestContext) => number): RowFilter => ({
-  where: row => sql`${row.column(column)} = ${row.value('parent')}`,
-  values: context => ({ parent: readKey(context) }),
-})
+/** Filters rows by the column with the key of the parent object, which the value of `readParent` names in the path. */
+export function createParentFilter(
+  { parent, column }: NestedUnder,
+  readParent: (context: RequestContext) => KeyValue,
+): RowFilter {
+  const identifier = findPathIdentifier(parent)
+  const alias = 'parent row'
+  const findKey = (name: Sql) =>
+    sql`(select ${sql.id(alias, parent.key.column)} from ${sql.table(parent.table)} as ${sql.id(alias)} where ${sql.id(alias, identifier.column)} = ${name})`
+  const isKey = identifier.column === parent.key.column
+  return {
+    where: row => sql`${row.column(column)} = ${isKey ? row.value('parent') : findKey(row.value('parent'))}`,
+    values: context => ({ parent: readParent(context) }),
+  }
+}
 
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {

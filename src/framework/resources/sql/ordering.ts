@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Relation } from '../../fields/field.ts'
-import { createVisibleKey } from '../../fields/related.ts'
+import { createVisibleKey } from '../../fields/visible.ts'
 import { findRelation } from '../storage.ts'
 
 /** One column of an order. */

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { createColumnValue, type FieldLocation, type Fields, type ResourceReferences } from '../../fields/field.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import { hasHooks } from '../hooks.ts'
@@ -43,23 +45,26 @@ export const withoutRelatedResources: ResourceReferences = {
 /** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
 export function createFieldLocation(
   { dialect }: Database,
-  { name: resource, table, fields, key }: Resource,
+  { name: resource, table, fields, key, lookup }: Resource,
   { createUrl, visibleCondition, isShown, within }: ResourceReferences,
 ): Omit<FieldLocation, 'name'> {
-  return { resource, table, fields, key, depth: 0, dialect, createUrl, visibleCondition, isShown, within }
+  return { resource, table, fields, key, lookup, depth: 0, dialect, createUrl, visibleCondition, isShown, within }
 }
 
-/** Selects columns of the row with the key `id`, as a JSON object. */
+/** Selects columns of the row that a path names (`id`), as a JSON object, and its key if the path contains something else. */
 export function compileColumns(
   database: Database,
   resource: Resource,
   columns: readonly string[],
   filter: RowFilter | undefined,
-): Statement<readonly [object: string]> {
-  const hasKey = sql`${sql.ref(`${resource.table}.${resource.key}`)} = ${parameter('id')}`
+): Statement<readonly [object: string, key?: KeyValue]> {
+  const { table, key } = resource
+  const { column } = findPathIdentifier(resource)
+  const isNamed = sql`${sql.ref(`${table}.${column}`)} = ${parameter('id')}`
+  const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter, hasKey)}`,
+    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, isNamed)}`,
   )
 }
 

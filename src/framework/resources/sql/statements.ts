@@ -5,6 +5,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { ActionPlan, ActionPlans } from '../action-plan.ts'
@@ -22,26 +24,34 @@ import { checkFieldVolatility, checkFilterVolatility } from './volatile.ts'
 import { assignments, insertion } from './write.ts'
 
 /**
- * The statements of a resource's objects. Parameters: `base` (the API's URL), `id`, one per column under its name, and
+ * The statements of a resource's objects. Parameters: `base` (the API's URL), `id` (what the path
+ * contains for `retrieve` and `load`, and otherwise the key), one per column under its name, and
  * the parameters of the row filters (of the action and of related resources).
  */
 export interface Statements {
   /** The representation, and the columns that object permissions read: null without object permissions. */
   readonly retrieve: Statement<readonly [json: string, object: string | null]>
-  /** The representation of the object that was just written. */
-  readonly written: Readonly<Record<'create' | 'update', Statement<readonly [json: string]>>>
-  /** The snapshot of the object before a write. */
-  readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string]>>>
-  /** One parameter per column. */
-  readonly insert: Statement<readonly [id: number, json: string]>
+  /** The same of the object with the key `id`. */
+  readonly retrieveByKey: Statement<readonly [json: string, object: string | null]>
+  /** The representation of the object that was just written, by its key. */
+  readonly written: {
+    readonly create: Statement<readonly [json: string, name?: KeyValue]>
+    readonly update: Statement<readonly [json: string]>
+  }
+  /** The snapshot of the object before a write, and its key if its path contains something else. */
+  readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string, key?: KeyValue]>>>
+  /** The same of the object with the key `id`. */
+  readonly loadByKey: Statements['load']
+  /** One parameter per column. `name`: what its path contains, unless that is the key. */
+  readonly insert: Statement<readonly [id: KeyValue, json: string, name?: KeyValue]>
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
   /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
-  readonly lock: Readonly<Record<'update' | 'destroy', Statement<readonly [id: number]>>>
+  readonly lock: Readonly<Record<'update' | 'destroy', Statement<readonly [id: KeyValue]>>>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
   /** `snapshot`: the result of `load`. */
-  readonly destroy: Statement<readonly [id: number]>
+  readonly destroy: Statement<readonly [id: KeyValue]>
   /** Like `destroy`, for a locked row. */
   readonly destroyLocked: Statement
 }
@@ -54,8 +64,13 @@ export function compileStatements(
 ): Statements {
   const { dialect } = database
   const table = sql.table(resource.table)
-  const key = sql.ref(`${resource.table}.${resource.key}`)
+  const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const hasKey = sql`${key} = ${parameter('id')}`
+  const identifier = findPathIdentifier(resource)
+  const isKey = identifier.column === resource.key.column
+  const named = sql.ref(`${resource.table}.${identifier.column}`)
+  const isNamed = isKey ? hasKey : sql`${named} = ${parameter('id')}`
+  const orNamed = (column: Sql) => (isKey ? sql`` : sql`, ${column}`)
   const json = ({ shows }: Pick<ActionPlan, 'shows'>) =>
     dialect.text(representation(database, resource, shows, related))
   const objectPermissions = listReadObjectPermissions(plans.retrieve.permissions)
@@ -65,34 +80,46 @@ export function compileStatements(
   const snapshot = (action: 'update' | 'destroy') =>
     dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
   const where = (action: keyof ActionPlans, ...conditions: Sql[]) =>
-    createWhereClause(resource.table, plans[action].filter, hasKey, ...conditions)
+    createWhereClause(resource.table, plans[action].filter, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
-    where(action, sql`${snapshot(action)} = ${parameter('snapshot')}`)
+    where(action, hasKey, sql`${snapshot(action)} = ${parameter('snapshot')}`)
   const lock = (action: 'update' | 'destroy') =>
-    sql`update ${table} set ${sql.id(resource.key)} = ${key} ${whereUnchanged(action)} returning ${key}`
+    sql`update ${table} set ${sql.id(resource.key.column)} = ${key} ${whereUnchanged(action)} returning ${key}`
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
+  const retrieve = (condition: Sql) =>
+    query<readonly [json: string, object: string | null]>(
+      () => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve', condition)}`,
+    )
+  const retrieved = retrieve(isNamed)
+  const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
+    update: query(() => sql`select ${snapshot('update')}${andKey} from ${table} ${where('update', condition)}`),
+    destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${table} ${where('destroy', condition)}`),
+  })
+  const load = compileLoad(isNamed, orNamed(key))
 
   return {
-    retrieve: query(() => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve')}`),
+    retrieve: retrieved,
+    retrieveByKey: isKey ? retrieved : retrieve(hasKey),
     written: {
-      create: query(() => sql`select ${json(plans.create)} from ${table} where ${hasKey}`),
+      create: query(() => sql`select ${json(plans.create)}${orNamed(named)} from ${table} where ${hasKey}`),
       update: query(() => sql`select ${json(plans.update)} from ${table} where ${hasKey}`),
     },
-    load: {
-      update: query(() => sql`select ${snapshot('update')} from ${table} ${where('update')}`),
-      destroy: query(() => sql`select ${snapshot('destroy')} from ${table} ${where('destroy')}`),
-    },
-    insert: query(() => sql`insert into ${table} ${insertion(columns)} returning ${key}, ${json(plans.create)}`),
+    load,
+    loadByKey: isKey ? load : compileLoad(hasKey, sql``),
+    insert: query(
+      () =>
+        sql`insert into ${table} ${insertion(columns.create)} returning ${key}, ${json(plans.create)}${orNamed(named)}`,
+    ),
     update: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns.update, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
     lock: { update: query(() => lock('update')), destroy: query(() => lock('destroy')) },
     updateLocked: query(
       () =>
-        sql`update ${table} set ${assignments(resource, columns, related)} where ${hasKey} returning ${json(plans.update)}`,
+        sql`update ${table} set ${assignments(resource, columns.update, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
     destroyLocked: query(() => sql`delete from ${table} where ${hasKey}`),

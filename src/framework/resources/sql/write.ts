@@ -2,20 +2,23 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Relation } from '../../fields/field.ts'
-import { createVisibleKey, createVisibleRows } from '../../fields/related.ts'
+import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { findRelation } from '../storage.ts'
+import { formatKeyList, isListed } from './key-list.ts'
 
 /**
- * The statements of a field that is stored as rows of another table. Parameters: `id`, and `keys`, which is a JSON
- * array of the values.
+ * The statements of a field that is stored as rows of another table. Parameters: `id`, and `keys`, the list of the values.
  */
 export interface RelationRows {
   /** The field's name. */
   readonly name: string
+  /** Formats the parameter `keys`. */
+  formatKeys(values: readonly KeyValue[]): string
   readonly remove: Statement
   readonly add: Statement
 }
@@ -30,22 +33,34 @@ export function compileRelationRows(
     const { own, other, isOwn } = storage
     const table = sql.table(storage.table)
     const { keys, texts } = database.dialect
-    const values = (storage.of === 'texts' ? texts : keys)(parameter('keys'))
+    const [id, list] = [parameter('id'), parameter('keys')]
+    const isTyped = relation !== undefined && relation.target.key.type !== 'integer'
+    const values = (storage.of === 'texts' ? texts : keys)(list)
     const value = sql.ref(`${storage.table}.${other}`)
     const keepOtherRows = isOwn ? sql` and ${isOwn(value)}` : sql``
     const keepHiddenRows = () => (relation ? compileKeepHiddenRows(related, relation, value) : sql``)
     return {
       name,
+      formatKeys: given =>
+        isTyped ? formatKeyList(database.dialect, relation.target.key, given) : JSON.stringify(given),
       remove: compile(
         database,
-        () => sql`delete from ${table} where ${sql.id(own)} = ${parameter('id')}${keepOtherRows}${keepHiddenRows()}`,
+        () => sql`delete from ${table} where ${sql.id(own)} = ${id}${keepOtherRows}${keepHiddenRows()}`,
       ),
       add: compile(
         database,
-        sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${parameter('id')}, value from (${values}) as given`,
+        isTyped
+          ? sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) ${selectTyped(database.dialect, relation, id, list)}`
+          : sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${id}, value from (${values}) as given`,
       ),
     }
   })
+}
+
+// The related table has the keys in the type of their column, which a list of texts would lack on PostgreSQL.
+function selectTyped(dialect: Dialect, { target: { table, key } }: Relation, id: Sql, list: Sql): Sql {
+  const column = sql.ref(`${table}.${key.column}`)
+  return sql`select ${id}, ${column} from ${sql.table(table)} where ${isListed(dialect, key, column, list)}`
 }
 
 // Keeps rows that refer to hidden objects: a caller who cannot see them does not mean to remove them.
@@ -56,7 +71,7 @@ function compileKeepHiddenRows(
 ): Sql {
   const condition = ignoreRowFilter ? undefined : visible(target, hiddenRowAlias)
   if (condition === undefined) return sql``
-  const isTarget = sql`${sql.id(hiddenRowAlias, target.key)} = ${key}`
+  const isTarget = sql`${sql.id(hiddenRowAlias, target.key.column)} = ${key}`
   return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRowAlias)} where ${isTarget} and not coalesce(${condition}, false))`
 }
 
@@ -71,7 +86,7 @@ export function insertion(columns: readonly string[]): Sql {
 /** The assignments of an update. The SQL is the same whichever columns change. */
 export function assignments(resource: Resource, columns: readonly string[], related: RelatedRows): Sql {
   const { table, key } = resource
-  if (columns.length === 0) return sql`${sql.id(key)} = ${sql.ref(`${table}.${key}`)}`
+  if (columns.length === 0) return sql`${sql.id(key.column)} = ${sql.ref(`${table}.${key.column}`)}`
   return sql.join(
     columns.map(
       name =>

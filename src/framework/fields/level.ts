@@ -1,0 +1,44 @@
+// The fields of a related object inside the representation of another one.
+
+import type { Sql } from '../database/dialect.ts'
+import type { Field, FieldLocation, Fields, RelationTarget } from './field.ts'
+import { nameOnWire } from './wire-names.ts'
+
+/**
+ * The location of the fields of a related object. The alias of its table is unique per level, because the same table may
+ * occur at several levels. It is short, because PostgreSQL truncates long names, and contains a space, so that it does not
+ * equal a table's name.
+ */
+export function createLevel(location: FieldLocation, target: RelationTarget): FieldLocation {
+  const depth = location.depth + 1
+  return {
+    ...location,
+    ...location.within(target),
+    resource: target.name,
+    table: `nested ${depth}`,
+    fields: target.fields,
+    key: target.key,
+    lookup: target.lookup,
+    value: undefined,
+    depth,
+  }
+}
+
+/** The JSON object with these fields at a level. */
+export const showObject = (level: FieldLocation, fields: Fields): Sql =>
+  level.dialect.object(
+    Object.entries(fields)
+      .filter(([, field]) => level.isShown(field))
+      .map(([name, field]) => [nameOnWire(name, field), field.show({ ...level, name })]),
+  )
+
+/** The named fields of a target without those that are write-only; throws if there is no such field. */
+export function pickFields(
+  { name: target, fields }: RelationTarget,
+  names: readonly string[] = Object.keys(fields),
+  option = 'nested()',
+): Fields {
+  const unknown = names.find(name => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) throw new Error(`${option}: "${target}" has no field "${unknown}"`)
+  return Object.fromEntries(names.map(name => [name, fields[name]!]).filter(([, field]) => !(field as Field).writeOnly))
+}

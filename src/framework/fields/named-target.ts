@@ -1,0 +1,27 @@
+// A relation to a resource that is named instead of given: the API to which both belong completes it when it is created.
+
+import { defineField, type FieldDefinition, type FieldOptions, type RelationTarget } from './field.ts'
+
+/** Finds the resource of the API with this name, or the resource of the API that completes this one. */
+export type FindTarget = (target: RelationTarget | string) => RelationTarget
+
+/** Creates the field of a relation whose target is not known yet. */
+export function createUnresolved<Value>(
+  name: string,
+  options: FieldOptions<Value>,
+  parts: Partial<FieldDefinition<Value>> & Pick<FieldDefinition<Value>, 'type'>,
+  create: (target: RelationTarget) => FieldDefinition<Value>,
+): FieldDefinition<Value> {
+  const fail = (): never => {
+    throw new Error(
+      `related(): only an API can resolve the name "${name}": add the resource to the "resources" of an API`,
+    )
+  }
+  return defineField<Value>(options, {
+    parse: fail,
+    show: fail,
+    ...parts,
+    targetName: name,
+    resolve: find => create(find(name)),
+  })
+}

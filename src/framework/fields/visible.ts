@@ -1,0 +1,30 @@
+// Related rows that a row filter hides from the caller.
+
+import { sql } from 'kysely'
+import type { Sql } from '../database/dialect.ts'
+import type { FieldLocation, Relation } from './field.ts'
+
+type VisibleRelation = Pick<Relation, 'target' | 'ignoreRowFilter'>
+
+type VisibilityContext = Pick<FieldLocation, 'visibleCondition'>
+
+const visibleAlias = 'visible row'
+
+/** The key in a column as SQL; null if the row filter hides the object from the caller. */
+export function createVisibleKey(location: VisibilityContext, relation: VisibleRelation, key: Sql): Sql {
+  const rows = createVisibleRows(location, relation, key)
+  return rows === undefined ? key : sql`(select ${sql.id(visibleAlias, relation.target.key.column)} ${rows})`
+}
+
+/** The `from` and `where` that select the object with this key if the caller may see it; undefined if there is no filter. */
+export function createVisibleRows(
+  { visibleCondition }: VisibilityContext,
+  { target, ignoreRowFilter }: VisibleRelation,
+  key: Sql,
+): Sql | undefined {
+  const condition = ignoreRowFilter ? undefined : visibleCondition(target, visibleAlias)
+  return (
+    condition &&
+    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key.column)} = ${key} and ${condition}`
+  )
+}

@@ -1,0 +1,27 @@
+import { emptyContext } from '../fields/field.ts'
+import { integer } from '../fields/integer.ts'
+import type { Key, KeyOptions } from './key.ts'
+
+/** An integer that the database generates, up to 2^53 - 1; the default key of a resource. */
+export function integerKey({ column = 'id' }: KeyOptions = {}): Key {
+  return Object.freeze<Key>({
+    column,
+    type: 'integer',
+    isUrlSafe: true,
+    source: 'database',
+    parse: parseIntegerKey,
+    read: input => readInteger(input),
+  })
+}
+
+const anyInteger = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
+
+// A filter may contain any integer, although no key equals it.
+const readInteger = (input: unknown): number => anyInteger.parse(input, emptyContext) as number
+
+/** Parses canonical decimal digits up to 2^53 - 1; undefined for any other text. */
+export function parseIntegerKey(text: string): number | undefined {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : undefined
+}

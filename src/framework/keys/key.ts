@@ -1,0 +1,43 @@
+// The primary key of a resource: which column holds it, what its values are, and who makes the key of a new object. A key
+// in a path that `parse` does not accept is a 404; in a body, `read` rejects it with ValidationError.
+
+/** The value of a key: in the database, in hooks, and bound to a parameter of a statement. */
+export type KeyValue = number | string
+
+/** A unique column by which paths and bodies name an object: the key, or a column that stands for it. */
+export interface Identifier {
+  readonly column: string
+  readonly type: 'integer' | 'uuid' | 'string'
+  /** True: a URL contains every value unchanged. False: a URL contains it percent-encoded (RFC 3986 §2.1). */
+  readonly isUrlSafe: boolean
+  /** Parses a decoded part of a path. Undefined if no object can have this value, or if the value has another spelling. */
+  parse(text: string): KeyValue | undefined
+  /** Parses a value in a body or a query; throws ValidationError. */
+  read(input: unknown): KeyValue
+}
+
+/** The primary key of a resource. */
+export interface Key extends Identifier {
+  /** Who makes the key of a new object: the database, the service, or the body of the request. */
+  readonly source: 'database' | 'service' | 'body'
+  /** The column that paths and bodies contain instead of the key. */
+  readonly publicIdentifier?: Identifier
+  /** The bounds of a key in a body, as OPTIONS and forms show them. */
+  readonly bounds?: Readonly<Record<string, number>>
+  /** The values that a key may have; undefined for any. */
+  readonly choices?: ReadonlySet<string>
+  /** Makes the columns that identify a new object; undefined if the service makes none. */
+  create?(): Readonly<Record<string, string>>
+}
+
+/** The options of every key. */
+export interface KeyOptions {
+  /** The primary key column; default: `id`. */
+  readonly column?: string
+}
+
+/** The identifier that bodies, and paths without a `lookup`, contain. */
+export const findPublicIdentifier = (key: Key): Identifier => key.publicIdentifier ?? key
+
+/** The name that a path contains for this value. */
+export const formatPathSegment = (value: KeyValue): string => encodeURIComponent(value)

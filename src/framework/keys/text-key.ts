@@ -1,0 +1,52 @@
+import { choice } from '../fields/choice.ts'
+import { emptyContext, invalid } from '../fields/field.ts'
+import { parseText, type TextOptions } from '../fields/text.ts'
+import type { Key, KeyOptions } from './key.ts'
+import { parseCanonical } from './parse-canonical.ts'
+
+export interface TextKeyOptions extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {
+  /** The maximum length in characters; default 255. */
+  readonly max?: number
+  /** The values of an enum column of PostgreSQL, or of any other column with a fixed set of keys. */
+  readonly choices?: Iterable<string>
+}
+
+/**
+ * A text that the body gives when an object is created, and that never changes. The field `key()` takes it. URLs contain
+ * it percent-encoded, so it may contain any character except NUL; `.` and `..` are rejected, because clients remove them
+ * from paths.
+ *
+ * @example
+ * const countries = resource('countries', {
+ *   table: 'countries',
+ *   key: textKey({ column: 'code', max: 2 }),
+ *   fields: { code: key(), name: text({ max: 80 }) },
+ * })
+ */
+export function textKey(options: TextKeyOptions = {}): Key {
+  const { column = 'id', min, max = 255, pattern, choices } = options
+  const limits = { max, ...(min !== undefined && { min }), ...(pattern !== undefined && { pattern }) }
+  const allowed = choices === undefined ? undefined : new Set(choices)
+  const read = allowed === undefined ? (input: unknown) => readText(input, limits) : createChoiceReader(allowed)
+  return Object.freeze<Key>({
+    column,
+    type: 'string',
+    isUrlSafe: false,
+    source: 'body',
+    bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
+    ...(allowed !== undefined && { choices: allowed }),
+    parse: text => parseCanonical(text, read),
+    read,
+  })
+}
+
+function readText(input: unknown, limits: TextOptions): string {
+  const value = parseText(input, limits)
+  if (value === '.' || value === '..') throw invalid('invalid.key')
+  return value
+}
+
+function createChoiceReader(allowed: ReadonlySet<string>): Key['read'] {
+  const field = choice(allowed)
+  return input => field.parse(input, emptyContext) as string
+}

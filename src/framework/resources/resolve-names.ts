@@ -1,0 +1,135 @@
+// Resolves the relations that name their targets: `related('customers')` is the resource "customers" of the same API. Two
+// resources can so refer to each other, and one to itself.
+
+import { checkDefault } from '../fields/check-field.ts'
+import type { Field, Fields, RelationTarget } from '../fields/field.ts'
+import { completeSource } from '../fields/source.ts'
+import { nearestName } from '../nearest-name.ts'
+import type { DeclaredFields } from './declared-fields.ts'
+import type { Resource } from './resource.ts'
+import type { ListView } from './views.ts'
+
+const declarations = new WeakMap<object, object>()
+
+/** Whether two resources come from the same declaration. */
+export const isSameDeclaration = (resource: object, other: object): boolean =>
+  (declarations.get(resource) ?? resource) === (declarations.get(other) ?? other)
+
+/**
+ * Returns the resources with all their relations resolved; the same resources if none names its target. Throws for a name
+ * that no resource has, and for an object that contains itself.
+ */
+export function resolveNames(resources: readonly Resource[]): readonly Resource[] {
+  if (!resources.some(hasNames)) return resources
+  const copies = new Map<RelationTarget, Copy<RelationTarget>>()
+  const find: Find = (target, where) => {
+    const found = typeof target === 'string' ? resources.find(({ name }) => name === target) : target
+    if (found === undefined)
+      throw new Error(`createApi(): ${where} refers to "${target}"${explainUnknown(target as string, resources)}`)
+    const copied = copies.get(found)
+    if (copied !== undefined) return copied
+    const copy: Copy<RelationTarget> = { ...found }
+    copies.set(found, copy)
+    declarations.set(copy, declarations.get(found) ?? found)
+    copy.fields = createLazyFields(found, find)
+    return copy
+  }
+  const resolved = resources.map(resource => find(resource, 'resources') as Copy<Resource>)
+  for (const [index, resource] of resources.entries()) completeResource(resource, resolved[index]!, find)
+  return resolved
+}
+
+function explainUnknown(name: string, resources: readonly Resource[]): string {
+  const nearest = nearestName(
+    name,
+    resources.map(resource => resource.name),
+  )
+  return `, which is not in "resources": ${nearest === undefined ? 'add it, or give the resource itself' : `write "${nearest}"`}`
+}
+
+const listViews = ({
+  listMethods,
+  listViews: below = {},
+  objectViews = {},
+}: Resource): readonly { fields?: DeclaredFields }[] => [
+  ...(listMethods === undefined ? [] : [listMethods]),
+  ...Object.values(below),
+  ...Object.values(objectViews),
+]
+
+const hasNames = (resource: Resource): boolean =>
+  [resource, ...listViews(resource)].some(({ fields = {} }) =>
+    Object.values(fields).some(field => (field as Field).targetName !== undefined),
+  ) || resource.nestedUnder.some(({ parent }) => typeof parent === 'string')
+
+type Find = (target: RelationTarget | string, where: string) => RelationTarget
+type Copy<Target> = { -readonly [Name in keyof Target]: Target[Name] }
+
+// A field that shows fields of another resource needs those to be resolved, so each is resolved when it is first read.
+function createLazyFields({ name: resource, fields }: RelationTarget, find: Find): Fields {
+  const running = new Set<string>()
+  const resolved = new Map<string, Field>()
+  const resolveOnce = (name: string, field: Field): Field => {
+    const where = `field "${name}" of "${resource}"`
+    if (running.has(name)) throw new Error(`createApi(): ${where} contains itself: name the fields that it shows`)
+    running.add(name)
+    const found = resolved.get(name) ?? resolveField(field, where, find)
+    running.delete(name)
+    resolved.set(name, found)
+    return found
+  }
+  const lazy = {}
+  for (const [name, field] of Object.entries(fields))
+    Object.defineProperty(lazy, name, { enumerable: true, get: () => resolveOnce(name, field) })
+  return lazy
+}
+
+function completeResource(resource: Resource, copy: Copy<Resource>, find: Find): void {
+  copy.fields = Object.freeze({ ...copy.fields })
+  copy.nestedUnder = resource.nestedUnder.map(nesting => ({
+    ...nesting,
+    parent: find(nesting.parent, `"nestedUnder" of "${resource.name}"`),
+  }))
+  if (resource.listMethods) copy.listMethods = resolveView('listMethods', resource.listMethods, resource, find)
+  if (resource.listViews) copy.listViews = resolveViews(resource.listViews, resource, find)
+  if (resource.objectViews) copy.objectViews = resolveViews(resource.objectViews, resource, find)
+  Object.freeze(copy)
+}
+
+function resolveField(field: Field, where: string, find: Find): Field {
+  if (field.resolve === undefined) return field
+  const { readOnly, writeOnly, wireName } = field
+  const resolved: Field = completeSource(field.resolve(target => find(target, where)))
+  const checking = checkDefault(resolved)
+  if (checking instanceof Promise) checking.catch(() => undefined)
+  return Object.freeze({
+    ...resolved,
+    readOnly,
+    writeOnly,
+    required: readOnly ? false : resolved.required,
+    ...(wireName !== undefined && { wireName }),
+  })
+}
+
+const resolveViews = <View extends Pick<ListView, 'fields'>>(
+  views: Readonly<Record<string, View>>,
+  resource: Resource,
+  find: Find,
+): Record<string, View> =>
+  Object.fromEntries(Object.entries(views).map(([name, view]) => [name, resolveView(name, view, resource, find)]))
+
+function resolveView<View extends Pick<ListView, 'fields'>>(
+  name: string,
+  view: View,
+  resource: Resource,
+  find: Find,
+): View {
+  const where = (field: string) => `field "${field}" of view "${name}" of "${resource.name}"`
+  const fields: Fields = Object.fromEntries(
+    Object.entries(view.fields ?? {}).map(([field, declared]) => [
+      field,
+      'resolve' in declared ? resolveField(declared as Field, where(field), find) : (declared as Field),
+    ]),
+  )
+  return { ...view, fields }
+}

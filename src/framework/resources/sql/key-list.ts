@@ -1,0 +1,20 @@
+// Lists of keys in parameters. PostgreSQL compares a list with the type of the key's column: an integer, a UUID, an enum.
+
+import { sql } from 'kysely'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { Identifier, KeyValue } from '../../keys/key.ts'
+
+/** A condition: the column of the identifier has one of the values of `list`, which `formatKeyList` formats. */
+export const isListed = (
+  { keys, isOneOf }: Dialect,
+  { type }: Pick<Identifier, 'type'>,
+  column: Sql,
+  list: Sql,
+): Sql => (type === 'integer' ? sql`${column} in (${keys(list)})` : isOneOf(column, list))
+
+/** Formats values of an identifier as the parameter of `isListed`. */
+export const formatKeyList = (
+  { formatList }: Dialect,
+  { type }: Pick<Identifier, 'type'>,
+  values: readonly KeyValue[],
+): string => (type === 'integer' ? JSON.stringify(values) : formatList(values.map(String)))
