@@ -41,10 +41,10 @@ export interface CallContext<out User extends Identity = Identity> extends Calle
 }
 
 /** The result of a called create or update: the object as a response would show it to the caller. */
-export interface CalledObject {
+export interface CalledObject<Key extends KeyValue = KeyValue, Values = Readonly<Record<string, unknown>>> {
   /** The primary key. */
-  readonly key: KeyValue
-  readonly values: Readonly<Record<string, unknown>>
+  readonly key: Key
+  readonly values: Values
 }
 
 /** The name and the table of a resource whose action is called. */

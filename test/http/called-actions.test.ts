@@ -10,7 +10,6 @@ import {
   hyperlinkedIdentity,
   ignorePermissions,
   integer,
-  type KeyValue,
   key,
   type Migrations,
   NotFound,
@@ -45,14 +44,14 @@ const migrations: Migrations = {
   },
 }
 
-type SavedContext = CallContext & Pick<HookContext, 'parameters'> & { readonly key: KeyValue; readonly action: string }
+type SavedContext = CallContext & Pick<HookContext, 'parameters'> & { readonly key: number; readonly action: string }
 
 /** What the hooks of the next requests do. */
 const hooks: {
   afterOrder?: (context: SavedContext) => unknown
-  beforeOrder?: (context: CallContext & { readonly key: KeyValue | undefined }) => unknown
+  beforeOrder?: (context: CallContext & { readonly key: number | undefined }) => unknown
   validateOrder?: (context: CallContext) => unknown
-  beforeOrderDestroy?: (context: CallContext & { readonly key: KeyValue }) => unknown
+  beforeOrderDestroy?: (context: CallContext & { readonly key: number }) => unknown
   afterLine?: (context: SavedContext) => unknown
 } = {}
 
@@ -183,6 +182,7 @@ onEachDatabase(
 
     test('create, update and destroy resolve to the key and to what a response would show', async () => {
       await run(async context => {
+        // @ts-expect-error some compilers allow undefined
         const created = await orders.create({ number: ' A2 ', state: undefined }, context)
         const { values } = created
         assert.deepEqual(values, {
@@ -202,6 +202,7 @@ onEachDatabase(
     test('a called action refuses what a request of the caller would be refused', async () => {
       await run(async context => {
         for (const [call, expected] of [
+          // @ts-expect-error a field is missing
           [() => orders.create({}, context), ValidationError],
           [() => orders.create({ number: 'B1' }, context), ValidationError],
           [() => orders.create({ number: 'a long number' }, context), ValidationError],
@@ -406,13 +407,16 @@ onEachDatabase(
       [
         'another field',
         /orders\.create\(\): there is no field "numbr": write "number"/,
+        // @ts-expect-error
         c => orders.create({ numbr: 'A' }, c),
       ],
       [
         'a read-only field',
         /cannot write the field "owner_id", which is read-only there: remove it/,
+        // @ts-expect-error
         c => orders.create({ number: 'A', owner_id: 1 }, c),
       ],
+      // @ts-expect-error
       ['the key', /orders\.update\(\) cannot write the field "id"/, c => orders.update(anns, { id: 5 }, c)],
       [
         'a resource that the API does not have',

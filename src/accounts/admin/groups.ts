@@ -1,10 +1,10 @@
-import { key, multipleChoice, type Resource, resource } from 'resource-api'
+import { key, multipleChoice, resource } from 'resource-api'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
 
 /** Creates the resource of groups; `permissions` are the grantable permissions. */
-export const adminGroups = (permissions: readonly string[], authority: Authority): Resource =>
+export const adminGroups = (permissions: readonly string[], authority: Authority) =>
   resource('groups', {
     table: 'groups',
     description: 'Groups of users, and the permissions of their members.',
@@ -23,8 +23,7 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
     },
     async beforeSave({ values, key, user, connection }) {
       const { permissions }: { readonly permissions?: readonly string[] } = values
-      if (permissions !== undefined)
-        await authority.checkGroup(user, key as number | undefined, permissions, connection)
+      if (permissions !== undefined) await authority.checkGroup(user, key, permissions, connection)
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, key, [], connection),
   })

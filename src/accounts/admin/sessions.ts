@@ -46,7 +46,7 @@ export const adminSessions = (
       expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
     },
     async beforeDestroy({ key, user, connection }) {
-      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', Number(key))
+      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', key)
       const row = await query.executeTakeFirst()
       if (row !== undefined) await authority.checkUser(user, row.user_id, {}, connection)
     },

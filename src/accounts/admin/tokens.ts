@@ -53,9 +53,9 @@ export function adminTokens(
 ): Resource {
   const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
   const user = related(users, { column: 'user_id' })
-  const selectOwner = (id: number) =>
+  const selectOwner = (id: number | string) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(tokenKey.column)} = ${id}`
-  const findOwner = async (id: number, { kysely }: Connection) =>
+  const findOwner = async (id: number | string, { kysely }: Connection) =>
     (await selectOwner(id).execute(kysely)).rows[0]?.user_id
   return resource('tokens', {
     table,
@@ -75,7 +75,7 @@ export function adminTokens(
       created: dateTime(),
     },
     async beforeDestroy({ key, user: caller, connection }) {
-      const owner = await findOwner(Number(key), connection)
+      const owner = await findOwner(key, connection)
       if (owner !== undefined) await authority.checkUser(caller, owner, {}, connection)
     },
     listMethods: listView({

@@ -1,7 +1,6 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
 import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from 'resource-api'
-import type { Field, RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
@@ -9,10 +8,11 @@ import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
+import type { adminGroups } from './groups.ts'
 
 /** Creates the resource of users; `permissions` are the grantable permissions. */
 export const adminUsers = (
-  groups: RelationTarget,
+  groups: ReturnType<typeof adminGroups>,
   permissions: readonly string[],
   authority: Authority,
   { tokens, afterUserCreated }: AdministrationOptions,
@@ -39,7 +39,7 @@ export const adminUsers = (
       groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
-      }) as Field<readonly number[]>,
+      }),
       permissions: multipleChoice(permissions, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
         default: [],
@@ -56,7 +56,7 @@ export const adminUsers = (
       }
     },
     async beforeSave({ action, key, before, values, user, connection }) {
-      const id = key as number | undefined
+      const id = key
       const { is_active, is_superuser, password, remote_identity }: UserValues = values
       await authority.checkUser(user, id, values, connection)
       if (action === 'create' || id === undefined) return
@@ -65,16 +65,15 @@ export const adminUsers = (
       if (!is_active || password !== undefined || isIdentityChanged) await endSessions(id, connection)
     },
     async afterSave({ action, key: id, connection }) {
-      if (action === 'create') await afterUserCreated?.(Number(id), connection)
+      if (action === 'create') await afterUserCreated?.(id, connection)
     },
-    beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, Number(id), connection),
-    objectViews: {
-      tokens: {
+    beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
+    objectViews: ({ objectView }) => ({
+      tokens: objectView({
         description: 'DELETE revokes all tokens of the user.',
         auditEvent: defineAccountEvent('token revoked'),
         handlers: {
-          async DELETE({ key, user, database }) {
-            const id = Number(key)
+          async DELETE({ key: id, user, database }) {
             await database.transaction(async connection => {
               await authority.checkUser(user, id, {}, connection)
               await tokens.revokeAll(id, connection)
@@ -82,8 +81,8 @@ export const adminUsers = (
             return { status: 204 }
           },
         },
-      },
-    },
+      }),
+    }),
   })
 
 /** `password` is absent if the request body has none. */

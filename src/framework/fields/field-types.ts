@@ -20,12 +20,15 @@ export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait 
 export type NullOf<Options> = Options extends { readonly nullable: true } ? null : never
 
 /** The traits of a field with these options. */
-export type TraitOf<Options> = OptionalOf<Options> | ConditionalOf<Options>
+export type TraitOf<Options> =
+  | PresenceOf<Options>
+  | (Options extends { readonly fixed: true } ? 'fixed' : never)
+  | ConditionalOf<Options>
 
 /** `conditional` if the options of a field contain `visible`. */
 export type ConditionalOf<Options> = Options extends { readonly visible: unknown } ? 'conditional' : never
 
-type OptionalOf<Options> = Options extends { readonly required: true }
+type PresenceOf<Options> = Options extends { readonly required: true }
   ? never
   : Options extends { readonly required: false } | { readonly nullable: true } | { readonly default: unknown }
     ? 'optional'
@@ -40,6 +43,20 @@ export type KnownOptions<Options extends Known, Known extends object> = Options 
 export interface OwnKey {
   readonly type: 'own key'
 }
+
+/** Stands for the type of related objects whose resource a field only names; `Form` is what it contains of them. */
+export interface NamedReference<out Name extends string = string, out Form extends ReferenceForm = ReferenceForm> {
+  readonly type: 'named reference'
+  readonly name: Name
+  readonly form: Form
+}
+
+/** What a field contains of a related object: its key, the value of one field, some fields, or all fields. */
+export type ReferenceForm =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'by'; readonly field: string }
+  | { readonly kind: 'fields'; readonly names: string }
+  | { readonly kind: 'all' }
 
 type TypesOf<F> = F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
 

@@ -10,7 +10,7 @@ export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
  * The primary key of the resource. Read-only, except for a `textKey()`: the body that creates an object gives it, and it
  * cannot be changed afterwards. For a `publicId()`, the field shows the public text.
  */
-export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, never, never> {
+export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnKey, 'fixed'> {
   const field = defineField<KeyValue>(options, {
     type: 'field',
     storage: { kind: 'none' },
@@ -18,7 +18,7 @@ export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, neve
     forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
     show: location => columnReference(location, findPublicIdentifier(location.key).column),
   })
-  return readOnly<KeyValue, OwnKey>(field)
+  return { ...readOnly<KeyValue, OwnKey>(field) }
 }
 
 function createWritable(

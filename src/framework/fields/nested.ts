@@ -14,10 +14,11 @@ import {
   type RowFilterOptions,
   readOnly,
 } from './field.ts'
-import type { ConditionalOf, KnownOptions } from './field-types.ts'
+import type { ConditionalOf } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
+import type { ShownObject } from './related-types.ts'
 import { createRelatedUses, type Reverse } from './to-many.ts'
 
 export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
@@ -36,12 +37,12 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
  * Read-only. Objects that a row filter hides from the caller do not appear at any level.
  */
 export function nested<const Options extends NestedOptions>(
-  options: KnownOptions<Options, NestedOptions>,
-): Field<object, object, never, ConditionalOf<Options>> {
+  options: Options & UnknownOptions<Options>,
+): Field<object, NestedObjects<Options>, never, ConditionalOf<Options>> {
   if ((options.column === undefined) === (options.many === undefined))
     throw new Error('nested(): give one of "column" and "many"')
   const { of, many } = options
-  return readOnly<object, object>(
+  return readOnly<object, NestedObjects<Options>>(
     typeof of === 'string'
       ? createUnresolved(
           of,
@@ -54,6 +55,17 @@ export function nested<const Options extends NestedOptions>(
 }
 
 const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
+
+type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
+
+type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object }
+  ? readonly NestedObject<Options>[]
+  : NestedObject<Options> | null
+
+type NestedObject<Options extends NestedOptions> = ShownObject<
+  Options['of'],
+  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
+>
 
 function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
   const { column, many, fields: names, ignoreRowFilter = false } = options

@@ -19,7 +19,7 @@ import {
   type RelationTarget,
   type RowFilterOptions,
 } from './field.ts'
-import type { KnownOptions } from './field-types.ts'
+import type { KnownOptions, TraitOf } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
@@ -33,6 +33,7 @@ import {
   takeKey,
   takeUrl,
 } from './related-forms.ts'
+import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses, type Reverse } from './to-many.ts'
 import { createVisibleKey, createVisibleRows } from './visible.ts'
 
@@ -78,14 +79,22 @@ export interface ToManyOptions
  *   tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, form: 'url' }),
  * }
  */
-export function related<const Options extends ToManyOptions>(
-  target: RelationTarget | string,
+export function related<const Target extends RelationTarget | string, const Options extends ToManyOptions>(
+  target: Target,
   options: KnownOptions<Options, ToManyOptions>,
-): Field<readonly KeyValue[], unknown, unknown, 'many' | 'optional'>
-export function related<const Options extends ToOneOptions = ToOneOptions>(
-  target: RelationTarget | string,
+): Field<
+  readonly TargetKey<Target>[],
+  readonly ShownRelation<Target, Options>[],
+  Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
+  TraitOf<Options> | 'many'
+>
+export function related<
+  const Target extends RelationTarget | string,
+  const Options extends ToOneOptions = ToOneOptions,
+>(
+  target: Target,
   options?: KnownOptions<Options, ToOneOptions>,
-): FieldOf<KeyValue, Options, unknown, unknown>
+): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>>
 export function related(
   target: RelationTarget | string,
   options: ToOneOptions | ToManyOptions = {},

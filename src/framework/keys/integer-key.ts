@@ -1,10 +1,10 @@
 import { emptyContext } from '../fields/field.ts'
 import { integer } from '../fields/integer.ts'
-import type { Key, KeyOptions } from './key.ts'
+import type { Key, KeyOptions, KeyTypes } from './key.ts'
 
 /** An integer that the database generates, up to 2^53 - 1; the default key of a resource. */
-export function integerKey({ column = 'id' }: KeyOptions = {}): Key {
-  return Object.freeze<Key>({
+export function integerKey({ column = 'id' }: KeyOptions = {}): Key<KeyTypes<number, number, never>> {
+  return Object.freeze<Key<KeyTypes<number, number, never>>>({
     column,
     type: 'integer',
     isUrlSafe: true,

@@ -4,6 +4,20 @@
 /** The value of a key: in the database, in hooks, and bound to a parameter of a statement. */
 export type KeyValue = number | string
 
+/** The types of a key, for the compiler. */
+export interface KeyTypes<
+  out Value extends KeyValue = KeyValue,
+  out Shown extends KeyValue = KeyValue,
+  out Taken extends KeyValue = KeyValue,
+> {
+  /** In hooks and in the database. */
+  readonly value: Value
+  /** In responses, and in bodies that refer to the object. */
+  readonly shown: Shown
+  /** In the body that creates the object; `never` if the body does not give the key. */
+  readonly taken: Taken
+}
+
 /** A unique column by which paths and bodies name an object: the key, or a column that stands for it. */
 export interface Identifier {
   readonly column: string
@@ -17,7 +31,9 @@ export interface Identifier {
 }
 
 /** The primary key of a resource. */
-export interface Key extends Identifier {
+export interface Key<Types extends KeyTypes = KeyTypes> extends Identifier {
+  /** Exists only for the compiler. */
+  readonly '~types'?: Types
   /** Who makes the key of a new object: the database, the service, or the body of the request. */
   readonly source: 'database' | 'service' | 'body'
   /** The column that paths and bodies contain instead of the key. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../fields/field.ts'
 import { integerKey } from './integer-key.ts'
-import type { Identifier, Key, KeyOptions } from './key.ts'
+import type { Identifier, Key, KeyOptions, KeyTypes } from './key.ts'
 
 export interface PublicIdOptions extends KeyOptions {
   /** The unique text column with the public text of the key; default: `public_id`. */
@@ -16,7 +16,10 @@ export interface PublicIdOptions extends KeyOptions {
  * @example
  * const orders = resource('orders', { table: 'orders', key: publicId('ord'), fields: { id: key(), note: text() } })
  */
-export function publicId(prefix: string, { publicColumn = 'public_id', ...options }: PublicIdOptions = {}): Key {
+export function publicId(
+  prefix: string,
+  { publicColumn = 'public_id', ...options }: PublicIdOptions = {},
+): Key<KeyTypes<number, string, never>> {
   if (!/^[a-z][a-z0-9]*$/.test(prefix))
     throw new Error(`publicId(): the prefix "${prefix}" must be lower-case letters and digits`)
   const pattern = new RegExp(`^${prefix}_[0-9A-Za-z]{${length}}$`)
@@ -30,8 +33,9 @@ export function publicId(prefix: string, { publicColumn = 'public_id', ...option
       throw invalid('invalid.public_id', { example: `${prefix}_${'0'.repeat(length)}` })
     },
   }
-  return Object.freeze<Key>({
-    ...integerKey(options),
+  const inside: Omit<Key, '~types'> = integerKey(options)
+  return Object.freeze({
+    ...inside,
     publicIdentifier,
     create: () => ({ [publicColumn]: `${prefix}_${createRandomText()}` }),
   })

@@ -1,14 +1,14 @@
 import { choice } from '../fields/choice.ts'
 import { emptyContext, invalid } from '../fields/field.ts'
 import { parseText, type TextOptions } from '../fields/text.ts'
-import type { Key, KeyOptions } from './key.ts'
+import type { Key, KeyOptions, KeyTypes } from './key.ts'
 import { parseCanonical } from './parse-canonical.ts'
 
-export interface TextKeyOptions extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {
+export interface TextKeyOptions<Text extends string = string> extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {
   /** The maximum length in characters; default 255. */
   readonly max?: number
   /** The values of an enum column of PostgreSQL, or of any other column with a fixed set of keys. */
-  readonly choices?: Iterable<string>
+  readonly choices?: Iterable<Text>
 }
 
 /**
@@ -23,12 +23,14 @@ export interface TextKeyOptions extends KeyOptions, Pick<TextOptions, 'min' | 'p
  *   fields: { code: key(), name: text({ max: 80 }) },
  * })
  */
-export function textKey(options: TextKeyOptions = {}): Key {
+export function textKey<const Text extends string = string>(
+  options: TextKeyOptions<Text> = {},
+): Key<KeyTypes<Text, Text, Text>> {
   const { column = 'id', min, max = 255, pattern, choices } = options
   const limits = { max, ...(min !== undefined && { min }), ...(pattern !== undefined && { pattern }) }
-  const allowed = choices === undefined ? undefined : new Set(choices)
+  const allowed = choices === undefined ? undefined : new Set<string>(choices)
   const read = allowed === undefined ? (input: unknown) => readText(input, limits) : createChoiceReader(allowed)
-  return Object.freeze<Key>({
+  return Object.freeze<Key<KeyTypes<Text, Text, Text>>>({
     column,
     type: 'string',
     isUrlSafe: false,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseUuid } from '../fields/uuid.ts'
-import type { Key, KeyOptions } from './key.ts'
+import type { Key, KeyOptions, KeyTypes } from './key.ts'
 
 export interface UuidKeyOptions extends KeyOptions {
   /**
@@ -17,8 +17,11 @@ export interface UuidKeyOptions extends KeyOptions {
  * @example
  * const customers = resource('customers', { table: 'customers', key: uuidKey(), fields: { id: key(), name: text() } })
  */
-export function uuidKey({ column = 'id', generated = 'service' }: UuidKeyOptions = {}): Key {
-  return Object.freeze<Key>({
+export function uuidKey({
+  column = 'id',
+  generated = 'service',
+}: UuidKeyOptions = {}): Key<KeyTypes<string, string, never>> {
+  return Object.freeze<Key<KeyTypes<string, string, never>>>({
     column,
     type: 'uuid',
     isUrlSafe: true,

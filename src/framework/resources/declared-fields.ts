@@ -3,18 +3,24 @@
 import type { $ZodType, output } from 'zod/v4/core'
 import { checkBounds, checkDefault, checkFieldMessages } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
-import type { HasTrait, Joined, ShownBy, TakenBy } from '../fields/field-types.ts'
+import type { HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
 import { completeSource } from '../fields/source.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
-import type { Key } from '../keys/key.ts'
+import type { Key, KeyTypes } from '../keys/key.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
 
-/** Declared fields, with the fields that are created from Zod schemas. */
-export type CreatedFields<F extends DeclaredFields> = {
-  readonly [Name in keyof F]: F[Name] extends $ZodType ? ZodField<F[Name]> : F[Name] extends Field ? F[Name] : never
+/** Declared fields, with those that are created from Zod schemas, and those that follow the key of the resource. */
+export type CreatedFields<F extends DeclaredFields, K extends KeyTypes = KeyTypes> = {
+  readonly [Name in keyof F]: F[Name] extends $ZodType ? ZodField<F[Name]> : CreatedField<F[Name], K>
 }
+
+type CreatedField<F, K extends KeyTypes> = [ShownBy<F>] extends [never]
+  ? F
+  : [ShownBy<F>] extends [OwnKey]
+    ? Field<K['value'], K['shown'], K['taken'], 'fixed'>
+    : F
 
 type ValueOf<F> = F extends FieldDefinition<infer Value> ? Value : F extends $ZodType ? output<F> : never
 

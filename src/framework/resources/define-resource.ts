@@ -4,11 +4,12 @@ import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import { nameFields, type Wire } from '../fields/wire-names.ts'
 import { integerKey } from '../keys/integer-key.ts'
-import type { Key } from '../keys/key.ts'
+import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
 import type { Columns, HookResult } from './hooks.ts'
+import type { ResourceTypes } from './representation.ts'
 import {
   allActions,
   type ColumnName,
@@ -17,12 +18,12 @@ import {
   type PerAction,
   type Resource,
   type ResourceOptions,
-  type ResourceTypes,
   type TableName,
 } from './resource.ts'
 import { completeOrdering } from './sql/ordering.ts'
 import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
+import { type ObjectViews, objectView } from './views.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -35,16 +36,26 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
   const Filter extends keyof F & string = never,
   const Ordered extends keyof F & string = never,
+  K extends KeyTypes = KeyTypes<number, number, never>,
   const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, Names>,
-) => Resource<Name, DeclaredTypes<F, Options, Filter, Ordered, Names>, User>
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, K, Names>,
+) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
-export interface DeclaredTypes<F extends DeclaredFields, Options, Filter extends string, Ordered extends string, Names>
-  extends ResourceTypes {
-  readonly fields: CreatedFields<F>
+export interface DeclaredTypes<
+  Name extends string,
+  K extends KeyTypes,
+  F extends DeclaredFields,
+  Options,
+  Filter extends string,
+  Ordered extends string,
+  Names,
+> extends ResourceTypes {
+  readonly name: Name
+  readonly key: K
+  readonly fields: CreatedFields<F, K>
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
   readonly filters: Filter
   readonly orderingFields: Ordered
@@ -64,12 +75,13 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
  * })
  */
-export const resource: DefineResource<Identity> = (name, options) => {
+export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
   const key = checkKey(name, options.key ?? defaultKey)
   const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
   const fields = nameOwnFields(name, declaredFields, options.wire)
+  const { objectViews, ...kept } = options
   const declared = {
-    ...(options as unknown as ResourceOptions<Fields, string>),
+    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
     name,
     key,
     fields,
@@ -81,11 +93,15 @@ export const resource: DefineResource<Identity> = (name, options) => {
     title: options.title ?? formatSingularTitle(name),
     nestedUnder: (options.nestedUnder ?? []).map(nesting => completeNesting(name, fields, nesting)),
     uniqueTogether: options.uniqueTogether ?? [],
+    ...(objectViews && { objectViews: declareViews(objectViews) }),
     ...createMethods({ name, table: options.table }),
   }
   checkDeclaration(declared)
   return Object.freeze(declared)
-}
+}) as unknown as DefineResource<Identity>
+
+const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
+  typeof views === 'function' ? views({ objectView }) : views
 
 function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
   try {

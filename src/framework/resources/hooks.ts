@@ -40,10 +40,10 @@ export interface NewObject {
 }
 
 /** An object that is being changed. */
-export interface ChangedObject<F extends DeclaredFields> {
+export interface ChangedObject<F extends DeclaredFields, Key extends KeyValue = KeyValue> {
   readonly action: 'update'
   /** The primary key. */
-  readonly key: KeyValue
+  readonly key: Key
   /** The stored values of the object before the write. */
   readonly before: CompleteValues<F>
 }
@@ -61,21 +61,23 @@ export type SaveContext<
   F extends DeclaredFields = DeclaredFields,
   User extends Identity = Identity,
   Tables = AnyTables,
+  Key extends KeyValue = KeyValue,
 > =
   | (HookContext<User, Tables> & WrittenValues<F> & NewObject)
-  | (HookContext<User, Tables> & WrittenValues<F> & ChangedObject<F>)
+  | (HookContext<User, Tables> & WrittenValues<F> & ChangedObject<F, Key>)
 
 /** What `afterSave` gets: the primary key, and the values that the object has now. */
 export type AfterSaveContext<
   F extends DeclaredFields = DeclaredFields,
   User extends Identity = Identity,
   Tables = AnyTables,
+  Key extends KeyValue = KeyValue,
 > =
-  | (HookContext<User, Tables> & SavedObject<F> & Omit<NewObject, 'key'>)
-  | (HookContext<User, Tables> & SavedObject<F> & ChangedObject<F>)
+  | (HookContext<User, Tables> & SavedObject<F, Key> & Omit<NewObject, 'key'>)
+  | (HookContext<User, Tables> & SavedObject<F, Key> & ChangedObject<F, Key>)
 
-interface SavedObject<F extends DeclaredFields> extends Pick<WrittenValues<F>, 'given'> {
-  readonly key: KeyValue
+interface SavedObject<F extends DeclaredFields, Key extends KeyValue> extends Pick<WrittenValues<F>, 'given'> {
+  readonly key: Key
   readonly after: CompleteValues<F>
 }
 
@@ -84,10 +86,11 @@ export interface DestroyContext<
   F extends DeclaredFields = DeclaredFields,
   out User extends Identity = Identity,
   Tables = AnyTables,
+  Key extends KeyValue = KeyValue,
 > extends HookContext<User, Tables> {
   readonly action: 'destroy'
   /** The primary key. */
-  readonly key: KeyValue
+  readonly key: Key
   /** The stored values of the object. */
   readonly before: CompleteValues<F>
 }
@@ -100,22 +103,23 @@ export interface Hooks<
   Added extends MaybePromise<HookResult<HookColumn>>,
   User extends Identity,
   Tables = AnyTables,
+  Key extends KeyValue = KeyValue,
 > {
   /** Checks the object after the write, once each field is valid; throws or rejects with ValidationError. */
-  readonly validate?: (context: SaveContext<F, User, Tables>) => MaybePromise<void>
+  readonly validate?: (context: SaveContext<F, User, Tables, Key>) => MaybePromise<void>
   /**
    * Computes columns from the values that the object will have. Runs before the transaction, so it may be slow; if the
    * object changes in the meantime, the write is retried.
    */
-  readonly prepare?: (context: SaveContext<F, User, Tables>) => OnlyHookColumns<HookColumn, Prepared>
+  readonly prepare?: (context: SaveContext<F, User, Tables, Key>) => OnlyHookColumns<HookColumn, Prepared>
   /** Runs in the transaction, before the row is written. The columns that it returns are written too. */
-  readonly beforeSave?: (context: SaveContext<F, User, Tables>) => OnlyHookColumns<HookColumn, Added>
+  readonly beforeSave?: (context: SaveContext<F, User, Tables, Key>) => OnlyHookColumns<HookColumn, Added>
   /** Runs in the transaction, after the row is written. */
-  readonly afterSave?: (context: AfterSaveContext<F, User, Tables>) => MaybePromise<void>
+  readonly afterSave?: (context: AfterSaveContext<F, User, Tables, Key>) => MaybePromise<void>
   /** Runs in the transaction, before the row is deleted. */
-  readonly beforeDestroy?: (context: DestroyContext<F, User, Tables>) => MaybePromise<void>
+  readonly beforeDestroy?: (context: DestroyContext<F, User, Tables, Key>) => MaybePromise<void>
   /** Runs in the transaction, after the row is deleted. */
-  readonly afterDestroy?: (context: DestroyContext<F, User, Tables>) => MaybePromise<void>
+  readonly afterDestroy?: (context: DestroyContext<F, User, Tables, Key>) => MaybePromise<void>
 }
 
 type AnyHooks = { readonly [Name in keyof Hooks<DeclaredFields, string, never, never, Identity>]?: unknown }

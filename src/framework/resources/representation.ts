@@ -1,112 +1,209 @@
 // The types of a resource on the wire: the objects that its responses show, the bodies that its actions take, and the query
 // of its lists.
 
-import type { HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
+import type {
+  HasTrait,
+  Joined,
+  NamedReference,
+  ReferenceForm,
+  ShownBy,
+  ShownFields,
+  TakenBy,
+} from '../fields/field-types.ts'
 import type { CamelCase } from '../fields/wire-names.ts'
-import type { Action, Resource } from './resource.ts'
+import type { KeyTypes, KeyValue } from '../keys/key.ts'
+import type { DeclaredFields } from './declared-fields.ts'
 
-type TypesOf<R extends Resource> = NonNullable<R['~types']>
-type FieldsOf<R extends Resource> = TypesOf<R>['fields']
+/** The types of a resource, for the compiler. */
+export interface ResourceTypes {
+  readonly name: string
+  readonly key: KeyTypes
+  readonly fields: DeclaredFields
+  /** The names of the fields that single actions take and show. */
+  readonly perAction: unknown
+  /** The names of the filters. */
+  readonly filters: string
+  /** The names of the fields that callers may order by. */
+  readonly orderingFields: string
+  /** The names on the wire. */
+  readonly wire: unknown
+}
+
+/** A resource as a source of types. */
+export interface TypedResource<out T extends ResourceTypes = ResourceTypes> {
+  /** Exists only for the compiler. */
+  readonly '~types'?: T
+}
+
+type TypesOf<R extends TypedResource> = NonNullable<R['~types']>
 
 /** The names of the fields that an action takes or shows. */
-type NamesFor<R extends Resource, A extends Action, Part extends 'takes' | 'shows'> = TypesOf<R>['perAction'] extends {
-  readonly [Name in A]: { readonly [P in Part]: readonly (infer Names)[] }
+type NamesFor<T extends ResourceTypes, Action extends string, Part extends 'takes' | 'shows'> = T['perAction'] extends {
+  readonly [Name in Action]: { readonly [P in Part]: readonly (infer Names)[] }
 }
   ? Names
-  : keyof FieldsOf<R>
+  : keyof T['fields']
 
-/** An object with the names on the wire instead of the declared names. */
-type OnWire<R extends Resource, Declared> = TypesOf<R>['wire'] extends undefined
-  ? Declared
-  : { [Name in keyof Declared as WireName<TypesOf<R>['wire'], Name>]: Declared[Name] }
+/** The values of a resource whose fields the compiler does not know. */
+type AnyValues = Readonly<Record<string, unknown>>
 
-type WireName<Wire, Name> = Name extends string
-  ? Wire extends 'camelCase'
-    ? CamelCase<Name>
-    : Wire extends { readonly [N in Name]: infer Other extends string }
-      ? Other
-      : Name
-  : never
+type IsErased<T extends ResourceTypes> = string extends keyof T['fields'] ? true : false
 
-/** Replaces what stands for the type of a key. */
-type Resolved<Type> = [Type] extends [OwnKey] ? number : Type
+/** The type of a value; `All` are the resources to which fields refer by name. */
+type Resolved<Type, All extends ResourceTypes> = [Type] extends [NamedReference | readonly NamedReference[] | null]
+  ? ResolvedReference<Type, All>
+  : Type
+
+type ResolvedReference<Type, All extends ResourceTypes> =
+  Type extends NamedReference<infer Name, infer Form>
+    ? Referred<Extract<All, { readonly name: Name }>, Form>
+    : Type extends readonly NamedReference<infer Name, infer Form>[]
+      ? readonly Referred<Extract<All, { readonly name: Name }>, Form>[]
+      : Type
+
+type Referred<Target extends ResourceTypes, Form extends ReferenceForm> = [Target] extends [never]
+  ? Form extends { readonly kind: 'key' }
+    ? KeyValue
+    : unknown
+  : Form extends { readonly kind: 'key' }
+    ? Target['key']['shown']
+    : Form extends { readonly kind: 'by'; readonly field: infer Name extends keyof Target['fields'] }
+      ? ShownBy<Target['fields'][Name]>
+      : Form extends { readonly kind: 'fields'; readonly names: infer Names extends keyof Target['fields'] }
+        ? ShownFields<Pick<Target['fields'], Names>>
+        : ShownFields<Target['fields']>
 
 /**
- * An object as the responses of an action show it.
+ * An object as the responses of an action show it. `Related`: the resources to which its fields refer by name.
  *
  * @example
  * type Order = Representation<typeof orders>
  * type ListedOrder = Representation<typeof orders, 'list'>
+ * type OrderWithCustomer = Representation<typeof orders, 'retrieve', typeof customers>
  */
-export type Representation<R extends Resource, A extends Exclude<Action, 'destroy'> = 'retrieve'> = OnWire<
-  R,
-  [ConditionalName<R>] extends [never]
-    ? ShownFields<R, ShownName<R, A>>
-    : Joined<
-        ShownFields<R, Exclude<ShownName<R, A>, ConditionalName<R>>> &
-          Partial<ShownFields<R, ShownName<R, A> & ConditionalName<R>>>
+export type Representation<
+  R extends TypedResource,
+  Action extends 'list' | 'create' | 'retrieve' | 'update' = 'retrieve',
+  Related extends TypedResource = R,
+> = Shown<TypesOf<R>, Action, TypesOf<R> | TypesOf<Related>>
+
+/** The object that an action shows, of a resource with these types. */
+export type Shown<T extends ResourceTypes, Action extends string, All extends ResourceTypes = T> =
+  IsErased<T> extends true
+    ? AnyValues
+    : OnWire<
+        T['wire'],
+        [ConditionalName<T>] extends [never]
+          ? ShownValues<T, ShownName<T, Action>, All>
+          : Joined<
+              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T>>, All> &
+                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T>, All>>
+            >
       >
->
 
 /** The JSON object with these fields. */
-type ShownFields<R extends Resource, Names extends keyof FieldsOf<R>> = {
-  readonly [Name in Names]: Resolved<ShownBy<FieldsOf<R>[Name]>>
+type ShownValues<T extends ResourceTypes, Names extends keyof T['fields'], All extends ResourceTypes> = {
+  readonly [Name in Names]: Resolved<ShownBy<T['fields'][Name]>, All>
 }
 
 /** The names of the fields that the responses of an action may contain. */
-type ShownName<R extends Resource, A extends Action> = {
-  [Name in keyof FieldsOf<R>]: Name extends NamesFor<R, A, 'shows'>
-    ? [ShownBy<FieldsOf<R>[Name]>] extends [never]
+type ShownName<T extends ResourceTypes, Action extends string> = {
+  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'shows'>
+    ? [ShownBy<T['fields'][Name]>] extends [never]
       ? never
       : Name
     : never
-}[keyof FieldsOf<R>]
+}[keyof T['fields']]
 
 /** The names of the fields that not every caller sees. */
-type ConditionalName<R extends Resource> = {
-  [Name in keyof FieldsOf<R>]: HasTrait<FieldsOf<R>[Name], 'conditional'> extends true ? Name : never
-}[keyof FieldsOf<R>]
+type ConditionalName<T extends ResourceTypes> = {
+  [Name in keyof T['fields']]: HasTrait<T['fields'][Name], 'conditional'> extends true ? Name : never
+}[keyof T['fields']]
+
+/** An object with the names on the wire instead of the declared names. */
+type OnWire<Wire, Declared> = { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
+
+type WireName<Wire, Name> = Wire extends undefined
+  ? Name
+  : Name extends string
+    ? Wire extends 'camelCase'
+      ? CamelCase<Name>
+      : Wire extends { readonly [N in Name]: infer Other extends string }
+        ? Other
+        : Name
+    : never
 
 /** The names of the fields that the body of an action may contain. */
-type TakenName<R extends Resource, A extends Action> = {
-  [Name in keyof FieldsOf<R>]: Name extends NamesFor<R, A, 'takes'>
-    ? [TakenBy<FieldsOf<R>[Name]>] extends [never]
+type TakenName<T extends ResourceTypes, Action extends string> = {
+  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'takes'>
+    ? [TakenBy<T['fields'][Name]>] extends [never]
       ? never
       : Name
     : never
-}[keyof FieldsOf<R>]
+}[keyof T['fields']]
 
-type OptionalName<R extends Resource, Name extends keyof FieldsOf<R>> = {
-  [N in Name]: HasTrait<FieldsOf<R>[N], 'optional'> extends true ? N : never
+type OptionalName<T extends ResourceTypes, Name extends keyof T['fields']> = {
+  [N in Name]: HasTrait<T['fields'][N], 'optional'> extends true ? N : never
 }[Name]
 
-type FixedName<R extends Resource, Name extends keyof FieldsOf<R>> = {
-  [N in Name]: HasTrait<FieldsOf<R>[N], 'fixed'> extends true ? N : never
+type FixedName<T extends ResourceTypes, Name extends keyof T['fields']> = {
+  [N in Name]: HasTrait<T['fields'][N], 'fixed'> extends true ? N : never
 }[Name]
 
 /** A body with these fields, of which some may be left out. */
-type Body<R extends Resource, Name extends keyof FieldsOf<R>, Optional extends keyof FieldsOf<R>> = OnWire<
-  R,
-  Joined<
-    { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<FieldsOf<R>[N]>> } & {
-      readonly [N in Name & Optional]?: Resolved<TakenBy<FieldsOf<R>[N]>>
-    }
-  >
+type Body<
+  T extends ResourceTypes,
+  Name extends keyof T['fields'],
+  Optional extends keyof T['fields'],
+  All extends ResourceTypes = T,
+> =
+  IsErased<T> extends true
+    ? AnyValues
+    : OnWire<
+        T['wire'],
+        Joined<
+          { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
+            readonly [N in Name & Optional]?: Resolved<TakenBy<T['fields'][N]>, All>
+          }
+        >
+      >
+
+/** The values of a new object, of a resource with these types. */
+export type Created<T extends ResourceTypes, All extends ResourceTypes = T> = Body<
+  T,
+  TakenName<T, 'create'>,
+  OptionalName<T, TakenName<T, 'create'>>,
+  All
+>
+
+/** The values to change, of a resource with these types. */
+export type Changed<T extends ResourceTypes, All extends ResourceTypes = T> = Partial<
+  Body<T, Exclude<TakenName<T, 'update'>, FixedName<T, TakenName<T, 'update'>>>, never, All>
 >
 
 /** The body of a POST that creates an object. */
-export type CreateBody<R extends Resource> = Body<R, TakenName<R, 'create'>, OptionalName<R, TakenName<R, 'create'>>>
+export type CreateBody<R extends TypedResource, Related extends TypedResource = R> = Created<
+  TypesOf<R>,
+  TypesOf<R> | TypesOf<Related>
+>
 
 /** The body of a PUT. It may repeat the value of a fixed field. */
-export type UpdateBody<R extends Resource> = Body<
-  R,
-  TakenName<R, 'update'>,
-  OptionalName<R, TakenName<R, 'update'>> | FixedName<R, TakenName<R, 'update'>>
+export type UpdateBody<R extends TypedResource, Related extends TypedResource = R> = Replaced<
+  TypesOf<R>,
+  TypesOf<R> | TypesOf<Related>
+>
+
+type Replaced<T extends ResourceTypes, All extends ResourceTypes> = Body<
+  T,
+  TakenName<T, 'update'>,
+  OptionalName<T, TakenName<T, 'update'>> | FixedName<T, TakenName<T, 'update'>>,
+  All
 >
 
 /** The body of a PATCH: the fields to change. */
-export type PatchBody<R extends Resource> = Partial<
-  Body<R, Exclude<TakenName<R, 'update'>, FixedName<R, TakenName<R, 'update'>>>, never>
+export type PatchBody<R extends TypedResource, Related extends TypedResource = R> = Changed<
+  TypesOf<R>,
+  TypesOf<R> | TypesOf<Related>
 >
 
 /** The parameters that the list of every resource may have; which of them it has depends on its paginator. */
@@ -119,21 +216,21 @@ interface PageParameters {
 }
 
 /** The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. */
-export type Query<R extends Resource> = Joined<
-  OnWire<
-    R,
-    {
-      readonly [Name in TypesOf<R>['filters'] & keyof FieldsOf<R>]?: FilterValue<FieldsOf<R>[Name]>
-    }
-  > &
+export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
+
+type Parameters<T extends ResourceTypes> = Joined<
+  OnWire<T['wire'], { readonly [Name in T['filters'] & keyof T['fields']]?: FilterValue<T['fields'][Name], T> }> &
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<OrderingName<TypesOf<R>['wire'], TypesOf<R>['orderingFields']>>
+      readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
     }
 >
 
-type FilterValue<F> = Exclude<Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>>, null>
+type FilterValue<F, All extends ResourceTypes> = Exclude<
+  Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>,
+  null
+>
 
 type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
 

@@ -3,18 +3,19 @@
 
 import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
-import type { CallContext, CalledObject, CalledValues } from '../context.ts'
+import type { CallContext, CalledObject } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Wire } from '../fields/wire-names.ts'
-import type { Key, KeyValue } from '../keys/key.ts'
+import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { DeclaredFields, Values } from './declared-fields.ts'
+import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
+import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
 import type { Ordering } from './sql/ordering.ts'
-import type { ListView, ObjectView } from './views.ts'
+import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
@@ -33,18 +34,6 @@ export interface ActionOptions<Name extends string = string, User extends Identi
 /** The options of single actions. */
 export type PerAction<Name extends string = string, User extends Identity = Identity> = {
   readonly [A in Action]?: ActionOptions<Name, User>
-}
-
-/** The types of a resource, for the compiler. */
-export interface ResourceTypes {
-  readonly fields: DeclaredFields
-  readonly perAction: PerAction
-  /** The names of the filters. */
-  readonly filters: string
-  /** The names of the fields that callers may order by. */
-  readonly orderingFields: string
-  /** The names on the wire. */
-  readonly wire: unknown
 }
 
 /**
@@ -93,13 +82,14 @@ export interface ResourceOptions<
   Ordered extends keyof F & string = keyof F & string,
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
+  K extends KeyTypes = KeyTypes,
   Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
 > extends Partial<ViewPolicies<User>>,
-    Hooks<F, HookColumn, Prepared, Added, User, Tables> {
+    Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
   readonly authentication?: readonly Scheme<User>[]
   readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
-  readonly key?: Key
+  readonly key?: Key<K>
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */
@@ -138,8 +128,13 @@ export interface ResourceOptions<
   readonly listMethods?: Pick<ListView<DeclaredFields, User>, 'fields' | 'handlers'>
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
   readonly listViews?: Readonly<Record<string, ListView<DeclaredFields, User>>>
-  /** Views below an object's URL, by the last part of their path: `/books/3/borrow/`. */
-  readonly objectViews?: Readonly<Record<string, ObjectView<DeclaredFields, User>>>
+  /**
+   * Views below an object's URL, by the last part of their path: `/books/3/borrow/`. The `objectView` that a function gets
+   * here knows the type of the key: `({ objectView }) => ({ borrow: objectView({ … }) })`.
+   */
+  readonly objectViews?:
+    | ObjectViews<User>
+    | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
   readonly nestedUnder?: readonly NestedUnderOptions[]
   /** Sets of fields whose combined values must be unique. */
@@ -162,7 +157,7 @@ export interface ResourceOptions<
  */
 export interface Resource<
   out Name extends string = string,
-  out Types extends ResourceTypes = ResourceTypes,
+  Types extends ResourceTypes = ResourceTypes,
   in User extends Identity = Identity,
 > extends Omit<
       ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
@@ -178,11 +173,11 @@ export interface Resource<
       | 'description'
       | 'title'
       | 'nestedUnder'
+      | 'objectViews'
       | 'uniqueTogether'
     >,
-    RelationTarget {
-  /** Exists only for the compiler. */
-  readonly '~types'?: Types
+    RelationTarget,
+    TypedResource<Types> {
   readonly name: Name
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
@@ -193,6 +188,7 @@ export interface Resource<
   readonly description: string
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
+  readonly objectViews?: ObjectViews<User>
   readonly uniqueTogether: readonly (readonly string[])[]
   /**
    * Creates an object from code, with all checks of a POST by the caller of the context: permissions, row filters, validation
@@ -202,9 +198,16 @@ export interface Resource<
    * @example
    * await lines.create({ order: key, product: 3 }, context)
    */
-  create(values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  create(
+    values: Created<Types>,
+    context: CallContext<User>,
+  ): Promise<CalledObject<Types['key']['value'], Shown<Types, 'create'>>>
   /** Changes an object from code, like a PATCH; see `create`. */
-  update(key: KeyValue, values: CalledValues, context: CallContext<User>): Promise<CalledObject>
+  update(
+    key: KeyValue,
+    values: Changed<Types>,
+    context: CallContext<User>,
+  ): Promise<CalledObject<Types['key']['value'], Shown<Types, 'update'>>>
   /** Deletes an object from code, like a DELETE; see `create`. */
   destroy(key: KeyValue, context: CallContext<User>): Promise<void>
 }

@@ -31,8 +31,9 @@ export interface ObjectContext<
   out User extends Identity = Identity,
   Tables = AnyTables,
   Column extends string = string,
+  Key extends KeyValue = KeyValue,
 > extends ListContext<F, User, Tables> {
-  readonly key: KeyValue
+  readonly key: Key
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<Column, unknown>>
 }
@@ -67,7 +68,8 @@ export interface ObjectView<
   User extends Identity = Identity,
   Tables = AnyTables,
   Column extends string = string,
-> extends ExtraView<ObjectContext<F, User, Tables, Column>, F, User> {
+  Key extends KeyValue = KeyValue,
+> extends ExtraView<ObjectContext<F, User, Tables, Column, Key>, F, User> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly Column[]
 }
@@ -78,12 +80,25 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <const F
 ) => ListView<DeclaredFields, User>
 
 /** The type of {@link objectView}, in an API whose callers are of the type `User`. */
-export type DefineObjectView<User extends Identity, Tables = AnyTables> = <
-  const F extends DeclaredFields,
-  const Column extends string = never,
->(
-  view: ObjectView<F, User, Tables, Column>,
+export type DefineObjectView<
+  User extends Identity,
+  Tables = AnyTables,
+  Key extends KeyValue = KeyValue,
+  ColumnOfTable extends string = string,
+> = <const F extends DeclaredFields, const Column extends ColumnOfTable = never>(
+  view: ObjectView<F, User, Tables, Column, Key>,
 ) => ObjectView<DeclaredFields, User>
+
+/** Views below an object, by the last part of their path. */
+export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<DeclaredFields, User>>>
+
+/** Declares the views of a resource with an `objectView` that knows the type of its key and the names of its columns. */
+export type DeclareObjectViews<
+  User extends Identity,
+  Tables,
+  Key extends KeyValue,
+  ColumnOfTable extends string,
+> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable> }) => ObjectViews<User>
 
 /** Declares a view below a list; `values` has the types of its fields. */
 export const listView: DefineListView<Identity> = view => view as unknown as ListView

@@ -3,6 +3,7 @@
 
 import {
   authenticated,
+  type Connection,
   hyperlinkedIdentity,
   type Permission,
   pageNumber,
@@ -20,7 +21,6 @@ import {
   toUsernameKey,
   usernameField,
 } from 'resource-api/accounts'
-import type { Field } from 'resource-api/extend'
 import { type Profile, profile } from 'resource-api/service'
 import * as z from 'zod'
 
@@ -77,10 +77,13 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
       url: hyperlinkedIdentity(),
       name: groupNameField,
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, Number(key), [], connection),
+    beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, key, [], connection),
   })
 
-const createUsers = (groups: Resource, { permissions, authority, afterUserCreated }: DirectoryPolicies) =>
+const createUsers = (
+  groups: ReturnType<typeof createGroups>,
+  { permissions, authority, afterUserCreated }: DirectoryPolicies,
+) =>
   resource('users', {
     table: 'users',
     description: 'The users of this service.',
@@ -97,7 +100,7 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
         form: 'url',
-      }) as Field<readonly number[]>,
+      }),
     },
     hookColumns: ['date_joined', 'username_key'],
     validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
@@ -107,11 +110,11 @@ const createUsers = (groups: Resource, { permissions, authority, afterUserCreate
     }),
     async beforeSave({ values, key, user, connection }) {
       const { username, email, groups }: UserValues = values
-      if (key !== undefined) await authority.checkNames(user, Number(key), { username, email }, connection)
-      if (groups !== undefined) await authority.checkMemberships(user, key as number | undefined, groups, connection)
+      if (key !== undefined) await authority.checkNames(user, key, { username, email }, connection)
+      if (groups !== undefined) await authority.checkMemberships(user, key, groups, connection)
     },
-    beforeDestroy: ({ key, user, connection }) => authority.checkUserDeletion(user, Number(key), connection),
-    ...afterCreation(afterUserCreated),
+    beforeDestroy: ({ key, user, connection }) => authority.checkUserDeletion(user, key, connection),
+    ...(afterUserCreated && { afterSave: createAfterSave(afterUserCreated) }),
   })
 
 /** `groups` is absent if the request body has none. */
@@ -121,11 +124,8 @@ interface UserValues {
   readonly groups?: readonly number[]
 }
 
-function afterCreation(afterUserCreated: AfterUserCreated | undefined): Pick<Resource, 'afterSave'> {
-  if (afterUserCreated === undefined) return {}
-  return {
-    async afterSave({ action, key, connection }) {
-      if (action === 'create') await afterUserCreated(Number(key), connection)
-    },
+const createAfterSave =
+  (afterUserCreated: AfterUserCreated) =>
+  async ({ action, key, connection }: { action: string; key: number; connection: Connection }): Promise<void> => {
+    if (action === 'create') await afterUserCreated(key, connection)
   }
-}

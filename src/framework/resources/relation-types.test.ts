@@ -1,0 +1,117 @@
+// The types of keys and relations, by resource and by name.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type CreateBody,
+  hyperlinkedIdentity,
+  integer,
+  key,
+  nested,
+  type PatchBody,
+  publicId,
+  type Representation,
+  related,
+  resource,
+  text,
+  textKey,
+  type UpdateBody,
+  uuidKey,
+} from '../index.ts'
+
+/** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <_ extends true>(): void => undefined
+
+const countries = resource('countries', {
+  table: 'countries',
+  key: textKey({ column: 'code', max: 2 }),
+  fields: { code: key(), name: text() },
+})
+const customers = resource('customers', {
+  table: 'customers',
+  key: uuidKey(),
+  objectName: 'name',
+  fields: {
+    id: key(),
+    name: text({ unique: 'This field must be unique.' }),
+    country: related(countries, { column: 'country_code' }),
+    countryName: text({ source: 'country.name' }),
+    orders: related('orders', { many: { reverse: 'customer_id' } }),
+  },
+})
+const orders = resource('orders', {
+  table: 'orders',
+  key: publicId('ord'),
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    number: text({ fixed: true }),
+    customer: related(customers, { shows: ['id', 'name'] }),
+    payer: related('customers', { nullable: true, by: 'name' }),
+    follows: related('orders', { nullable: true }),
+    agent: related(customers, { takes: 'url', shows: 'text' }),
+    tags: related(countries, { many: { table: 'order_tags', own: 'order_id', other: 'tag' }, form: 'url' }),
+    buyer: nested({ of: customers, column: 'customer_id', fields: ['name'] }),
+    lines: nested({ of: 'lines', many: { reverse: 'order_id' } }),
+  },
+  afterSave: ({ key, after }) => assert.ok(key + 1 > 0 && after.customer.length > 0),
+  objectViews: ({ objectView }) => ({
+    ship: objectView({
+      handlers: { POST: ({ key }) => ({ status: 200, body: key.toFixed() }) },
+    }),
+  }),
+})
+const lines = resource('lines', {
+  table: 'lines',
+  fields: { id: key(), order: related(orders), amount: integer() },
+})
+
+interface Order {
+  readonly url: string
+  readonly id: string
+  readonly number: string
+  readonly customer: { readonly id: string; readonly name: string }
+  readonly payer: string | null
+  readonly follows: string | null
+  readonly agent: string
+  readonly tags: readonly string[]
+  readonly buyer: { readonly name: string } | null
+  readonly lines: readonly { readonly id: number; readonly order: string; readonly amount: number }[]
+}
+
+interface NewOrder {
+  readonly number: string
+  readonly customer: string
+  readonly agent: string
+  readonly tags: readonly string[]
+  readonly payer?: string | null
+  readonly follows?: string | null
+}
+
+interface Customer {
+  readonly id: string
+  readonly name: string
+  readonly country: string
+  readonly countryName: string | null
+  readonly orders: readonly string[]
+}
+
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+test('representations contain keys and related objects as they are shown', () => {
+  same<Same<Representation<typeof countries>, { readonly code: string; readonly name: string }>>()
+  same<Same<Representation<typeof orders, 'retrieve', typeof customers | typeof lines>, Flat<Order>>>()
+  same<Same<Representation<typeof customers, 'retrieve', typeof orders>, Flat<Customer>>>()
+  same<Same<Representation<typeof customers>['orders'], readonly (string | number)[]>>()
+  same<Same<Representation<typeof lines>['order'], string>>()
+  assert.ok(lines)
+})
+
+test('bodies contain the keys that a request gives', () => {
+  same<Same<CreateBody<typeof countries>, { readonly code: string; readonly name: string }>>()
+  same<Same<UpdateBody<typeof countries>, { readonly name: string; readonly code?: string }>>()
+  same<Same<PatchBody<typeof countries>, { readonly name?: string }>>()
+  same<Same<CreateBody<typeof customers>, { readonly name: string; readonly country: string }>>()
+  same<Same<CreateBody<typeof orders, typeof customers>, Flat<NewOrder>>>()
+})
