@@ -312,7 +312,7 @@ test('a default is one that its own field takes', async () => {
 })
 
 test('a default of which each part is read is one that its own field takes', async () => {
-  const of = choice<string>(['a', 'b'])
+  const of = choice(['a', 'b'] as string[])
   for (const [field, initial, reason] of [
     [list({ of, default: ['c'] }), '["c"]', '{"0":["\\"c\\" is not a valid choice."]}'],
     [list({ of, default: ['a', 'b'], max: 1 }), '["a","b"]', 'Ensure this field has no more than 1 elements.'],

@@ -13,10 +13,11 @@ import {
   defineField,
   type Field,
   type FieldLocation,
+  type FieldOptions,
   type RequestUses,
   readOnly,
 } from './field.ts'
-import type { FieldTrait } from './field-types.ts'
+import type { ConditionalOf, FieldTrait } from './field-types.ts'
 import { callerParameter, nowParameter } from './request-values.ts'
 
 /** What the SQL of a computed field can refer to. */
@@ -39,7 +40,9 @@ export interface ComputedSqlOptions {
   readonly volatile?: boolean
 }
 
-interface ColumnOptions<Column extends string> {
+type VisibleOption = Pick<FieldOptions<unknown>, 'visible'>
+
+interface ColumnOptions<Column extends string> extends VisibleOption {
   /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
   readonly columns: readonly Column[]
 }
@@ -72,10 +75,10 @@ export interface DefineComputed<User extends Identity> {
     field: Field<Value, Shown, Taken, Trait>,
     createSql: (scope: ComputedScope<User>) => Sql,
     options?: ComputedSqlOptions,
-  ): Field<Value, Shown, never, never>
-  <Column extends string, Value>(
-    options: ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>,
-  ): Field<Value, Value, never, never>
+  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>>
+  <Column extends string, Value, Options extends VisibleOption>(
+    options: Options & (ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>),
+  ): Field<Value, Value, never, ConditionalOf<Options>>
 }
 
 /**
@@ -180,10 +183,10 @@ function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
 }
 
 function computeFromColumns(options: FromColumns): Field {
-  const { columns } = options
+  const { columns, visible } = options
   return readOnly(
     defineField<unknown>(
-      {},
+      { ...(visible && { visible }) },
       {
         type: 'field',
         storage: { kind: 'none' },

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../database/dialect.ts'
 import type { Field, FieldLocation, Fields, RelationTarget } from './field.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /**
  * The location of the fields of a related object. The alias of its table is unique per level, because the same table may
@@ -25,7 +26,11 @@ export function createLevel(location: FieldLocation, target: RelationTarget): Fi
 
 /** The JSON object with these fields at a level. */
 export const showObject = (level: FieldLocation, fields: Fields): Sql =>
-  level.dialect.object(Object.entries(fields).map(([name, field]) => [name, field.show({ ...level, name })]))
+  level.dialect.object(
+    Object.entries(fields)
+      .filter(([, field]) => level.isShown(field))
+      .map(([name, field]) => [nameOnWire(name, field), field.show({ ...level, name })]),
+  )
 
 /** The named fields of a target without those that are write-only; throws if there is no such field. */
 export function pickFields(

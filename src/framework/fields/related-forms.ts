@@ -15,6 +15,7 @@ import {
 } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
 import { createLevel } from './level.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /** How a body names a related object. */
 export interface TakenForm {
@@ -36,7 +37,10 @@ export function takeKey(target: RelationTarget): TakenForm {
   return {
     identifier,
     // The fields of the target may not be resolved yet.
-    findValueField: () => findKeyField(target) ?? 'id',
+    findValueField() {
+      const name = findKeyField(target)
+      return name === undefined ? 'id' : nameOnWire(name, target.fields[name]!)
+    },
     parse: input => parseKeyValue(input, identifier),
     missing: createMissingKeyError,
   }
@@ -66,13 +70,14 @@ function shorten(value: unknown): string {
 /** By a unique field of the target. */
 export function takeField(target: RelationTarget, name: string): TakenForm {
   const identifier = createFieldIdentifier(target, name)
+  const wireName = nameOnWire(name, target.fields[name]!)
   const missing = (value: unknown) =>
     value === undefined
-      ? invalid('does_not_exist.field_unknown', { field: name })
-      : invalid('does_not_exist.field', { field: name, value: shorten(value) })
+      ? invalid('does_not_exist.field_unknown', { field: wireName })
+      : invalid('does_not_exist.field', { field: wireName, value: shorten(value) })
   return {
     identifier,
-    findValueField: () => name,
+    findValueField: () => wireName,
     missing,
     parse(input) {
       if (typeof input !== 'string' && typeof input !== 'number') throw invalid('invalid.related')

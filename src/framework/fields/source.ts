@@ -81,7 +81,11 @@ function selectPath(location: FieldLocation, path: string): Sql {
 function selectHops(location: FieldLocation, [name, ...rest]: readonly string[]): Sql {
   const field = Object.hasOwn(location.fields, name!) ? location.fields[name!]! : undefined
   if (field === undefined) throw new Error(`"${location.resource}" has no field "${name}"`)
-  const { storage, keyColumn, relation, writeOnly } = field
+  const { storage, keyColumn, relation, writeOnly, visible } = field
+  if (visible !== undefined)
+    throw new Error(
+      `field "${name}" of "${location.resource}" is not visible to every caller, and this would reveal it`,
+    )
   const column = keyColumn ?? (storage.kind === 'column' ? (storage.column ?? name!) : undefined)
   if (column === undefined || writeOnly)
     throw new Error(`field "${name}" of "${location.resource}" has no column that responses show`)

@@ -15,6 +15,7 @@ import type {
 import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
@@ -26,6 +27,7 @@ import { destroyObject } from './actions/destroy.ts'
 import { updateObject } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createMissingRequest } from './missing-request.ts'
+import { seenBy } from './seen-resource.ts'
 
 type CalledAction = 'create' | 'update' | 'destroy'
 
@@ -110,7 +112,8 @@ async function runChecked<Result>(
   const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
   const refusal = await findRefusal(request, bound.plans[action].permissions)
   if (refusal !== undefined) throw refusal
-  const result = await run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  const seen = seenBy(bound, request)
+  const result = await run(transaction === undefined ? seen : enterTransaction(seen, transaction), request)
   if (context.request !== undefined) report(called, request, transaction)
   return result
 }
@@ -146,7 +149,7 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   if (values === undefined) return emptyBody
   const { takes: fields } = plans[action]
   const data = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const writable = Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : nameOnWire(name, field)))
   const unknown = Object.keys(data).find(name => !writable.includes(name))
   if (unknown === undefined) return { kind: 'data', data }
   const start = `${resource.name}.${action}()`

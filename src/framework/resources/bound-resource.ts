@@ -8,6 +8,7 @@ import type { Identifier, KeyValue } from '../keys/key.ts'
 import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
+import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
@@ -16,6 +17,8 @@ import { type WrittenColumns, writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
 
 export interface BoundResource extends BoundResourceOptions {
+  /** Names the set of fields that are hidden from the callers of this form of the resource; empty if none is. */
+  readonly hiddenKey: string
   readonly resource: Resource
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
@@ -36,13 +39,15 @@ export interface BoundResource extends BoundResourceOptions {
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database } = options
+  const { database, paginator } = options
+  checkVisibleOrdering(resource, paginator)
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => registerRelatedValues(database, resource, related))
   return Object.freeze({
     ...options,
+    hiddenKey: '',
     resource,
     plans,
     related,

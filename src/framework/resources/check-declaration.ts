@@ -4,6 +4,7 @@ import type { Fields, FieldType } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
+import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { comparedColumn } from './storage.ts'
 
@@ -18,6 +19,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkFields(resource)
     checkNames(resource)
     checkLookup(resource)
+    checkVisibleFields(resource)
     checkListMethods(resource)
     checkCreate(resource)
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import { nameFields, type Wire } from '../fields/wire-names.ts'
 import { integerKey } from '../keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -36,10 +37,11 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Filter extends keyof F & string = never,
   const Ordered extends keyof F & string = never,
   K extends KeyTypes = KeyTypes<number, number, never>,
+  const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, K>,
-) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered>, User>
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, K, Names>,
+) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
 export interface DeclaredTypes<
@@ -49,6 +51,7 @@ export interface DeclaredTypes<
   Options,
   Filter extends string,
   Ordered extends string,
+  Names,
 > extends ResourceTypes {
   readonly name: Name
   readonly key: K
@@ -56,6 +59,7 @@ export interface DeclaredTypes<
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
   readonly filters: Filter
   readonly orderingFields: Ordered
+  readonly wire: Names
 }
 
 // The policies of the actions are left out, because the compiler would print them with every resource.
@@ -73,7 +77,8 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  */
 export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
   const key = checkKey(name, options.key ?? defaultKey)
-  const fields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const fields = nameOwnFields(name, declaredFields, options.wire)
   const { objectViews, ...kept } = options
   const declared = {
     ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
@@ -97,6 +102,14 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
 
 const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
   typeof views === 'function' ? views({ objectView }) : views
+
+function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
+  try {
+    return nameFields(fields, wire)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
+}
 
 type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>
 

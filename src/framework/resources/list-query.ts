@@ -9,6 +9,7 @@ import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid, type ParseContext, type Relation } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
 import { createVisibleKey } from '../fields/visible.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
@@ -39,15 +40,17 @@ export function createListQueryParser({
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
   const { searchFields = [], filters = [], orderingFields = [] } = resource
+  const toWireName = (name: string) => nameOnWire(name, resource.fields[name]!)
+  const orderingNames = new Map(orderingFields.map(name => [toWireName(name), name]))
   const parameters = [
     ...(searchFields.length > 0 ? ['search'] : []),
-    ...filters,
+    ...filters.map(toWireName),
     ...(orderingFields.length > 0 ? ['ordering'] : []),
   ]
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : parseTerms(query.get('search'))
-    const filterNames = filters.filter(name => readParameterValues(query, name).length > 0)
-    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingFields)
+    const filterNames = filters.filter(name => readParameterValues(query, toWireName(name)).length > 0)
+    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingNames)
     if (terms.length + filterNames.length + ordering.length === 0) return emptyQuery
     const values = await readFilters(resource, filterNames, query, context)
     const conditions = [
@@ -115,8 +118,12 @@ const createKey = ({ target: { table, key }, identifier }: Relation, value: Sql)
     ? value
     : sql`(select ${sql.id('named row', key.column)} from ${sql.table(table)} as ${sql.id('named row')} where ${sql.id('named row', identifier.column)} = ${value})`
 
-const isText = ({ type, relation }: Field): boolean =>
-  relation === undefined && ['string', 'email', 'slug', 'url', 'choice'].includes(type)
+const isText = ({ type, relation, choices }: Field): boolean =>
+  relation === undefined &&
+  (type === 'choice' ? !hasIntegers(choices) : ['string', 'email', 'slug', 'url'].includes(type))
+
+const hasIntegers = (choices: Field['choices']): boolean =>
+  [...(choices?.keys() ?? [])].some(value => typeof value === 'number')
 
 // An enum column of PostgreSQL has no `lower`.
 const compileText = (field: Field, value: Sql): Sql =>
@@ -141,21 +148,25 @@ async function readFilters(
   const values: Record<string, SqlValue> = {}
   for (const name of filterNames) {
     const field = fields[name]!
-    const [input, ...others] = readParameterValues(query, name)
-    if (others.length > 0) throw new ValidationError({ [name]: invalid('invalid.filter').errors })
+    const [input, ...others] = readParameterValues(query, nameOnWire(name, field))
+    if (others.length > 0) throw new ValidationError({ [nameOnWire(name, field)]: invalid('invalid.filter').errors })
     try {
       const value = await readValue(field, input, context)
       values[`is ${name}`] = toStoredValue(field, value)
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      throw new ValidationError({ [name]: replaceMessages(error.errors, field.messages) })
+      throw new ValidationError({ [nameOnWire(name, field)]: replaceMessages(error.errors, field.messages) })
     }
   }
   return values
 }
 
 // As in Django REST framework, unknown ordering fields are ignored.
-function parseOrdering(text: string | null, orderingFields: readonly string[]): readonly string[] {
-  const names = (text ?? '').split(',').map(name => name.trim())
-  return [...new Set(names)].filter(name => orderingFields.includes(name.replace(/^-/, '')))
+function parseOrdering(text: string | null, names: ReadonlyMap<string, string>): readonly string[] {
+  const found = (text ?? '').split(',').flatMap(part => {
+    const [, sign, wireName] = /^(-?)(.*)$/s.exec(part.trim())!
+    const name = names.get(wireName!)
+    return name === undefined ? [] : sign + name
+  })
+  return [...new Set(found)]
 }

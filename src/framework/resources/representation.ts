@@ -10,6 +10,7 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
+import type { CamelCase } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 
@@ -24,6 +25,8 @@ export interface ResourceTypes {
   readonly filters: string
   /** The names of the fields that callers may order by. */
   readonly orderingFields: string
+  /** The names on the wire. */
+  readonly wire: unknown
 }
 
 /** A resource as a source of types. */
@@ -88,13 +91,47 @@ export type Representation<
 export type Shown<T extends ResourceTypes, Action extends string, All extends ResourceTypes = T> =
   IsErased<T> extends true
     ? AnyValues
-    : {
-        readonly [Name in keyof T['fields'] as Name extends NamesFor<T, Action, 'shows'>
-          ? [ShownBy<T['fields'][Name]>] extends [never]
-            ? never
-            : Name
-          : never]: Resolved<ShownBy<T['fields'][Name]>, All>
-      }
+    : OnWire<
+        T['wire'],
+        [ConditionalName<T>] extends [never]
+          ? ShownValues<T, ShownName<T, Action>, All>
+          : Joined<
+              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T>>, All> &
+                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T>, All>>
+            >
+      >
+
+/** The JSON object with these fields. */
+type ShownValues<T extends ResourceTypes, Names extends keyof T['fields'], All extends ResourceTypes> = {
+  readonly [Name in Names]: Resolved<ShownBy<T['fields'][Name]>, All>
+}
+
+/** The names of the fields that the responses of an action may contain. */
+type ShownName<T extends ResourceTypes, Action extends string> = {
+  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'shows'>
+    ? [ShownBy<T['fields'][Name]>] extends [never]
+      ? never
+      : Name
+    : never
+}[keyof T['fields']]
+
+/** The names of the fields that not every caller sees. */
+type ConditionalName<T extends ResourceTypes> = {
+  [Name in keyof T['fields']]: HasTrait<T['fields'][Name], 'conditional'> extends true ? Name : never
+}[keyof T['fields']]
+
+/** An object with the names on the wire instead of the declared names. */
+type OnWire<Wire, Declared> = { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
+
+type WireName<Wire, Name> = Wire extends undefined
+  ? Name
+  : Name extends string
+    ? Wire extends 'camelCase'
+      ? CamelCase<Name>
+      : Wire extends { readonly [N in Name]: infer Other extends string }
+        ? Other
+        : Name
+    : never
 
 /** The names of the fields that the body of an action may contain. */
 type TakenName<T extends ResourceTypes, Action extends string> = {
@@ -122,10 +159,13 @@ type Body<
 > =
   IsErased<T> extends true
     ? AnyValues
-    : Joined<
-        { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
-          readonly [N in Name & Optional]?: Resolved<TakenBy<T['fields'][N]>, All>
-        }
+    : OnWire<
+        T['wire'],
+        Joined<
+          { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
+            readonly [N in Name & Optional]?: Resolved<TakenBy<T['fields'][N]>, All>
+          }
+        >
       >
 
 /** The values of a new object, of a resource with these types. */
@@ -179,10 +219,11 @@ interface PageParameters {
 export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
 
 type Parameters<T extends ResourceTypes> = Joined<
-  { readonly [Name in T['filters'] & keyof T['fields']]?: FilterValue<T['fields'][Name], T> } & PageParameters & {
+  OnWire<T['wire'], { readonly [Name in T['filters'] & keyof T['fields']]?: FilterValue<T['fields'][Name], T> }> &
+    PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<T['orderingFields']>
+      readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
     }
 >
 
@@ -190,6 +231,8 @@ type FilterValue<F, All extends ResourceTypes> = Exclude<
   Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>,
   null
 >
+
+type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

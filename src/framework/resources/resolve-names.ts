@@ -98,11 +98,17 @@ function completeResource(resource: Resource, copy: Copy<Resource>, find: Find):
 
 function resolveField(field: Field, where: string, find: Find): Field {
   if (field.resolve === undefined) return field
-  const { readOnly, writeOnly } = field
+  const { readOnly, writeOnly, wireName } = field
   const resolved: Field = completeSource(field.resolve(target => find(target, where)))
   const checking = checkDefault(resolved)
   if (checking instanceof Promise) checking.catch(() => undefined)
-  return Object.freeze({ ...resolved, readOnly, writeOnly, required: readOnly ? false : resolved.required })
+  return Object.freeze({
+    ...resolved,
+    readOnly,
+    writeOnly,
+    required: readOnly ? false : resolved.required,
+    ...(wireName !== undefined && { wireName }),
+  })
 }
 
 const resolveViews = <View extends Pick<ListView, 'fields'>>(

@@ -6,12 +6,13 @@ import type { Scheme } from '../authentication/scheme.ts'
 import type { CallContext, CalledObject } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { CreatedFields, DeclaredFields } from './declared-fields.ts'
+import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
 import type { Ordering } from './sql/ordering.ts'
@@ -90,6 +91,7 @@ export interface ResourceOptions<
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
+  Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
 > extends Partial<ViewPolicies<User>>,
     Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
   readonly authentication?: readonly Scheme<User>[]
@@ -146,6 +148,16 @@ export interface ResourceOptions<
   readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /**
+   * The names of the fields on the wire: `'camelCase'`, or the names of single fields. Bodies, responses, errors, OPTIONS,
+   * forms and queries contain them; options and hooks keep the declared names. Default: the declared names.
+   */
+  readonly wire?: Names
+  /**
+   * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
+   * are checked like those of the body; those that it leaves out are not written.
+   */
+  readonly normalize?: (values: Values<F>) => Values<F>
 }
 
 /**
