@@ -75,9 +75,18 @@ export type HasTrait<F, Trait extends FieldTrait> = Trait extends TraitOfField<F
 export type Joined<Parts> = { [Name in keyof Parts]: Parts[Name] }
 
 /** The JSON object with these fields in a response. */
-export type ShownFields<F> = {
+export type ShownFields<F> = [ConditionalName<F>] extends [never]
+  ? EveryShown<F>
+  : Joined<EveryShown<Omit<F, ConditionalName<F>>> & Partial<EveryShown<Pick<F, ConditionalName<F>>>>>
+
+type EveryShown<F> = {
   readonly [Name in keyof F as [ShownBy<F[Name]>] extends [never] ? never : Name]: ShownBy<F[Name]>
 }
+
+/** The names of the fields that not every caller sees. */
+export type ConditionalName<F> = {
+  [Name in keyof F]: HasTrait<F[Name], 'conditional'> extends true ? Name : never
+}[keyof F]
 
 /** The JSON object with these fields in a request body. */
 export type TakenFields<F> = Joined<

@@ -18,6 +18,20 @@ export type CamelCase<Name extends string> = Name extends `${infer Start}_${infe
       : `${Start}${Capitalize<CamelCase<End>>}`
   : Name
 
+/** An object with the names on the wire instead of the declared names. */
+export type OnWire<Wire, Declared> = { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
+
+/** The name of a field on the wire. */
+export type WireName<Wire, Name> = Wire extends undefined
+  ? Name
+  : Name extends string
+    ? Wire extends 'camelCase'
+      ? CamelCase<Name>
+      : Wire extends { readonly [N in Name]: infer Other extends string }
+        ? Other
+        : Name
+    : never
+
 export function toCamelCase(name: string): string {
   const at = name.indexOf('_')
   if (at < 0 || (at > 0 && at === name.length - 1)) return name

@@ -115,3 +115,26 @@ test('bodies contain the keys that a request gives', () => {
   same<Same<CreateBody<typeof customers>, { readonly name: string; readonly country: string }>>()
   same<Same<CreateBody<typeof orders, typeof customers>, Flat<NewOrder>>>()
 })
+
+test('related objects have their own names on the wire, and fields that not every caller sees', () => {
+  const staffOnly = ({ user }: { readonly user: { readonly isStaff: boolean } }) => user.isStaff
+  const agents = resource('agents', {
+    table: 'agents',
+    wire: 'camelCase',
+    fields: { id: key(), full_name: text(), home_phone: text({ visible: staffOnly, default: '-' }) },
+  })
+  const offices = resource('offices', {
+    table: 'offices',
+    fields: {
+      head: related(agents, { shows: ['full_name', 'home_phone'] }),
+      staff: nested({ of: 'agents', many: { reverse: 'office_id' }, fields: ['full_name'] }),
+    },
+  })
+  interface Head {
+    readonly fullName: string
+    readonly homePhone?: string
+  }
+  same<Same<Representation<typeof offices>['head'], Flat<Head>>>()
+  type Staff = Representation<typeof offices, 'retrieve', typeof agents>['staff']
+  same<Same<Staff, readonly { readonly fullName: string }[]>>()
+})

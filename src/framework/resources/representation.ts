@@ -2,6 +2,7 @@
 // of its lists.
 
 import type {
+  ConditionalName,
   HasTrait,
   Joined,
   NamedReference,
@@ -10,7 +11,7 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
-import type { CamelCase } from '../fields/wire-names.ts'
+import type { OnWire, WireName } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 
@@ -70,8 +71,8 @@ type Referred<Target extends ResourceTypes, Form extends ReferenceForm> = [Targe
     : Form extends { readonly kind: 'by'; readonly field: infer Name extends keyof Target['fields'] }
       ? ShownBy<Target['fields'][Name]>
       : Form extends { readonly kind: 'fields'; readonly names: infer Names extends keyof Target['fields'] }
-        ? ShownFields<Pick<Target['fields'], Names>>
-        : ShownFields<Target['fields']>
+        ? OnWire<Target['wire'], ShownFields<Pick<Target['fields'], Names>>>
+        : OnWire<Target['wire'], ShownFields<Target['fields']>>
 
 /**
  * An object as the responses of an action show it. `Related`: the resources to which its fields refer by name.
@@ -93,11 +94,11 @@ export type Shown<T extends ResourceTypes, Action extends string, All extends Re
     ? AnyValues
     : OnWire<
         T['wire'],
-        [ConditionalName<T>] extends [never]
+        [ConditionalName<T['fields']>] extends [never]
           ? ShownValues<T, ShownName<T, Action>, All>
           : Joined<
-              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T>>, All> &
-                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T>, All>>
+              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T['fields']>>, All> &
+                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T['fields']>, All>>
             >
       >
 
@@ -114,24 +115,6 @@ type ShownName<T extends ResourceTypes, Action extends string> = {
       : Name
     : never
 }[keyof T['fields']]
-
-/** The names of the fields that not every caller sees. */
-type ConditionalName<T extends ResourceTypes> = {
-  [Name in keyof T['fields']]: HasTrait<T['fields'][Name], 'conditional'> extends true ? Name : never
-}[keyof T['fields']]
-
-/** An object with the names on the wire instead of the declared names. */
-type OnWire<Wire, Declared> = { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
-
-type WireName<Wire, Name> = Wire extends undefined
-  ? Name
-  : Name extends string
-    ? Wire extends 'camelCase'
-      ? CamelCase<Name>
-      : Wire extends { readonly [N in Name]: infer Other extends string }
-        ? Other
-        : Name
-    : never
 
 /** The names of the fields that the body of an action may contain. */
 type TakenName<T extends ResourceTypes, Action extends string> = {
