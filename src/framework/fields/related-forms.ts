@@ -141,8 +141,8 @@ export const showUrl = (target: RelationTarget): ShowKey => {
 
 const shownAlias = 'shown row'
 
-// If the key itself is shown, it needs no query.
-function selectIdentifier({ table, key }: RelationTarget, { column }: Identifier, value: Sql): Sql {
+/** The SQL of an identifier's value from that of the key. If the identifier is the key, it needs no query. */
+export function selectIdentifier({ table, key }: RelationTarget, { column }: Identifier, value: Sql): Sql {
   if (column === key.column) return value
   return sql`(select ${sql.id(shownAlias, column)} from ${sql.table(table)} as ${sql.id(shownAlias)} where ${sql.id(shownAlias, key.column)} = ${value})`
 }
