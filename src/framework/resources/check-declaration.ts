@@ -74,7 +74,7 @@ function checkNames({
   objectViews = {},
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
-  if (objectName !== undefined) checkFieldNames(fields, [objectName], 'objectName')
+  if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
     checkFieldNames(fields, names, option)
     const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
@@ -109,17 +109,20 @@ const bodyActions: ReadonlySet<string> = new Set(['create', 'update'])
 
 function checkActionFields(fields: Fields, action: string, { takes, shows }: ActionOptions): void {
   checkFieldNames(fields, takes, `perAction.${action}.takes`)
-  checkFieldNames(fields, shows, `perAction.${action}.shows`)
+  checkShownNames(fields, shows, `perAction.${action}.shows`)
   if (takes !== undefined && !bodyActions.has(action))
     throw new Error(`perAction.${action}: the action has no request body: remove "takes"`)
   if (shows !== undefined && action === 'destroy')
     throw new Error('perAction.destroy: the response has no body: remove "shows"')
-  const hidden = shows?.find(name => fields[name]!.writeOnly)
-  if (hidden !== undefined) throw new Error(`perAction.${action}.shows: field "${hidden}" is write-only: remove it`)
 }
+
 function checkLookup(resource: Declared): void {
+  const { lookup, fields } = resource
   try {
     findPathIdentifier(resource)
+    const { nullable = false, blank = false } = lookup === undefined ? {} : fields[lookup]!
+    if (nullable || blank)
+      throw new Error(`field "${lookup}" may be empty, so an object may have no URL: remove "nullable" and "blank"`)
   } catch (error) {
     throw new Error(`lookup: ${(error as Error).message}`)
   }
@@ -161,6 +164,12 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
+}
+
+function checkShownNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkFieldNames(fields, names, where)
+  const hidden = names.find(name => fields[name]!.writeOnly)
+  if (hidden !== undefined) throw new Error(`${where}: field "${hidden}" is write-only: remove it`)
 }
 
 function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
