@@ -54,7 +54,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
       sql`case when length(hex(${character})) > ${sql.lit(2 * index)} then '%' || substr(hex(${character}), ${sql.lit(2 * index + 1)}, 2) else '' end`
     const bytes = sql`${byte(0)} || ${byte(1)} || ${byte(2)} || ${byte(3)}`
     const encoded = sql`case when ${character} glob ${sql.lit(`[${unreserved}]`)} then ${character} else ${bytes} end`
-    return sql`case when ${text} not glob ${sql.lit(`*[^${unreserved}]*`)} then ${text} else (with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1) end`
+    const all = sql`with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1`
+    return sql`case when ${text} glob ${sql.lit(`*[^${unreserved}]*`)} then (${all}) else ${text} end`
   },
   forShare: sql``,
   skipLocked: sql``,
