@@ -6,7 +6,7 @@ import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
-import { comparedColumn } from './storage.ts'
+import { comparedColumn, storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -18,6 +18,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkWriters(resource)
     checkLookup(resource)
     checkVisibleFields(resource)
     checkListMethods(resource)
@@ -101,6 +102,20 @@ function checkNames({
   for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
     for (const method of Object.keys(handlers)) checkMethod(`the view "${path}"`, method)
+  }
+}
+
+// The field that the body lacks would otherwise replace the value of the other one by its default.
+function checkWriters({ fields, perAction }: Declared): void {
+  for (const action of ['create', 'update'] as const) {
+    const writers = new Map<string, string>()
+    for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
+      const column = fields[name]!.readOnly ? undefined : storageColumn(name, fields[name]!)
+      const other = column === undefined ? undefined : writers.get(column)
+      if (other !== undefined)
+        throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
+      if (column !== undefined) writers.set(column, name)
+    }
   }
 }
 
