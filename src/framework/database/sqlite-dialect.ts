@@ -44,6 +44,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     sql`${column} in (${dateTime}, replace(replace(${dateTime}, 'T', ' '), '.000000Z', ''))`,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
+  integer: value => value,
   keys: array => sql`select value from json_each(${array})`,
   texts: array => sql`select value from json_each(${array})`,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
