@@ -413,6 +413,11 @@ for (const [what, declare, message] of [
     'related(): shows: field "secret" of "books" is write-only: remove it',
   ],
   [
+    'a number as the text of an object',
+    () => related(resource('books', { ...minimal, objectName: 'number' }), { shows: 'text' }),
+    'related(): shows: the "objectName" of "books" is the field "number", which is not a text',
+  ],
+  [
     'a write-only field as the text of an object',
     () => resource('books', { ...secretOptions, objectName: 'secret' }),
     'resource "books": objectName: field "secret" is write-only: remove it',
