@@ -353,6 +353,22 @@ for (const [what, resources, message] of [
     'createApi(): field "author" of "books" refers to "autors", which is not in "resources": write "authors"',
   ],
   [
+    'a name in a resource of another API',
+    [
+      resource('loans', {
+        table: 'loans',
+        fields: {
+          book: related(resource('books', { ...minimal, fields: { author: related('authors') } }), {
+            shows: ['author'],
+          }),
+          next: related('loans'),
+        },
+      }),
+      resource('authors', minimal),
+    ],
+    'createApi(): field "author" of "books" refers to "authors", which only the API of "books" resolves: give the resource itself',
+  ],
+  [
     'an unknown name of a parent',
     [resource('books', { ...minimal, nestedUnder: [{ parent: 'shops', field: 'number' }] })],
     'createApi(): "nestedUnder" of "books" refers to "shops", which is not in "resources": add it, or give the resource itself',
