@@ -137,8 +137,9 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   })
 }
 
-function checkType({ storage, relation, keyColumn, readOnly: isReadOnly, writeOnly }: Field): void {
-  if (storage.kind !== 'column' || relation || keyColumn !== undefined || isReadOnly || writeOnly)
+function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly }: Field): void {
+  const isRelation = relation !== undefined || targetName !== undefined
+  if (storage.kind !== 'column' || isRelation || isReadOnly || writeOnly)
     throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
 }
 

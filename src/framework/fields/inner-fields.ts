@@ -5,12 +5,15 @@ import { computeTogether } from './compute-together.ts'
 import type { Field, Fields } from './field.ts'
 import { nameOnWire } from './wire-names.ts'
 
-type Inherited = Pick<Field, 'volatile' | 'requestUses' | 'compute' | 'computeAll'>
+type InheritedUses = Pick<Field, 'volatile' | 'requestUses'>
+type Inherited = InheritedUses & Pick<Field, 'compute' | 'computeAll'>
+
+/** The properties of a field whose SQL contains that of these fields. */
+export const inheritUses = (fields: Fields): InheritedUses => ({ ...findVolatile(fields), ...findRequestUses(fields) })
 
 /** The properties of a field that shows an object with these fields, a list of such objects, or null. */
 export const inheritFrom = (fields: Fields): Inherited => ({
-  ...findVolatile(fields),
-  ...findRequestUses(fields),
+  ...inheritUses(fields),
   ...computeEach(fields),
   ...computePage(fields),
 })

@@ -13,6 +13,7 @@ import {
   type RowFilterOptions,
 } from './field.ts'
 import { createLevel } from './level.ts'
+import { createVisibleKey } from './visible.ts'
 
 /**
  * `via('owner_id', 'users', 'username')` is the name of the user whose key is in the column `owner_id`. The value is null if
@@ -90,7 +91,7 @@ function selectHops(location: FieldLocation, [name, ...rest]: readonly string[])
   if (column === undefined || writeOnly)
     throw new Error(`field "${name}" of "${location.resource}" has no column that responses show`)
   const value = columnReference(location, column)
-  if (rest.length === 0) return value
+  if (rest.length === 0) return relation === undefined ? value : createVisibleKey(location, relation, value)
   if (relation === undefined)
     throw new Error(`field "${name}" of "${location.resource}" is not a relation to one object`)
   const { target, ignoreRowFilter } = relation

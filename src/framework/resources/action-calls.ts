@@ -16,7 +16,7 @@ import { enterDatabase, findTransaction, type Transaction } from '../database/tr
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import type { KeyValue } from '../keys/key.ts'
+import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
@@ -120,7 +120,7 @@ async function runChecked<Result>(
 
 function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
   const { id: viewId, auditEvent, root, path: pattern } = view
-  const path = root + pattern.replace(':key', String(key))
+  const path = root + pattern.replace(':key', () => formatPathSegment(key!))
   const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
   if (transaction === undefined) add()
   else transaction.onCommit(add)
@@ -160,8 +160,10 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   throw new Error(`${start}: there is no field "${unknown}": ${hint}`)
 }
 
-function checkKey({ resource }: BoundResource, key: KeyValue): void {
-  if (resource.key.parse(String(key)) !== key) throw new NotFound()
+// Node runs TypeScript without checking types, so the key may be undefined.
+function checkKey({ resource }: BoundResource, key: KeyValue | undefined): void {
+  const parsed = resource.key.parse(String(key))
+  if (parsed === undefined || parsed !== key) throw new NotFound()
 }
 
 const toCalledObject = (key: KeyValue, json: string): CalledObject => ({

@@ -1,5 +1,6 @@
 // The statements shared by list requests that differ only in their values.
 
+import { findPublicIdentifier } from '../keys/key.ts'
 import type { Direction } from '../pagination/paginator.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -32,10 +33,12 @@ export function compileShape(
   names: readonly string[] | undefined,
 ): CompiledList {
   const plan: ListPlan = { shows: plans.list.shows, filter, related }
-  const complete = (order: readonly string[]) => completeOrdering(order, resource.key.column, resource.fields)
-  const ordering = names === undefined ? resource.ordering : complete(names)
+  const complete = (order: readonly string[], tieBreaker: string) =>
+    completeOrdering(order, tieBreaker, resource.fields)
+  const ordering = names === undefined ? resource.ordering : complete(names, resource.key.column)
   const compileKeyset = (columns: readonly string[]) => {
-    const forward = complete(columns)
+    // A cursor contains the values of the ordering, so the column that breaks ties must be public.
+    const forward = complete(columns, findPublicIdentifier(resource.key).column)
     return {
       forward: compileKeysetQuery(database, resource, plan, forward),
       backward: compileKeysetQuery(database, resource, plan, reverseOrdering(forward)),

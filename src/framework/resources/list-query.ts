@@ -8,6 +8,7 @@ import type { Dialect, Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid, type ParseContext, type Relation } from '../fields/field.ts'
 import { readValue } from '../fields/read-fields.ts'
+import { selectIdentifier } from '../fields/related-forms.ts'
 import { createVisibleKey } from '../fields/visible.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -97,7 +98,7 @@ function compileSearchCondition({ fields, searchFields = [] }: Resource, index: 
   return ({ column, value }) => {
     const matches = searchFields.map(
       name =>
-        sql`lower(${compileText(fields[name]!, compileComparedValue(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
+        sql`lower(${compileText(fields[name]!, compileSearchedValue(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
     )
     return sql`(${sql.join(matches, sql` or `)})`
   }
@@ -128,6 +129,14 @@ const hasIntegers = (choices: Field['choices']): boolean =>
 // An enum column of PostgreSQL has no `lower`.
 const compileText = (field: Field, value: Sql): Sql =>
   isText(field) && field.type !== 'choice' ? value : sql`cast(${value} as text)`
+
+// A search for a related object compares what a body contains: a key that stays inside cannot be found out.
+function compileSearchedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
+  const value = compileComparedValue(name, field, column, related)
+  return field.relation === undefined
+    ? value
+    : selectIdentifier(field.relation.target, field.relation.identifier, value)
+}
 
 // A related object that is hidden from the caller counts as null.
 function compileComparedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {

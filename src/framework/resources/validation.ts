@@ -120,7 +120,7 @@ function createValueChecks(
   const column = storageColumn(name, field)
   return [
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
-    ...(fixed ? [createFixedCheck(database, resource, name)] : []),
+    ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
   ]
 }
@@ -154,13 +154,18 @@ function createExistenceCheck(
 }
 
 // The database compares the values, because equal values can have several texts: `1.5` and `1.50`.
-function createFixedCheck(database: Database, resource: Resource, name: string): ValueCheck {
+function createFixedCheck(
+  resource: Resource,
+  name: string,
+  { database, related }: Pick<ValidationOptions, 'database' | 'related'>,
+): ValueCheck {
   const field = resource.fields[name]!
-  const isSame = compileIsSame(database, resource, name)
-  return async (value, { id, connection }) => {
+  const isSame = compileIsSame(database, resource, { name, related })
+  return async (value, { id, connection, related: relatedValues }) => {
     if (id === undefined) return value
     const stored = toStoredValue(field, value)
     const row = await connection.first(stored === null ? isSame.null : isSame.value, {
+      ...relatedValues,
       id,
       ...(stored !== null && { value: stored }),
     })

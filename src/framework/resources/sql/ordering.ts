@@ -24,8 +24,9 @@ export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> 
 }
 
 /**
- * Parses an order such as `['-published', 'title']`: names of fields, or of columns that no field has. Appends the key, which
- * makes the order total; it has the direction of the column before it, so one index serves both.
+ * Parses an order such as `['-published', 'title']`: names of fields, or of columns that no field has. Appends the column
+ * `key`, whose values are unique, so the order is total; it has the direction of the column before it, so one index serves
+ * both.
  */
 export function completeOrdering(
   names: readonly string[],

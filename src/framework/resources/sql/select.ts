@@ -12,6 +12,7 @@ import { createWhereClause, type RowFilter } from '../../permissions/row-filter.
 import { hasHooks } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
+import { isNamed } from './key-list.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
 export function representation(
@@ -59,12 +60,13 @@ export function compileColumns(
   filter: RowFilter | undefined,
 ): Statement<readonly [object: string, key?: KeyValue]> {
   const { table, key } = resource
-  const { column } = findPathIdentifier(resource)
-  const isNamed = sql`${sql.ref(`${table}.${column}`)} = ${parameter('id')}`
+  const identifier = findPathIdentifier(resource)
+  const { column } = identifier
+  const hasName = isNamed(database.dialect, identifier, sql.ref(`${table}.${column}`), parameter('id'))
   const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, isNamed)}`,
+    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
   )
 }
 
