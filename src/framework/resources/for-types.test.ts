@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { type Scheme, success, type Throttle } from '../extend.ts'
 import {
   type Anonymous,
@@ -163,6 +164,14 @@ test('names of tables and columns that do not exist are compile errors', () => {
       table: 'notes',
       fields,
       ordering: ['-text', 'tenant'],
+      permissions: [
+        authenticated,
+        or(staff, { allows: () => true }, ownerOrReadOnly('tenant')),
+        and(
+          typed.rowFilter(({ row, caller }) => sql`${row.tenant} = ${caller.username}`),
+          not(staff),
+        ),
+      ],
       hookColumns: ['tenant'],
       beforeSave: async ({ connection: { kysely } }) => {
         const rows = await kysely.selectFrom('notes').select('tenant').execute()
