@@ -55,6 +55,7 @@ export const categories = resource('categories', {
   },
 })
 
+/** Only staff see what a product costs the shop. */
 export const products = resource('products', {
   table: 'products',
   objectName: 'name',
@@ -63,6 +64,7 @@ export const products = resource('products', {
     id: key(),
     name: text({ max: 100, unique: 'There is a product with this name.' }),
     price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
+    cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
     category: related(categories, { by: 'slug' }),
   },
   ordering: ['name'],

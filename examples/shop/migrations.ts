@@ -31,6 +31,7 @@ export const migrations: Migrations = {
       .addColumn('category_id', reference, column => column.notNull().references('categories.id'))
       .addColumn('name', caseless, column => column.notNull().unique())
       .addColumn('price', decimal(10, 2), column => column.notNull())
+      .addColumn('cost', decimal(10, 2))
       .execute()
     await schema
       .createTable('customers')

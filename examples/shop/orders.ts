@@ -65,7 +65,7 @@ export const orders = resource('orders', {
     number: text({ max: 20, unique: 'There is an order with this number.', fixed: true }),
     customer: related(customers, { shows: ['id', 'name'], fixed: true }),
     country: text({ source: 'customer.country.name' }),
-    status: choice(['open', 'shipped'], { default: 'open' }),
+    status: choice({ open: 'Open', shipped: 'Shipped' }, { default: 'open' }),
     note: text({ max: 500, blank: true, default: '' }),
     created: readOnly(dateTime()),
     lines: nested({ of: 'lines', many: { reverse: 'order_id' }, fields: ['product', 'quantity', 'price'] }),
@@ -198,7 +198,7 @@ export const events = resource('events', {
   fields: {
     url: hyperlinkedIdentity(),
     order: related('orders', { by: 'number' }),
-    kind: choice(['created', 'changed', 'shipped']),
+    kind: choice({ created: 'Created', changed: 'Changed', shipped: 'Shipped' }),
     time: readOnly(dateTime()),
   },
   ordering: ['-time'],

@@ -25,7 +25,7 @@ for (const database of databases)
         { slug: 'tea', name: 'Tea', parent: 'drinks' },
       ] satisfies CreateBody<typeof categories>[])
         await staff.post('/categories/', category).expect(201)
-      const tea: CreateBody<typeof products> = { name: 'Green tea', price: '4.5', category: 'tea' }
+      const tea: CreateBody<typeof products> = { name: 'Green tea', price: '4.5', cost: '2', category: 'tea' }
       await staff.post('/products/', tea).expect(201)
     })
     after(() => shop.close())
@@ -58,6 +58,12 @@ for (const database of databases)
       await staff.patch('/categories/tea/', { slug: 'teas' }).expect(200)
       await shop.get('/categories/tea/').expect(404)
       await staff.patch('/categories/teas/', { slug: 'tea', parent: 'drinks' }).expect(200)
+    })
+
+    test('only staff see what a product costs the shop', async () => {
+      const shown = { url: 'http://localhost/products/1/', id: 1, name: 'Green tea', price: '4.50', category: 'tea' }
+      assert.deepEqual(await shop.get('/products/1/').expect(200).json(), shown)
+      assert.deepEqual(await staff.get('/products/1/').expect(200).json(), { ...shown, cost: '2.00' })
     })
 
     test('a country keeps the code that it got when it was created', async () => {
@@ -161,6 +167,7 @@ for (const database of databases)
       const browser = await shop.login(await shop.user('root', { staff: true, superuser: true }))
       const page = await browser.get('/admin/orders/', { headers: { accept: 'text/html' } }).expect(200)
       assert.match(page.text, /The tea shop/)
+      assert.match(page.text, /value="shipped" ?>Shipped</)
       await browser.post('/admin/products/', { name: 'Cocoa', price: 5, category: 'drinks' }).expect(201)
     })
 

@@ -5,7 +5,13 @@ import { forTypes, type Identity } from 'resource-api'
 export interface Tables {
   countries: { code: string; name: string }
   categories: { id: number; slug: string; name: string; parent_id: number | null }
-  products: { id: number; category_id: number; name: string; price: string | number }
+  products: {
+    id: number
+    category_id: number
+    name: string
+    price: string | number
+    cost: string | number | null
+  }
   customers: { id: string; user_id: number; name: string; email: string; country_code: string }
   orders: {
     id: number
