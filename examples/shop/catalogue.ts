@@ -45,6 +45,7 @@ export const categories = resource('categories', {
   permissions: [staffOrReadOnly],
   async beforeSave({ action, key, values: { parent }, connection: { kysely } }) {
     if (action === 'create') return
+    // The parent, its parent, and so on.
     const { rows } = await sql`
       with recursive above (id) as (
         select cast(${parent} as bigint) union

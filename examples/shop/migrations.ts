@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migrations } from 'resource-api'
 
-/** The tables that existed before the API, with the types of PostgreSQL where SQLite has none. */
+/** The tables that existed before the API: with `citext` and an enum on PostgreSQL, and the nearest types on SQLite. */
 export const migrations: Migrations = {
   async '0001_shop'(kysely, { key, reference, uuid, text, decimal, dateTime }, { name }) {
     const { schema } = kysely

@@ -1,4 +1,4 @@
-// Customers and their orders. A customer belongs to a user, who sees only what belongs to his customers; staff see all.
+// Customers and their orders. A customer belongs to a user. Users see the orders of their own customers; staff see all.
 
 import { sql } from 'kysely'
 import {

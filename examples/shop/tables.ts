@@ -2,16 +2,13 @@
 
 import { forTypes, type Identity } from 'resource-api'
 
+/** A string on PostgreSQL, a number on SQLite. */
+type Decimal = string | number
+
 export interface Tables {
   countries: { code: string; name: string }
   categories: { id: number; slug: string; name: string; parent_id: number | null }
-  products: {
-    id: number
-    category_id: number
-    name: string
-    price: string | number
-    cost: string | number | null
-  }
+  products: { id: number; category_id: number; name: string; price: Decimal; cost: Decimal | null }
   customers: { id: string; user_id: number; name: string; email: string; country_code: string }
   orders: {
     id: number
@@ -22,7 +19,7 @@ export interface Tables {
     note: string
     created: string
   }
-  order_lines: { id: number; order_id: number; product_id: number; quantity: number; price: string | number }
+  order_lines: { id: number; order_id: number; product_id: number; quantity: number; price: Decimal }
   watchers: { order_id: number; user_id: number }
   events: { id: number; order_id: number; kind: string; time: string }
 }
