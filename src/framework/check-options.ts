@@ -1,15 +1,16 @@
 // Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
+import { checkPaginator, checkPolicies } from './check-policies.ts'
+import { checkView, viewOptions } from './check-view.ts'
 import { checkDefault } from './fields/check-field.ts'
-import { METHODS } from './http.ts'
 import { checkPageSize, type Paginator } from './pagination/paginator.ts'
 import type { Resource } from './resources/resource.ts'
 import { listViewFields } from './resources/view-fields.ts'
 import { isLongEnough, type Secret } from './secret.ts'
-import type { ViewOptions } from './view.ts'
+import type { ViewOptions, ViewPolicies } from './view.ts'
 
 /** The options of `createApi` that are checked. */
-export interface CheckedOptions {
+export interface CheckedOptions extends Partial<ViewPolicies> {
   readonly name?: string
   readonly resources?: readonly Resource[]
   readonly views?: Readonly<Record<string, ViewOptions>>
@@ -28,11 +29,14 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: C
     throw new Error(
       "createApi(): showCauses is for development only, and NODE_ENV is production: write showCauses: process.env.NODE_ENV !== 'production'",
     )
+  checkPolicies('createApi()', options)
+  checkPaginator('createApi()', options.pagination)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)
   for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
-  for (const view of [...Object.values(views), ...(root ? [root] : [])]) checkMethods(view)
+  for (const view of [...Object.values(views), ...(root ? [root] : [])])
+    checkView(`view "${view.name}"`, view, viewOptions)
 }
 
 /** Rejects for the first invalid default of a field. Some fields, such as lists, check values asynchronously. */
@@ -73,10 +77,4 @@ function checkPath(path: string, name: string): void {
   const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/)/g) ?? []
   const duplicate = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
   if (duplicate !== undefined) throw new Error(`${view} has two parameters named "${duplicate}": rename one`)
-}
-
-function checkMethods({ name, handlers }: ViewOptions): void {
-  const wrong = Object.keys(handlers).find(method => !METHODS.includes(method))
-  if (wrong !== undefined)
-    throw new Error(`view "${name}": "${wrong}" is not an HTTP method; write it in upper case, such as GET`)
 }

@@ -118,7 +118,8 @@ export {
   rowFilter,
   staff,
 } from './permissions/built-in-permissions.ts'
-export { and, isSafe, not, or, type Permission } from './permissions/permission.ts'
+export { and, not, or } from './permissions/combinators.ts'
+export { isSafe, type Permission } from './permissions/permission.ts'
 export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'

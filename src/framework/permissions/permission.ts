@@ -1,14 +1,13 @@
 // Decides whether the caller may proceed (SVC-3): first for the view, then, once it is found, for the object. A refusal
 // is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for any other caller.
 
-import { sql } from 'kysely'
 import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import { toCatalogued } from '../errors/host-error.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
-import { combineFilters, joinFilters, type RowFilter } from './row-filter.ts'
+import { combineFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's permissions declare. */
 export type PermissionObject = Readonly<Record<string, unknown>>
@@ -130,106 +129,14 @@ export const listReadObjectPermissions = <User extends Identity>(
   permissions: readonly Permission<User>[],
 ): readonly Permission<User>[] => permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
-/** Allows if every policy allows. */
-export function and<User extends Identity, Column extends string>(
-  ...permissions: readonly Permission<User, Column>[]
-): Permission<User, Column> {
-  const filter = createRowFilter(permissions)
-  return Object.freeze({
-    negated: () => or(...permissions.map(not)),
-    allowsSafe: listObjectColumns(listReadObjectPermissions(permissions)) === undefined,
-    ...(filter && { filter }),
-    ...objectLevel(permissions, async (context, object) => {
-      for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
-      return true
-    }),
-    async allows(context: RequestContext<User>) {
-      for (const permission of permissions) if (!(await allowsView(permission, context))) return false
-      return true
-    },
-  })
-}
+/** The decision of one policy on the view. If the policy returns undefined, the caller is refused. */
+export const allowsView = <User extends Identity>(
+  permission: Permission<User>,
+  context: RequestContext<User>,
+): Decision => permission.allows === undefined || permission.allows(context)
 
-/**
- * Allows if one of the policies allows: for an object, the same policy must allow the view too. Throws if one policy
- * has a filter and another has `allowsObject`, because it is not known which filter the object passed.
- */
-export function or<User extends Identity, Column extends string>(
-  ...permissions: readonly Permission<User, Column>[]
-): Permission<User, Column> {
-  const isFiltered = permissions.some(({ filter }) => filter !== undefined)
-  checkLevels(permissions)
-  return Object.freeze({
-    negated: () => and(...permissions.map(not)),
-    ...(isFiltered && {
-      filter: joinFilters(permissions.map(filterIfAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
-    }),
-    ...objectLevel(permissions, async (context, object) => {
-      for (const permission of permissions) {
-        if ((await allowsView(permission, context)) && (await allowsObject(permission, context, object))) return true
-      }
-      return false
-    }),
-    async allows(context: RequestContext<User>) {
-      for (const permission of permissions) if (await allowsView(permission, context)) return true
-      return false
-    },
-  })
-}
-
-/** Allows if the policy refuses, on each level that the policy decides. */
-export function not<User extends Identity, Column extends string>(
-  permission: Permission<User, Column>,
-): Permission<User, Column> {
-  const { filter, negated } = permission
-  if (negated !== undefined) return negated()
-  return Object.freeze({
-    negated: () => permission,
-    ...(permission.allows && {
-      allows: async (context: RequestContext<User>) => (await allowsView(permission, context)) === false,
-    }),
-    ...(filter && { filter: joinFilters([filter], ([condition]) => sql`not coalesce(${condition!}, false)`) }),
-    ...objectLevel(
-      [permission],
-      async (context, object) => (await allowsObject(permission, context, object)) === false,
-    ),
-  })
-}
-
-function checkLevels(permissions: readonly Permission<never>[]): void {
-  const objectPolicies = permissions.filter(({ allowsObject }) => allowsObject !== undefined)
-  const filtered = permissions.filter(({ filter }) => filter !== undefined)
-  if (filtered.some(policy => objectPolicies.some(other => other !== policy)))
-    throw new Error('or(): one policy has a filter and another has allowsObject: give a filter to both, or to neither')
-}
-
-// The rows that one policy allows: none if it refuses the view.
-function filterIfAllowed<User extends Identity>(permission: Permission<User>): RowFilter<User> {
-  const { filter } = permission
-  const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
-  return {
-    ...(rows.volatile && { volatile: true }),
-    where: row => sql`(cast(${row.value('allowed')} as boolean) and ${rows.where(row)})`,
-    values: async context => ({
-      ...(await rows.values(context)),
-      allowed: (await allowsView(permission, context)) === true,
-    }),
-  }
-}
-
-function objectLevel<User extends Identity, Column extends string>(
-  permissions: readonly Permission<User, Column>[],
-  decide: NonNullable<Permission<User>['allowsObject']>,
-): Pick<Permission<User, Column>, 'allowsObject' | 'columns'> {
-  const columns = listObjectColumns(permissions)
-  return columns === undefined ? {} : { columns, allowsObject: decide }
-}
-
-// If the policy returns undefined, the caller is refused.
-const allowsView = <User extends Identity>(permission: Permission<User>, context: RequestContext<User>): Decision =>
-  permission.allows === undefined || permission.allows(context)
-
-const allowsObject = <User extends Identity>(
+/** The decision of one policy on an object. */
+export const allowsObject = <User extends Identity>(
   permission: Permission<User>,
   context: RequestContext<User>,
   object: PermissionObject,

@@ -2,7 +2,6 @@
 
 import type { Fields, FieldType } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
-import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
@@ -99,10 +98,8 @@ function checkNames({
     if (!isField && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
-  for (const [path, { handlers }] of [...Object.entries(listViews), ...Object.entries(objectViews)]) {
+  for (const path of Object.keys({ ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
-    for (const method of Object.keys(handlers)) checkMethod(`the view "${path}"`, method)
-  }
 }
 
 // The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one
@@ -156,16 +153,10 @@ const listActions = { GET: 'list', HEAD: 'list', POST: 'create' } as const
 
 function checkListMethods({ actions, listMethods }: Declared): void {
   for (const method of Object.keys(listMethods?.handlers ?? {})) {
-    checkMethod('listMethods', method)
     const action = listActions[method as keyof typeof listActions]
     if (actions.includes(action))
       throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
   }
-}
-
-function checkMethod(where: string, method: string): void {
-  if (!METHODS.includes(method))
-    throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)
 }
 
 // A new object needs a value for each stored field, from the request body or from a default.

@@ -1,30 +1,26 @@
-// Refuses unknown options of a resource. Node runs TypeScript without checking types, and a misspelt `permissions` would
+// Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt `permissions` would
 // open the resource to everyone.
 
+import { checkPaginator, checkPolicies } from '../check-policies.ts'
+import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
-import type { MethodOptions } from '../view.ts'
 import type { ActionOptions, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
 
-/** Throws for the first unknown option of a resource, its actions, its views or their handlers. */
+/** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
 export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   const { perAction, listMethods, listViews = {}, objectViews = {} } = resource
   checkOptionNames('', resource, resourceOptions)
-  for (const [action, options] of Object.entries(perAction))
+  checkPolicies('', resource)
+  checkPaginator('', resource.pagination)
+  for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
-  if (listMethods !== undefined) checkHandlers(listMethods.handlers, 'listMethods')
-  for (const [name, view] of Object.entries({ ...listViews, ...objectViews })) {
-    checkOptionNames(`the view "${name}"`, view, viewOptions)
-    checkHandlers(view.handlers, `the view "${name}"`)
+    checkPolicies(`perAction.${action}`, options)
   }
+  if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers)
+  for (const [name, view] of Object.entries({ ...listViews, ...objectViews }))
+    checkView(`the view "${name}"`, view, viewOptions)
 }
-
-function checkHandlers(handlers: ObjectView['handlers'], where: string): void {
-  for (const [method, handler] of Object.entries(handlers))
-    if (typeof handler !== 'function') checkOptionNames(`${where}: ${method}`, handler, methodOptions)
-}
-
-const policies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
 // A resource can be declared with all properties of another one.
 const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
@@ -45,7 +41,7 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   actions: true,
   perAction: true,
   authentication: true,
-  ...policies,
+  ...methodPolicies,
   uniqueTogether: true,
   wire: true,
   normalize: true,
@@ -66,18 +62,16 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   auditEvent: true,
 }
 
-const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, ...policies }
+const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, ...methodPolicies }
 
 const viewOptions: OptionNames<ObjectView> = {
   handlers: true,
   fields: true,
   columns: true,
   authentication: true,
-  ...policies,
+  ...methodPolicies,
   name: true,
   description: true,
   auditEvent: true,
   lenientAccept: true,
 }
-
-const methodOptions: OptionNames<MethodOptions> = { handle: true, ...policies }

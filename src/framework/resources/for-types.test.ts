@@ -144,7 +144,7 @@ test('parts that were made for another user type are compile errors', () => {
   // @ts-expect-error the scheme's users have no tenant
   declarations.resource('x', { ...options, authentication: [customerScheme] })
   // @ts-expect-error the permission is for customers
-  declarations.resource('x', { ...options, permissions: [{} as Permission<Customer>] })
+  declarations.resource('x', { ...options, permissions: [{ allows: () => true } as Permission<Customer>] })
   // @ts-expect-error a hook column that is not declared is still an error
   declarations.resource('x', { ...options, hookColumns: [], prepare: () => ({ tenant: '' }) })
   // @ts-expect-error an id is a number, a text or null

@@ -1,0 +1,53 @@
+import { checkPolicies } from './check-policies.ts'
+import { METHODS } from './http.ts'
+import { checkOptionNames, type OptionNames } from './option-names.ts'
+import type { MethodOptions, ViewOptions } from './view.ts'
+
+/** The parts of a view that are checked alike in plain views and in those of a resource. */
+type CheckedView = Omit<ViewOptions<never>, 'name' | 'handlers'> & { readonly handlers: object }
+
+/** Throws for the first unknown option, wrong policy or wrong handler of a view. `where` begins the message. */
+export function checkView(where: string, view: CheckedView, options: Readonly<Record<string, true>>): void {
+  checkOptionNames(where, view, options)
+  checkPolicies(where, view)
+  checkHandlers(where, view.handlers)
+}
+
+/** Throws for the first wrong handler. */
+export function checkHandlers(where: string, handlers: object | undefined): void {
+  if (typeof handlers !== 'object') throw new Error(`${where} needs "handlers": write handlers: { GET: … }`)
+  for (const [method, handler] of Object.entries(handlers)) {
+    if (!METHODS.includes(method))
+      throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)
+    if (typeof handler !== 'function') checkMethod(`${where}: ${method}`, handler)
+  }
+}
+
+function checkMethod(where: string, method: MethodOptions): void {
+  if (typeof method?.handle !== 'function')
+    throw new Error(`${where} needs a function: write (context) => …, or { handle: (context) => … }`)
+  checkOptionNames(where, method, methodOptions)
+  checkPolicies(where, method)
+}
+
+/** The options that each view may have, except `authentication`. */
+export const methodPolicies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
+
+const methodOptions: OptionNames<MethodOptions> = { handle: true, ...methodPolicies }
+
+/** The options of a plain view. */
+export const viewOptions: OptionNames<ViewOptions> = {
+  name: true,
+  id: true,
+  description: true,
+  lenientAccept: true,
+  headers: true,
+  handlers: true,
+  forms: true,
+  children: true,
+  listMetadata: true,
+  objectName: true,
+  auditEvent: true,
+  authentication: true,
+  ...methodPolicies,
+}
