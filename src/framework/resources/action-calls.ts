@@ -33,10 +33,21 @@ type CalledAction = 'create' | 'update' | 'destroy'
 
 /** What calls need to know about the API. */
 export interface CalledApi {
-  /** Finds a resource of the API, with or without its permissions; throws if the API does not have it. */
+  /** Finds a resource of the API, with or without its permissions. */
   readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource
   /** Finds the view of an action, which permissions may read. */
   readonly findView: (resource: BoundResource, action: CalledAction) => View
+}
+
+/**
+ * Finds the API that runs the actions of a resource, and the base URL of that API for a context with this base URL. Throws
+ * if no API has the resource, or several.
+ */
+export type FindCalledApi = (resource: CalledResource, baseUrl: string) => LocatedApi
+
+interface LocatedApi {
+  readonly api: CalledApi
+  readonly baseUrl: string
 }
 
 /** A hook that calls its own action would otherwise run until the memory is full. */
@@ -46,20 +57,20 @@ const depths = new AsyncLocalStorage<number>()
 const methods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
 
 /** Creates the calls of an API's actions. */
-export function createActionCalls(api: CalledApi): ActionCalls {
+export function createActionCalls(findApi: FindCalledApi): ActionCalls {
   return {
     create: (resource, values, context) =>
-      call(api, { resource, action: 'create', context, values }, async (bound, request) => {
+      call(findApi, { resource, action: 'create', context, values }, async (bound, request) => {
         const [key, json] = await createObject(bound, request)
         return toCalledObject(key, json)
       }),
     update: (resource, key, values, context) =>
-      call(api, { resource, action: 'update', context, key, values }, async (bound, request) => {
+      call(findApi, { resource, action: 'update', context, key, values }, async (bound, request) => {
         checkKey(bound, key)
         return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
       }),
     destroy: (resource, key, context) =>
-      call(api, { resource, action: 'destroy', context, key }, (bound, request) => {
+      call(findApi, { resource, action: 'destroy', context, key }, (bound, request) => {
         checkKey(bound, key)
         return destroyObject(bound, request, { id: key, isKey: true })
       }),
@@ -77,11 +88,13 @@ interface Call {
 type Run<Result> = (bound: BoundResource, request: HandlerContext) => Promise<Result>
 
 // The promise is that of `track`, which handles the rejection of a call that nothing awaits.
-function call<Result>(api: CalledApi, called: Call, run: Run<Result>): Promise<Result> {
+function call<Result>(findApi: FindCalledApi, given: Call, run: Run<Result>): Promise<Result> {
   try {
-    const { resource, action, context } = called
+    const { resource, action, context } = given
     const name = `${resource.name}.${action}()`
     const depth = findDepth(name)
+    const { api, baseUrl } = findApi(resource, context.baseUrl)
+    const called = { ...given, baseUrl }
     const bound = api.findBound(resource, context.ignoresPermissions === true)
     const transaction = findTransaction(bound.database, context.connection)
     const start = () => depths.run(depth, () => runChecked(api, { called, bound, transaction }, run))
@@ -97,8 +110,13 @@ function findDepth(name: string): number {
   throw new Error(`${name}: ${maxDepth} calls are nested: a hook calls an action that runs the same hook again`)
 }
 
+interface LocatedCall extends Call {
+  /** That of the API that has the resource. */
+  readonly baseUrl: string
+}
+
 interface FoundCall {
-  readonly called: Call
+  readonly called: LocatedCall
   readonly bound: BoundResource
   readonly transaction: Transaction | undefined
 }
@@ -139,8 +157,12 @@ interface CalledRequest extends HandlerContext {
   readonly view: View
 }
 
-function createRequest(view: View, { resource, action, context }: Call, body: RequestBody): CalledRequest {
-  const { user, auth, baseUrl, request = createMissingRequest(`${resource.name}.${action}()`) } = context
+function createRequest(
+  view: View,
+  { resource, action, context, baseUrl }: LocatedCall,
+  body: RequestBody,
+): CalledRequest {
+  const { user, auth, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   return { user, auth, baseUrl, request, view, method: methods[action], body }
 }
 

@@ -5,7 +5,8 @@ import type { CalledResource } from '../context.ts'
 import type { View, ViewOptions } from '../view.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from './bound-resource.ts'
-import type { MountedApi } from './mounted-api.ts'
+import { hasUrl, prefer } from './find-target-api.ts'
+import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
 import { formatListName, formatObjectName } from './routes.ts'
 
@@ -21,19 +22,25 @@ export interface CalledApiOptions {
   readonly createView: (path: string, options: ViewOptions) => View
 }
 
-/** Creates the calls of an API's actions. */
-export const createApiCalls = (options: CalledApiOptions): ReturnType<typeof createActionCalls> =>
-  createActionCalls(createCalledApi(options))
+const calledApis = new WeakMap<MountedApi, CalledApi>()
 
-function createCalledApi(options: CalledApiOptions): CalledApi {
-  const { boundResources, isReady, findView, createView } = options
+/** Creates the calls of an API's actions. They also find resources in other APIs of the application. */
+export function createApiCalls(options: CalledApiOptions): ReturnType<typeof createActionCalls> {
+  const { api: own, isReady } = options
+  calledApis.set(own, createCalledApi(options))
+  return createActionCalls((resource, baseUrl) => {
+    if (!isReady()) throw new Error(`${resource.name}: its actions were called before "await app.ready()"`)
+    const api = findCalledApi(options, resource)
+    return { api: calledApis.get(api)!, baseUrl: toBaseUrl(api, own, baseUrl) }
+  })
+}
+
+function createCalledApi({ boundResources, findView, createView }: CalledApiOptions): CalledApi {
   const unrestricted = new Map<BoundResource, BoundResource>()
   const otherViews = new Map<string, View>()
   return {
     findBound(resource, ignoresPermissions) {
-      if (!isReady()) throw new Error(`${resource.name}: its actions were called before "await app.ready()"`)
-      const bound = boundResources.find(candidate => isSame(candidate.resource, resource))
-      if (bound === undefined) throw new Error(explainMissing(options, resource))
+      const bound = boundResources.find(candidate => isSame(candidate.resource, resource))!
       if (!ignoresPermissions) return bound
       const found = unrestricted.get(bound) ?? bindWithoutPermissions(bound)
       unrestricted.set(bound, found)
@@ -55,13 +62,33 @@ function createCalledApi(options: CalledApiOptions): CalledApi {
 const isSame = (resource: Resource, called: CalledResource): boolean =>
   resource.name === called.name && resource.table === called.table
 
-function explainMissing({ api, apis }: CalledApiOptions, resource: CalledResource): string {
-  const start = `the API "${api.name}" has no resource "${resource.name}", whose action was called`
-  const other = apis.find(({ resources }) => resources.some(candidate => isSame(candidate, resource)))
-  return other === undefined
-    ? `${start}: add it to "resources"`
-    : `${start}: the API "${other.name}" has it, so create the context with createContext(app, { api: "${other.name}", … })`
+// The context's API if it has the resource, otherwise the one other API of the application that has it, as for relations. A
+// transaction covers one database, so that API must use the same one.
+function findCalledApi({ api: own, apis }: CalledApiOptions, resource: CalledResource): MountedApi {
+  const findOwn = ({ resources }: MountedApi) => resources.find(candidate => isSame(candidate, resource))
+  if (findOwn(own) !== undefined) return own
+  const all = apis.filter(api => findOwn(api) !== undefined)
+  const candidates = prefer(
+    all.filter(({ database }) => database === own.database),
+    api => hasUrl(findOwn(api)!),
+  )
+  const [found, ...others] = candidates
+  if (found !== undefined && others.length === 0) return found
+  throw new Error(
+    `the API "${own.name}" has no resource "${resource.name}", whose action was called${found === undefined ? explainMissing(own, all) : explainSeveral(own, candidates)}`,
+  )
 }
+
+const explainMissing = (own: MountedApi, [other]: readonly MountedApi[]): string =>
+  other === undefined
+    ? `: ${adviseToAdd(own)}`
+    : `, and the API "${other.name}", which has it, uses another database: create the context with createContext(app, { api: "${other.name}", … })`
+
+const explainSeveral = (own: MountedApi, apis: readonly MountedApi[]): string =>
+  `, and several others have it (${apis.map(({ name }) => `"${name}"`).join(', ')}): ${adviseToAdd(own)}`
+
+const adviseToAdd = ({ name }: MountedApi): string =>
+  `add it to "resources" of the API "${name}"; with "actions: []" it has no URL`
 
 function bindWithoutPermissions(bound: BoundResource): BoundResource {
   const { resource, tables, writeQueues } = bound

@@ -48,13 +48,14 @@ export function findTargetApi<Api extends ApiResources>(
 export const findResource = ({ resources }: ApiResources, { name, table, key }: RelationTarget): Resource | undefined =>
   resources.find(resource => resource.name === name && resource.table === table && resource.key.column === key.column)
 
-const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] => {
+/** The preferred items; if there are none, all. */
+export const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] => {
   const preferred = items.filter(isPreferred)
   return preferred.length === 0 ? items : preferred
 }
 
-// With "actions: []", a resource only names a table and its row filter.
-const hasUrl = ({ actions, listMethods, listViews = {}, objectViews = {} }: Resource): boolean =>
+/** Whether a resource has a URL. With "actions: []", it only names a table and its row filter. */
+export const hasUrl = ({ actions, listMethods, listViews = {}, objectViews = {} }: Resource): boolean =>
   actions.length > 0 || listMethods !== undefined || Object.keys({ ...listViews, ...objectViews }).length > 0
 
 function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarget, apis: readonly Api[]): string {
