@@ -32,6 +32,7 @@ import {
   slug,
   staff,
   text,
+  textKey,
   time,
   url,
   uuid,
@@ -87,6 +88,25 @@ test('a resource says what is wrong with it', () => {
     () => resource('books', { table: 'books', fields: { id: { ...hyperlinkedIdentity(), readOnly: false } } }),
     'resource "books": field "id" is not stored: wrap it in readOnly()',
   )
+})
+
+test('a field that writes the key column is refused: an update could change the key', () => {
+  const fixed = ', or set fixed: true if the body that creates an object gives its key'
+  refuses(
+    () => resource('countries', { table: 'countries', key: textKey({ column: 'code' }), fields: { code: text() } }),
+    'resource "countries": field "code" writes the key column "code": write code: key()',
+  )
+  refuses(
+    () => resource('books', { table: 'books', fields: { id: integer() } }),
+    `resource "books": field "id" writes the key column "id": write id: key()${fixed}`,
+  )
+  refuses(
+    () => resource('books', { table: 'books', fields: { id: z.int() } }),
+    `resource "books": field "id" writes the key column "id": write id: key()${fixed}`,
+  )
+  resource('books', { table: 'books', fields: { id: integer({ fixed: true }) } })
+  resource('books', { table: 'books', fields: { id: readOnly(integer()) } })
+  resource('authors', { table: 'authors', fields: { book: related(books, { column: 'id' }) } })
 })
 
 test('a resource that does not write may leave open what a write needs, and fields may be read-only', () => {

@@ -2,6 +2,7 @@
 
 import type { Fields, FieldType } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
+import type { Key } from '../keys/key.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
@@ -42,7 +43,7 @@ function checkActions({ actions, perAction }: Declared): void {
   }
 }
 
-function checkFields({ fields, actions, hookColumns }: Declared): void {
+function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
     const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type } = field
@@ -54,9 +55,17 @@ function checkFields({ fields, actions, hookColumns }: Declared): void {
     if (fixed && !readOnly && (storage.kind !== 'column' || jsonTypes.includes(type)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
+    if (column === key.column && !readOnly && !fixed && field.relation === undefined)
+      throw new Error(refuseKey(name, key))
     if (column !== undefined && !readOnly && hookColumns.includes(column))
       throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
   }
+}
+
+// An update could change the key of the object, and with it the URL.
+function refuseKey(name: string, { column, source }: Key): string {
+  const advice = source === 'body' ? '' : ', or set fixed: true if the body that creates an object gives its key'
+  return `field "${name}" writes the key column "${column}": write ${name}: key()${advice}`
 }
 
 // Checks the field names, columns and paths that the other options contain.
