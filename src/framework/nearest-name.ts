@@ -13,6 +13,12 @@ export function nearestName(name: string, existingNames: Iterable<string>): stri
   return nearest
 }
 
+/** The end of an error about a misspelt name, such as `: write "title"`; empty if no name is close. */
+export function adviseName(name: string, existingNames: Iterable<string>): string {
+  const nearest = nearestName(name, existingNames)
+  return nearest === undefined ? '' : `: write "${nearest}"`
+}
+
 // The number of letters to insert, delete, replace or swap with the next one (optimal string alignment distance).
 function measureDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]

@@ -109,6 +109,23 @@ test('a field that writes the key column is refused: an update could change the 
   resource('authors', { table: 'authors', fields: { book: related(books, { column: 'id' }) } })
 })
 
+test('an error names the nearest field, the table or the list to write', () => {
+  const declare = (options: object) => () =>
+    resource('books', { table: 'books', fields: { title: text({ max: 9 }) }, ...options } as never)
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ filters: ['titel'] }, 'filters: there is no field "titel": write "title"'],
+    [{ uniqueTogether: [['titel']] }, 'uniqueTogether: there is no field "titel": write "title"'],
+    [{ lookup: 'titel' }, 'lookup: there is no field "titel": write "title"'],
+    [{ perAction: { list: { shows: ['titel'] } } }, 'perAction.list.shows: there is no field "titel": write "title"'],
+    [{ perAction: { list: { shows: 'title' } } }, 'perAction.list.shows must be a list: write ["title"]'],
+    [{ wire: { titel: 'x' } }, 'wire: there is no field "titel": write "title"'],
+    [{ wire: 'snake_case' }, 'wire: "snake_case" is not allowed: write "camelCase", or an object with names by field'],
+    [{ table: undefined }, 'the option "table" is missing: name the table of its objects, as in table: "books"'],
+  ]
+  for (const [options, message] of wrong) refuses(declare(options), `resource "books": ${message}`)
+  refuses(() => related(books, { shows: 'title' as never }), 'related(): shows must be a list: write ["title"]')
+})
+
 test('a resource that does not write may leave open what a write needs, and fields may be read-only', () => {
   resource('books', { table: 'books', actions: ['list'], fields: { title: text({ required: false }) } })
   resource('books', { table: 'books', fields: { title: readOnly(text()), sold: boolean({ default: false }) } })

@@ -386,7 +386,7 @@ for (const [what, resources, message] of [
   [
     'a field that is not unique as the name of objects',
     [resource('books', { ...minimal, fields: { id: key(), title: text(), next: related('books', { by: 'title' }) } })],
-    'field "title" cannot identify an object: it needs a column of its own and the option "unique"',
+    'related(): by: resource "books": field "title" cannot identify an object: it needs a column of its own and the option "unique"',
   ],
 ] as const)
   test(`${what} is an error when the API is created`, () => {
@@ -421,7 +421,7 @@ for (const [what, declare, message] of [
   [
     'a relation by a write-only field',
     () => related(withSecret, { by: 'secret' }),
-    'field "secret" cannot identify an object: it is write-only, and responses would show it',
+    'related(): by: resource "books": field "secret" cannot identify an object: it is write-only, and responses would show it',
   ],
   [
     'a relation that shows a write-only field',

@@ -361,7 +361,9 @@ test('options that would reveal a hidden field are errors at start', () => {
     fields: { id: key(), code: text({ default: 'a', unique: 'Taken.', ...toStaff }) },
   })
   const reason = 'field "code" cannot identify an object: it is not visible to every caller'
-  assert.throws(() => related(named, { by: 'code' }), { message: reason })
+  assert.throws(() => related(named, { by: 'code' }), {
+    message: `related(): by: resource "named": ${reason}`,
+  })
   assert.throws(() => resource('named', { table: 'teams', fields: named.fields, lookup: 'code' }), {
     message: `resource "named": lookup: ${reason}`,
   })

@@ -252,7 +252,7 @@ test('names that collide or cannot be used are errors at start', () => {
     declare({ b: 'a', a: 'c', c: 'c' }, ['a', 'b', 'c']),
     'the fields "a" and "c" would both be named "c": rename one',
   )
-  refuses(declare({ x: 'b' }, ['a']), 'there is no field "x"')
+  refuses(declare({ x: 'b' }, ['a']), 'there is no field "x": write "a"')
   for (const wrong of ['__proto__', '', 'a b', 'a.b', 5])
     refuses(
       declare({ a: wrong }, ['a']),

@@ -3,6 +3,7 @@
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
 import { parseCanonical } from '../keys/parse-canonical.ts'
+import { adviseName } from '../nearest-name.ts'
 import { emptyContext, type Field, type FieldLocation, type FieldType, type RelationTarget } from './field.ts'
 
 /** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */
@@ -14,7 +15,7 @@ const identifierTypes: readonly FieldType[] = ['string', 'slug', 'email', 'url',
 /** Creates the identifier of a unique field; throws if the field cannot identify an object. */
 export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>, name: string): Identifier {
   const field = fields[name]
-  if (field === undefined) throw new Error(`there is no field "${name}"`)
+  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
   const { type, unique, storage, writeOnly, visible } = field
   if (unique === undefined || storage.kind !== 'column')
     throw new Error(`field "${name}" cannot identify an object: it needs a column of its own and the option "unique"`)

@@ -1,6 +1,7 @@
 // The fields of a related object inside the representation of another one.
 
 import type { Sql } from '../database/dialect.ts'
+import { adviseName } from '../nearest-name.ts'
 import type { FieldLocation, Fields, RelationTarget } from './field.ts'
 import { nameOnWire } from './wire-names.ts'
 
@@ -38,8 +39,10 @@ export function pickFields(
   names: readonly string[] = Object.keys(fields).filter(name => !fields[name]!.writeOnly),
   option = 'nested()',
 ): Fields {
+  if (!Array.isArray(names)) throw new Error(`${option} must be a list: write [${JSON.stringify(names)}]`)
   for (const name of names) {
-    if (!Object.hasOwn(fields, name)) throw new Error(`${option}: "${target}" has no field "${name}"`)
+    if (!Object.hasOwn(fields, name))
+      throw new Error(`${option}: "${target}" has no field "${name}"${adviseName(name, Object.keys(fields))}`)
     if (fields[name]!.writeOnly) throw new Error(`${option}: field "${name}" of "${target}" is write-only: remove it`)
   }
   return Object.fromEntries(names.map(name => [name, fields[name]!]))

@@ -71,7 +71,7 @@ function shorten(value: unknown): string {
 
 /** By a unique field of the target. */
 export function takeField(target: RelationTarget, name: string): TakenForm {
-  const identifier = createFieldIdentifier(target, name)
+  const identifier = findFieldIdentifier(target, name)
   const wireName = nameOnWire(name, target.fields[name]!)
   const missing = (value: unknown) =>
     value === undefined
@@ -90,6 +90,14 @@ export function takeField(target: RelationTarget, name: string): TakenForm {
         throw error instanceof ValidationError ? missing(input) : error
       }
     },
+  }
+}
+
+function findFieldIdentifier(target: RelationTarget, name: string): Identifier {
+  try {
+    return createFieldIdentifier(target, name)
+  } catch (error) {
+    throw new Error(`related(): by: resource "${target.name}": ${(error as Error).message}`)
   }
 }
 

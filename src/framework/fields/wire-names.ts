@@ -4,6 +4,7 @@
 import { isDetail } from '../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { formatLabel } from '../metadata.ts'
+import { adviseName } from '../nearest-name.ts'
 import type { FieldDefinition, Fields } from './field.ts'
 
 /** The names on the wire: all in camel case, or one by one. */
@@ -45,9 +46,12 @@ export const nameOnWire = (name: string, { wireName }: Pick<FieldDefinition, 'wi
 /** Gives the fields of a resource their names on the wire. Throws for names that are unknown, invalid or used twice. */
 export function nameFields(fields: Fields, wire: Wire | undefined): Fields {
   if (wire === undefined) return fields
+  if (wire !== 'camelCase' && typeof wire !== 'object')
+    throw new Error(`wire: ${JSON.stringify(wire)} is not allowed: write "camelCase", or an object with names by field`)
   const names = wire === 'camelCase' ? {} : wire
   const unknown = Object.keys(names).find(name => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) throw new Error(`wire: there is no field "${unknown}"`)
+  if (unknown !== undefined)
+    throw new Error(`wire: there is no field "${unknown}"${adviseName(unknown, Object.keys(fields))}`)
   const named = Object.entries(fields).map(([name, field]) => {
     const wireName = wire === 'camelCase' ? toCamelCase(name) : Object.hasOwn(names, name) ? names[name]! : name
     return [name, wireName === name ? field : Object.freeze({ ...field, wireName })] as const

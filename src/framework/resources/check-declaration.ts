@@ -3,6 +3,7 @@
 import type { Fields, FieldType } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Key } from '../keys/key.ts'
+import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
@@ -12,6 +13,7 @@ import { comparedColumn, storageColumn } from './storage.ts'
 export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
+    checkTable(name, resource)
     checkActions(resource)
     checkResourceOptions(resource)
     if (resource.title.trim() === '')
@@ -33,6 +35,12 @@ type Declared = Omit<Resource, 'name'>
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
+}
+
+// Node runs TypeScript without checking types.
+function checkTable(name: string, { table }: { readonly table?: unknown }): void {
+  if (typeof table !== 'string' || table === '')
+    throw new Error(`the option "table" is missing: name the table of its objects, as in table: "${name}"`)
 }
 
 function checkActions({ actions, perAction }: Declared): void {
@@ -190,6 +198,8 @@ function checkShownNames(fields: Fields, names: readonly string[] = [], where: s
 }
 
 function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  if (!Array.isArray(names)) throw new Error(`${where} must be a list: write [${JSON.stringify(names)}]`)
   const unknown = names.find(name => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) throw new Error(`${where}: there is no field "${unknown}"`)
+  if (unknown !== undefined)
+    throw new Error(`${where}: there is no field "${unknown}"${adviseName(unknown, Object.keys(fields))}`)
 }
