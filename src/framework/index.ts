@@ -143,6 +143,7 @@ export type {
 } from './resources/representation.ts'
 export type {
   ActionOptions,
+  DeclaredResource,
   NestedUnderOptions,
   OrderName,
   Resource,

@@ -4,7 +4,7 @@
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
-import type { ActionOptions, Resource } from './resource.ts'
+import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
 
 /** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
@@ -23,7 +23,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
 }
 
 // A resource can be declared with all properties of another one.
-const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
+const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   create: true,
   update: true,
   destroy: true,

@@ -13,6 +13,7 @@ import type { ResourceTypes } from './representation.ts'
 import {
   allActions,
   type ColumnName,
+  type DeclaredResource,
   type NestedUnder,
   type NestedUnderOptions,
   type PerAction,
@@ -41,7 +42,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
 >(
   name: Name,
   options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, K, Names>,
-) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered, Names>, User>
+) => DeclaredResource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
 export interface DeclaredTypes<
@@ -111,7 +112,7 @@ function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fi
   }
 }
 
-type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>
+type Methods = Pick<DeclaredResource, 'create' | 'update' | 'destroy'>
 
 function createMethods(resource: CalledResource): Methods {
   const { name } = resource

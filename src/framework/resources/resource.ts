@@ -166,7 +166,7 @@ export interface ResourceOptions<
  */
 export interface Resource<
   out Name extends string = string,
-  Types extends ResourceTypes = ResourceTypes,
+  out Types extends ResourceTypes = ResourceTypes,
   in User extends Identity = Identity,
 > extends Omit<
       ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
@@ -199,6 +199,14 @@ export interface Resource<
   readonly nestedUnder: readonly NestedUnder[]
   readonly objectViews?: ObjectViews<User>
   readonly uniqueTogether: readonly (readonly string[])[]
+}
+
+/** A resource as `resource` returns it, with the calls of its actions. */
+export interface DeclaredResource<
+  Name extends string = string,
+  Types extends ResourceTypes = ResourceTypes,
+  in User extends Identity = Identity,
+> extends Resource<Name, Types, User> {
   /**
    * Creates an object from code, with all checks of a POST by the caller of the context: permissions, row filters, validation
    * and hooks, in the transaction of the calling code. Rejects with the exceptions of a POST; with an Error for values of
