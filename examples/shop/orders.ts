@@ -191,7 +191,7 @@ export const lines = resource('lines', {
   },
 })
 
-/** What happened to an order. Only the hooks and views of orders create events. */
+/** The events of an order. Only the hooks and views of orders create them. */
 export const events = resource('events', {
   table: 'events',
   actions: ['list', 'retrieve'],

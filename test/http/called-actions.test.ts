@@ -51,7 +51,7 @@ const migrations: Migrations = {
 
 type SavedContext = CallContext & Pick<HookContext, 'parameters'> & { readonly key: number; readonly action: string }
 
-/** What the hooks of the next requests do. */
+/** The hooks that run during the next requests. */
 const hooks: {
   afterOrder?: (context: SavedContext) => unknown
   beforeOrder?: (context: CallContext & { readonly key: number | undefined }) => unknown

@@ -1,4 +1,4 @@
-// What each hook gets: the object before and after, what the body contains, the caller and the request.
+// The argument of each hook: the object before and after, the values of the body, the caller and the request.
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
@@ -6,7 +6,7 @@ import { integer, key, readOnly, related, resource, text } from 'resource-api'
 import { authors, tags } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
-/** What a hook gets, without the members that are the same for all hooks. */
+/** The argument of a hook, without the members that are the same for all hooks. */
 interface Seen {
   readonly hook: string
   readonly action: string
@@ -19,7 +19,7 @@ interface Seen {
 
 const seen: Seen[] = []
 const shared: object[] = []
-/** What `beforeDestroy` writes before the object is deleted. */
+/** The statement that `beforeDestroy` runs before the object is deleted. */
 let titleBeforeDestroy: string | undefined
 
 interface Known extends Omit<Seen, 'hook'> {

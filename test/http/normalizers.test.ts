@@ -20,7 +20,7 @@ import { onEachDatabase } from '../support/own-api.ts'
 
 const groups = resource('groups', { table: 'groups', fields: { id: key(), name: text() } })
 
-/** What normalizers of a field that must not be used do. */
+/** Results of normalizers that are mistakes. */
 const mistakes: Readonly<Record<string, unknown>> = {
   nothing: undefined,
   null: null,

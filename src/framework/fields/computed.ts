@@ -20,7 +20,7 @@ import {
 import type { ConditionalOf, FieldTrait } from './field-types.ts'
 import { callerParameter, nowParameter } from './request-values.ts'
 
-/** What the SQL of a computed field can refer to. */
+/** The columns and values that the SQL of a computed field can use. */
 export interface ComputedScope<User extends Identity = Identity> {
   /** The columns of the row. */
   readonly row: RowReferences

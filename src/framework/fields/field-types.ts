@@ -51,7 +51,7 @@ export interface NamedReference<out Name extends string = string, out Form exten
   readonly form: Form
 }
 
-/** What a field contains of a related object: its key, the value of one field, some fields, or all fields. */
+/** The part of a related object that a field contains: its key, the value of one field, some fields, or all fields. */
 export type ReferenceForm =
   | { readonly kind: 'key' }
   | { readonly kind: 'by'; readonly field: string }

@@ -85,7 +85,7 @@ export interface FieldOptions<Value> {
 /** Checks a value; throws or rejects with ValidationError. */
 export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
-/** What a field does. `Value` is the type of a parsed value. */
+/** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
   readonly type: FieldType
   readonly required: boolean

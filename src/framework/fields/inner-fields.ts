@@ -1,4 +1,4 @@
-// What a field inherits from the fields of the objects that it shows.
+// The properties that a field inherits from the fields of the objects that it shows.
 
 import type { RequestContext } from '../context.ts'
 import { computeTogether } from './compute-together.ts'

@@ -16,7 +16,7 @@ type TypesOf<Target> = Target extends { readonly '~types'?: infer Types extends 
 /** The key of a related object in hooks and in the database. */
 export type TargetKey<Target> = Target extends string ? KeyValue : TypesOf<Target>['key']['value']
 
-/** What stands for a related object: its key, or the value of the field `by`. */
+/** The value that identifies a related object: its key, or the value of the field `by`. */
 type Identified<Target, Options> = Target extends string
   ? NamedReference<
       Target,
@@ -55,10 +55,10 @@ type ShownForm<Options> = Options extends { readonly shows: infer Form }
     ? Form
     : TakenForm<Options>
 
-/** What the body of a relation contains for an object. */
+/** The type of a related object in bodies. */
 export type TakenRelation<Target, Options> = TakenForm<Options> extends 'url' ? string : Identified<Target, Options>
 
-/** What a response contains for a related object. */
+/** The type of a related object in responses. */
 export type ShownRelation<Target, Options> =
   ShownForm<Options> extends 'url' | 'text'
     ? string

@@ -44,10 +44,10 @@ export interface RelatedForms extends RowFilterOptions {
   readonly by?: string
   /** Sets both `takes` and `shows`. */
   readonly form?: 'key' | 'url'
-  /** What a body contains; default: the key, or the value of the field `by`. */
+  /** The form in bodies; default: the key, or the value of the field `by`. */
   readonly takes?: 'key' | 'url'
   /**
-   * What a response contains: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
+   * The form in responses: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
    * resource), or an object with the named fields. Default: the same as a body.
    */
   readonly shows?: 'key' | 'url' | 'text' | readonly string[]

@@ -37,7 +37,7 @@ export const staff: Permission<Identity, never> = Object.freeze<Permission<Ident
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
 
-/** What the condition of a {@link rowFilter} can refer to. */
+/** The columns and values that the condition of a {@link rowFilter} can use. */
 export interface RowFilterScope<User extends Identity = Identity> {
   /** The columns of the row. */
   readonly row: RowReferences

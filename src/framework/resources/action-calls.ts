@@ -31,7 +31,7 @@ import { seenBy } from './seen-resource.ts'
 
 type CalledAction = 'create' | 'update' | 'destroy'
 
-/** What calls need to know about the API. */
+/** The part of an API that calls of its actions use. */
 export interface CalledApi {
   /** Finds a resource of the API, with or without its permissions. */
   readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource

@@ -22,7 +22,7 @@ export type OnlyHookColumns<HookColumn extends string, Returned> = Returned &
     ? unknown
     : { readonly 'columns to add to "hookColumns"': Exclude<UnionKey<Awaited<Returned>>, HookColumn> })
 
-/** What every hook gets. */
+/** The members that the argument of every hook has. */
 export interface HookContext<out User extends Identity = Identity, Tables = AnyTables> extends CallContext<User> {
   /** The parameters in the path of the request, by name; undefined without a request. */
   readonly parameters: Readonly<Record<string, string>> | undefined
@@ -56,7 +56,7 @@ export interface WrittenValues<F extends DeclaredFields> {
   readonly given: Values<F>
 }
 
-/** What `validate`, `prepare` and `beforeSave` get. `action` tells whether there are `key` and `before`. */
+/** The argument of `validate`, `prepare` and `beforeSave`. `action` tells whether there are `key` and `before`. */
 export type SaveContext<
   F extends DeclaredFields = DeclaredFields,
   User extends Identity = Identity,
@@ -66,7 +66,7 @@ export type SaveContext<
   | (HookContext<User, Tables> & WrittenValues<F> & NewObject)
   | (HookContext<User, Tables> & WrittenValues<F> & ChangedObject<F, Key>)
 
-/** What `afterSave` gets: the primary key, and the values that the object has now. */
+/** The argument of `afterSave`: the primary key, and the values that the object has now. */
 export type AfterSaveContext<
   F extends DeclaredFields = DeclaredFields,
   User extends Identity = Identity,
@@ -81,7 +81,7 @@ interface SavedObject<F extends DeclaredFields, Key extends KeyValue> extends Pi
   readonly after: CompleteValues<F>
 }
 
-/** What `beforeDestroy` and `afterDestroy` get. */
+/** The argument of `beforeDestroy` and `afterDestroy`. */
 export interface DestroyContext<
   F extends DeclaredFields = DeclaredFields,
   out User extends Identity = Identity,

@@ -76,7 +76,7 @@ interface Creation {
   readonly representationValues: Arguments
   readonly values: Values
   readonly prepared: Columns
-  /** What hooks get; undefined if there are none. */
+  /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
 }
 

@@ -72,7 +72,7 @@ interface Change {
   readonly loaded: Loaded
   readonly values: Values
   readonly prepared: Columns
-  /** What hooks get; undefined if there are none. */
+  /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
