@@ -24,16 +24,16 @@ export { findSqliteFile } from './database/open.ts'
 export { openConnection } from './database/sqlite-connection.ts'
 export { escapeControls, formatErrorLines } from './errors/format-error.ts'
 export { type LoggableError, loggableError } from './errors/loggable-error.ts'
+export { columnReference, createColumnValue } from './fields/column-reference.ts'
+export type { FieldOf, FieldOptions, FieldValidator } from './fields/define-field.ts'
+export { defineField } from './fields/define-field.ts'
 export type {
   ColumnUse,
   Field,
   FieldDefinition,
   FieldLocation,
-  FieldOf,
-  FieldOptions,
   Fields,
   FieldType,
-  FieldValidator,
   ForeignColumn,
   JoinTable,
   ParseContext,
@@ -45,8 +45,8 @@ export type {
   Storage,
   ValuesOf,
 } from './fields/field.ts'
-export { columnReference, createColumnValue, defineField, formatTypeName, invalid } from './fields/field.ts'
 export type { FieldTrait, FieldTypes, KnownOptions } from './fields/field-types.ts'
+export { formatTypeName, invalid } from './fields/invalid.ts'
 export { defaultValues, type ReadOptions, readFields, readValue } from './fields/read-fields.ts'
 export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'

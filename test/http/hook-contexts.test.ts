@@ -19,7 +19,7 @@ interface Seen {
 
 const seen: Seen[] = []
 const shared: object[] = []
-/** The statement that `beforeDestroy` runs before the object is deleted. */
+/** The title that `beforeDestroy` writes. */
 let titleBeforeDestroy: string | undefined
 
 interface Known extends Omit<Seen, 'hook'> {

@@ -1,5 +1,6 @@
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])

@@ -1,7 +1,8 @@
 import { formatJson } from '../exact-json.ts'
 import { type ChoiceOf, type DeclaredChoices, findChoice, readChoices } from './choices.ts'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 const maxEchoLength = 200
 

@@ -7,16 +7,9 @@ import { sqliteDialect } from '../database/sqlite-dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type CallerReferences, createReferences, type RowReferences } from '../sql-references.ts'
-import {
-  columnReference,
-  createColumnValue,
-  defineField,
-  type Field,
-  type FieldLocation,
-  type FieldOptions,
-  type RequestUses,
-  readOnly,
-} from './field.ts'
+import { columnReference, createColumnValue } from './column-reference.ts'
+import { defineField, type FieldOptions, readOnly } from './define-field.ts'
+import type { Field, FieldLocation, RequestUses } from './field.ts'
 import type { ConditionalOf, FieldTrait } from './field-types.ts'
 import { callerParameter, nowParameter } from './request-values.ts'
 

@@ -1,6 +1,7 @@
 import { regexes } from 'zod/v4/core'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
+import { invalid } from './invalid.ts'
 import { createNumberBounds } from './number.ts'
 
 /** The bounds are strings in the format of request bodies, such as `1 00:00:00` for a day. */

@@ -1,5 +1,5 @@
 import { frameworkMessages } from '../messages/english.ts'
-import type { FieldOf } from './field.ts'
+import type { FieldOf } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
 

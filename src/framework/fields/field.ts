@@ -1,20 +1,17 @@
 // A field is one member of a representation. It parses values from request bodies, stores them in the database, and
 // selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
 
-import { sql } from 'kysely'
 import type { Caller } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { ValidationError } from '../errors/exceptions.ts'
+import type { ValidationError } from '../errors/exceptions.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { MessageArguments } from '../messages/catalogue.ts'
-import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
 import type { Choices } from './choices.ts'
-import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
-import { type Normalizer, parseNormalized } from './normalizer.ts'
+import type { FieldTrait, FieldTypes } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -36,54 +33,6 @@ export type FieldType =
   | 'list'
   | 'nested object'
   | 'json'
-
-/** Options of every field that can be written. */
-export interface FieldOptions<Value> {
-  /** True: the body of a create or replace must contain the field. Default: true, unless nullable or with a default. */
-  readonly required?: boolean
-  /** The value of a new object if the body does not contain the field. */
-  readonly default?: Value
-  /** True: the value may be null. Default: false. */
-  readonly nullable?: boolean
-  /** The column that stores the value; default: the field's name. */
-  readonly column?: string
-  /**
-   * True: the body that creates the object gives the value, and a later one may only repeat it. Responses show it. Default:
-   * false.
-   */
-  readonly fixed?: boolean
-  /**
-   * Shows a value of a related row: the path to a field of another resource through relations of this one, such as
-   * `customer.country.name`, or `via(…)`. The field is then read-only, and null if there is no such row.
-   */
-  readonly source?: string | ForeignColumn
-  readonly label?: string
-  readonly help?: string
-  /**
-   * Replaces messages of the field's errors, by code or by a finer key: `{ required: 'Give a title.' }`. The texts may
-   * contain the placeholders of the original, such as `{max}`. They are the same in every language, unless they are
-   * messages of a catalogue.
-   */
-  readonly messages?: FieldMessages
-  /**
-   * Whether a caller sees the field. For the others, it is as if it were not declared: in responses, bodies, queries,
-   * OPTIONS and pages. Called for each request, and synchronous. Default: every caller sees it.
-   *
-   * @example
-   * const margin = decimal({ maxDigits: 9, decimalPlaces: 2, default: '0', visible: ({ user }) => user.isStaff })
-   */
-  visible?(caller: Caller): boolean
-  /**
-   * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
-   * by the field are converted too; a default is not.
-   */
-  readonly normalize?: Normalizer<Value>
-  /** Further checks of a parsed value. */
-  readonly validators?: readonly FieldValidator<Value>[]
-}
-
-/** Checks a value; throws or rejects with ValidationError. */
-export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
 /** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
@@ -181,19 +130,6 @@ export interface Field<
 > extends FieldDefinition<Value> {
   /** Exists only for the compiler. */
   readonly '~types'?: FieldTypes<Shown, Taken, Trait>
-}
-
-/** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
-export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
-  Value | NullOf<Options>,
-  Shown | NullOf<Options> | (Options extends HasSource ? null : never),
-  Options extends HasSource ? never : Taken | NullOf<Options>,
-  TraitOf<Options>
->
-
-/** Options of a field that shows a value of a related row, which may be missing. */
-interface HasSource {
-  readonly source: unknown
 }
 
 /** Fields by name, in the order of the representation. */
@@ -346,92 +282,3 @@ export interface FieldLocation {
 
 /** How the SQL of fields refers to resources. */
 export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'isShown' | 'within'>
-
-/** A reference to a column of the location's table, or the value that the location has instead. */
-export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
-  value ?? sql.ref(`${table}.${column}`)
-
-/**
- * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
- * on every database; for a relation, it is the key.
- */
-export function createColumnValue(location: FieldLocation, column: string): Sql {
-  const found = Object.entries(location.fields).find(
-    ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
-  )
-  if (found === undefined) return columnReference(location, column)
-  const [name, { relation, show }] = found
-  return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
-}
-
-/** The properties that each type of field defines itself. */
-type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partial<FieldDefinition<Value>>
-
-/** Creates a field from its options and the properties of its type. */
-export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
-  return Object.freeze({
-    required: options.required ?? (defaultValue === undefined && !nullable),
-    nullable,
-    readOnly: false,
-    writeOnly: false,
-    fixed: options.fixed ?? false,
-    default: defaultValue,
-    label: options.label,
-    help: options.help,
-    ...(visible && { visible }),
-    ...(validators && { validate: createValidate(validators) }),
-    ...(messages && { messages }),
-    bounds: {},
-    storage: { kind: 'column', column } as const,
-    show(location: FieldLocation) {
-      const value = columnReference(location, column ?? location.name)
-      return parts.showValue?.(value, location.dialect) ?? value
-    },
-    ...parts,
-    ...(normalize && { parse: parseNormalized(parts, normalize) }),
-    ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
-  })
-}
-
-const createValidate =
-  <Value>(validators: readonly FieldValidator<Value>[]): NonNullable<Field<Value>['validate']> =>
-  async (value, context) => {
-    for (const validate of validators) await validate(value, context)
-  }
-
-/** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
-  field: Field<Value, Shown, unknown, Trait>,
-): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
-  const definition: FieldDefinition<Value> = field
-  return Object.freeze({ ...definition, readOnly: true, required: false })
-}
-
-/** Makes a field write-only: no response contains it. */
-export function writeOnly<Value, Taken, Trait extends FieldTrait>(
-  field: Field<Value, unknown, Taken, Trait>,
-): Field<Value, never, Taken, Trait> {
-  const definition: FieldDefinition<Value> = field
-  return Object.freeze({ ...definition, writeOnly: true })
-}
-
-/**
- * Creates the error with a message of the framework; the compiler checks the key and its values.
- *
- * @example
- * throw invalid('max_length', { max: 20 })
- */
-export const invalid = <Key extends MessageKey>(
-  key: Key,
-  ...values: MessageArguments<FrameworkTexts[Key]>
-): ValidationError => new ValidationError(frameworkMessages(key, ...values))
-
-/** Returns the type name of a JSON value as in the error messages of DRF. */
-export function formatTypeName(value: unknown): string {
-  if (value === null) return 'NoneType'
-  if (Array.isArray(value)) return 'list'
-  if (typeof value === 'bigint') return 'int'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
-  return { string: 'str', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value
-}

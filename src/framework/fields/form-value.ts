@@ -4,7 +4,7 @@
 
 import { parseJson } from '../parsers/json.ts'
 import type { Field, Fields } from './field.ts'
-import { invalid } from './field.ts'
+import { invalid } from './invalid.ts'
 
 /** Stands for the value of a field that the body does not contain. */
 export const absent = Symbol('absent')

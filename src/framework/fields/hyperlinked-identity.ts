@@ -1,4 +1,6 @@
-import { columnReference, defineField, type Field, readOnly } from './field.ts'
+import { columnReference } from './column-reference.ts'
+import { defineField, readOnly } from './define-field.ts'
+import type { Field } from './field.ts'
 import { createPathSegment, findPathIdentifier } from './identifier.ts'
 
 /** The absolute URL of the object. */

@@ -1,5 +1,6 @@
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
   /** Inclusive bounds, within ±(2^53 - 1); default: the range of a four-byte column. */

@@ -1,6 +1,8 @@
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { formatJson } from '../exact-json.ts'
-import { defineField, type Field, type FieldDefinition, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOptions } from './define-field.ts'
+import type { Field, FieldDefinition } from './field.ts'
+import { invalid } from './invalid.ts'
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(

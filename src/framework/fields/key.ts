@@ -1,6 +1,8 @@
 import { findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
 import { readChoices } from './choices.ts'
-import { columnReference, defineField, type Field, type FieldDefinition, type FieldOptions, readOnly } from './field.ts'
+import { columnReference } from './column-reference.ts'
+import { defineField, type FieldOptions, readOnly } from './define-field.ts'
+import type { Field, FieldDefinition } from './field.ts'
 import type { OwnKey } from './field-types.ts'
 
 /** The options of the field `key()`. */

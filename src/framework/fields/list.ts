@@ -1,16 +1,9 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
-import {
-  defineField,
-  type Field,
-  type FieldDefinition,
-  type FieldOf,
-  type FieldOptions,
-  formatTypeName,
-  invalid,
-  type ParseContext,
-} from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
+import type { Field, FieldDefinition, ParseContext } from './field.ts'
 import type { FieldTrait, KnownOptions } from './field-types.ts'
+import { formatTypeName, invalid } from './invalid.ts'
 import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
 

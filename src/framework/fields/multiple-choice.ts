@@ -2,14 +2,9 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { choice } from './choice.ts'
 import type { ChoiceOf, DeclaredChoices } from './choices.ts'
-import {
-  columnReference,
-  createJoinTableUses,
-  defineField,
-  type Field,
-  type FieldOptions,
-  type JoinTable,
-} from './field.ts'
+import { columnReference } from './column-reference.ts'
+import { defineField, type FieldOptions } from './define-field.ts'
+import { createJoinTableUses, type Field, type JoinTable } from './field.ts'
 import type { KnownOptions, TraitOf } from './field-types.ts'
 import { list } from './list.ts'
 

@@ -1,6 +1,7 @@
 // A relation to a resource that is named instead of given: the API to which both belong completes it when it is created.
 
-import { defineField, type FieldDefinition, type FieldOptions, type RelationTarget } from './field.ts'
+import { defineField, type FieldOptions } from './define-field.ts'
+import type { FieldDefinition, RelationTarget } from './field.ts'
 
 /** Finds the resource of the API with this name, or the resource of the API that completes this one. */
 export type FindTarget = (target: RelationTarget | string) => RelationTarget

@@ -1,18 +1,16 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import { columnReference } from './column-reference.ts'
+import { defineField, type FieldOptions, readOnly } from './define-field.ts'
 import {
-  columnReference,
   createKeyUse,
-  defineField,
   type Field,
   type FieldDefinition,
   type FieldLocation,
-  type FieldOptions,
   type Fields,
   type JoinTable,
   type RelationTarget,
   type RowFilterOptions,
-  readOnly,
 } from './field.ts'
 import type { ConditionalOf } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'

@@ -1,6 +1,7 @@
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
+import { invalid } from './invalid.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number

@@ -1,4 +1,5 @@
-import { defineField, type FieldOf, type FieldOptions, type Fields, type ValuesOf } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
+import type { Fields, ValuesOf } from './field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from './field-types.ts'
 import { checkJsonPart, jsonStorage } from './json.ts'
 import { readNested } from './read-fields.ts'

@@ -3,8 +3,9 @@
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import { type Field, type FieldDefinition, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
+import type { Field, FieldDefinition, Fields, ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
+import { formatTypeName, invalid } from './invalid.ts'
 import { nameOnWire } from './wire-names.ts'
 
 /** The context of the fields, and how to treat fields that the body does not contain. */

@@ -5,17 +5,10 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
-import {
-  columnReference,
-  type Field,
-  type FieldLocation,
-  type FieldType,
-  formatTypeName,
-  invalid,
-  type ParseContext,
-  type RelationTarget,
-} from './field.ts'
+import { columnReference } from './column-reference.ts'
+import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
+import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel } from './level.ts'
 import { nameOnWire } from './wire-names.ts'
 

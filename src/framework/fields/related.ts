@@ -2,18 +2,14 @@
 
 import { sql } from 'kysely'
 import type { KeyValue } from '../keys/key.ts'
+import { columnReference } from './column-reference.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import {
-  columnReference,
   createKeyUse,
-  defineField,
   type Field,
   type FieldDefinition,
   type FieldLocation,
-  type FieldOf,
-  type FieldOptions,
   type FieldType,
-  formatTypeName,
-  invalid,
   type JoinTable,
   type Relation,
   type RelationTarget,
@@ -21,6 +17,7 @@ import {
 } from './field.ts'
 import type { KnownOptions, TraitOf } from './field-types.ts'
 import { inheritFrom, inheritUses } from './inner-fields.ts'
+import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import {

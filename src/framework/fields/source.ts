@@ -3,15 +3,8 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import {
-  columnReference,
-  type Field,
-  type FieldDefinition,
-  type FieldLocation,
-  type ForeignColumn,
-  type RelationTarget,
-  type RowFilterOptions,
-} from './field.ts'
+import { columnReference } from './column-reference.ts'
+import type { Field, FieldDefinition, FieldLocation, ForeignColumn, RelationTarget, RowFilterOptions } from './field.ts'
 import { createLevel } from './level.ts'
 import { createVisibleKey } from './visible.ts'
 

@@ -1,7 +1,8 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import type { MessageText } from '../messages/english.ts'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 import { type Normalizer, normalizeValue } from './normalizer.ts'
 
 export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {

@@ -1,6 +1,7 @@
 import { parseDateTime } from './date-time.ts'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 const anyDate = '2000-01-01T'
 

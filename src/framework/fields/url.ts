@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
-import { type FieldOf, invalid } from './field.ts'
+import type { FieldOf } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 import { parseText, type TextOptions, text } from './text.ts'
 
 const maxLength = 2048

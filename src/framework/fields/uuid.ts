@@ -1,6 +1,7 @@
 import type { MessageText } from '../messages/english.ts'
-import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
+import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { invalid } from './invalid.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */

@@ -2,7 +2,8 @@
 
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { readChoices } from './choices.ts'
-import { defineField, type Field, type FieldType } from './field.ts'
+import { defineField } from './define-field.ts'
+import type { Field, FieldType } from './field.ts'
 
 /** A field that describes a schema's input or output, including its nested schemas. */
 export interface SchemaField extends Field {

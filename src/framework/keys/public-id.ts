@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { invalid } from '../fields/field.ts'
+import { invalid } from '../fields/invalid.ts'
 import { integerKey } from './integer-key.ts'
 import type { Identifier, Key, KeyOptions, KeyTypes } from './key.ts'
 

@@ -1,5 +1,6 @@
 import { choice } from '../fields/choice.ts'
-import { emptyContext, invalid } from '../fields/field.ts'
+import { emptyContext } from '../fields/field.ts'
+import { invalid } from '../fields/invalid.ts'
 import { parseText, type TextOptions } from '../fields/text.ts'
 import type { Key, KeyOptions, KeyTypes } from './key.ts'
 import { parseCanonical } from './parse-canonical.ts'

@@ -2,7 +2,8 @@
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { type Field, type Fields, readOnly } from '../fields/field.ts'
+import { readOnly } from '../fields/define-field.ts'
+import type { Field, Fields } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { formatPathSegment, type KeyValue } from '../keys/key.ts'

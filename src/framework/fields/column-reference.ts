@@ -1,0 +1,22 @@
+// The columns of a field's table in SQL.
+
+import { sql } from 'kysely'
+import type { Sql } from '../database/dialect.ts'
+import type { FieldLocation } from './field.ts'
+
+/** A reference to a column of the location's table, or the value that the location has instead. */
+export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
+  value ?? sql.ref(`${table}.${column}`)
+
+/**
+ * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
+ * on every database; for a relation, it is the key.
+ */
+export function createColumnValue(location: FieldLocation, column: string): Sql {
+  const found = Object.entries(location.fields).find(
+    ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
+  )
+  if (found === undefined) return columnReference(location, column)
+  const [name, { relation, show }] = found
+  return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
+}
