@@ -3,27 +3,18 @@
 // first use (decision 031).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'
-import { type Anonymous, anonymous, type Caller, type Identity } from './authentication/identity.ts'
-import type { Scheme } from './authentication/scheme.ts'
-import { checkDefaults, checkOptions } from './check-options.ts'
+import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import { defaultSchemes } from './authentication/default-schemes.ts'
+import { anonymous, type Identity } from './authentication/identity.ts'
+import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
-import type { Database } from './database/database.ts'
-import type { OwnedMigrations } from './database/migrations.ts'
-import {
-  cachingExceptionHandler,
-  type ExceptionContext,
-  type ExceptionHandler,
-  serverError,
-} from './errors/exception-handler.ts'
-import { NotFound } from './errors/exceptions.ts'
+import { createRootView, notFoundOptions } from './default-views.ts'
+import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { checkMessages } from './messages/check-messages.ts'
-import { createFindTranslation, type LanguageOptions } from './messages/languages.ts'
+import { createFindTranslation } from './messages/languages.ts'
 import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
-import { checkOptionNames, type OptionNames } from './option-names.ts'
-import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
 import { multipartParser } from './parsers/multipart.ts'
@@ -36,75 +27,13 @@ import { createApiCalls } from './resources/called-api.ts'
 import { addContextApi } from './resources/create-context.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
-import type { ResourceTypes } from './resources/representation.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
-import type { ApiResponse } from './response.ts'
-import type { Secret } from './secret.ts'
-import { type BaseUrlOptions, createBaseUrl } from './urls/base-url.ts'
+import { createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
-import type { Observation, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
-
-/** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
-export interface ApiOptions<User extends Identity = Identity>
-  extends Partial<ViewPolicies<User>>,
-    Omit<BaseUrlOptions, 'prefix'>,
-    LanguageOptions {
-  /**
-   * The name by which relations of other APIs refer to this API, if a resource belongs to several:
-   * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
-   */
-  readonly name?: string
-  readonly authentication?: readonly Scheme<User>[]
-  /** Required if there are resources. Relations between APIs need the same database in both. */
-  readonly database?: Database
-  /** Checked when Fastify becomes ready: the start fails if the database has not applied these steps. */
-  readonly migrations?: readonly OwnedMigrations[]
-  readonly resources?: readonly Resource<string, ResourceTypes, User>[]
-  /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
-  readonly views?: Readonly<Record<string, ViewOptions<User>>>
-  /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
-  readonly root?: ViewOptions<User> | null
-  /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
-  readonly pagination?: Paginator
-  /** The page size of paginators that set none (LIM-PAG-r1). */
-  readonly pageSize?: number
-  /**
-   * Signs values that clients send back, such as cursors; 32 characters or more, the same in all processes of a
-   * service. In a list of secrets, the first signs, and all are accepted.
-   */
-  readonly secret?: Secret
-  /**
-   * If `authentication` is not set, callers authenticate with these accounts, by session or basic authentication
-   * (AUTH-GEN-3). An empty list in `authentication` means no schemes.
-   */
-  readonly accounts?: DefaultSchemeOptions<User>
-  /** The caller when no scheme identifies one (AUTH-GEN-2); required if the default is not a `User`. */
-  readonly anonymous?: Caller<User>
-  readonly exceptionHandler?: ExceptionHandler
-  /** Called for every response, for logs and metrics. Must not throw. */
-  readonly observe?: (observation: Observation<User>) => void
-  /** The response when the exception handler returns none (ERR-BODY-3). */
-  readonly serverError?: (context: ExceptionContext) => ApiResponse
-  /**
-   * Whether the response to an unhandled exception contains its `cause`: message, stack and causes, without the values
-   * that the client sent. For development only, because stacks and messages reveal the code and the database; an error
-   * if NODE_ENV is `production`. Default false.
-   */
-  readonly showCauses?: boolean
-  /** Default `non_field_errors` (ERR-BODY-2). */
-  readonly nonFieldErrorsKey?: string
-  /** The query parameter that overrides `Accept`; default `format`; null disables it. */
-  readonly formatParam?: string | null
-  readonly clock?: () => Date
-}
-
-/** Makes the option `anonymous` required if the default anonymous caller is not a `User`. */
-export type AnonymousOption<User extends Identity> = Anonymous extends User
-  ? unknown
-  : { readonly anonymous: Caller<User> }
+import type { View, ViewPolicies, ViewSettings } from './view.ts'
 
 /**
  * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
@@ -123,39 +52,8 @@ export function createApi<User extends Identity = Identity>(
   return createPlugin(options as unknown as ApiOptions)
 }
 
-const optionNames: OptionNames<ApiOptions> = {
-  authentication: true,
-  permissions: true,
-  throttles: true,
-  parsers: true,
-  renderers: true,
-  publicUrl: true,
-  allowedHosts: true,
-  name: true,
-  database: true,
-  migrations: true,
-  resources: true,
-  views: true,
-  root: true,
-  pagination: true,
-  pageSize: true,
-  secret: true,
-  accounts: true,
-  anonymous: true,
-  exceptionHandler: true,
-  observe: true,
-  serverError: true,
-  messages: true,
-  languages: true,
-  catalogues: true,
-  showCauses: true,
-  nonFieldErrorsKey: true,
-  formatParam: true,
-  clock: true,
-}
-
 function createPlugin(declared: ApiOptions): FastifyPluginAsync {
-  checkOptionNames('createApi()', declared, optionNames)
+  checkApiOptionNames(declared)
   const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
   checkMessages(options)
@@ -247,7 +145,7 @@ function completePolicies(options: ApiOptions): ViewPolicies {
 }
 
 function createRoutes(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
-  const { resources = [], views = {}, root = rootView(resources) } = options
+  const { resources = [], views = {}, root = createRootView(resources) } = options
   const resourceRoutes = boundResources.flatMap(createResourceRoutes)
   const viewRoutes = Object.entries(views).map(([path, view]) => ({ path, view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
@@ -268,40 +166,6 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     ...shared,
   })
 }
-
-// The root is open to every caller: it reveals only URLs that are documented.
-function rootView(all: readonly Resource[]): ViewOptions {
-  const resources = all.filter(hasList)
-  return {
-    name: 'Api Root',
-    permissions: [allowAny],
-    handlers: {
-      GET: ({ baseUrl }) => ({
-        status: 200,
-        body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
-      }),
-    },
-  }
-}
-
-// Whether the resource's list has a URL. Without one, other resources can still refer to the resource.
-const hasList = ({ actions, listMethods }: Resource): boolean =>
-  listMethods !== undefined || actions.includes('list') || actions.includes('create')
-
-// The view of unknown URLs: responds with 404, without authentication or throttling.
-const notFoundOptions = {
-  name: 'Not Found',
-  authentication: [],
-  permissions: [
-    {
-      allows: () => {
-        throw new NotFound()
-      },
-    },
-  ],
-  throttles: [],
-  handlers: {},
-} satisfies ViewOptions
 
 function listAssets(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
   const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])

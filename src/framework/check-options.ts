@@ -1,28 +1,51 @@
 // Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
+import type { ApiOptions } from './api-options.ts'
 import { checkPaginator, checkPolicies } from './check-policies.ts'
 import { checkView, viewOptions } from './check-view.ts'
 import { checkDefault } from './fields/check-field.ts'
-import { checkPageSize, type Paginator } from './pagination/paginator.ts'
+import { checkOptionNames, type OptionNames } from './option-names.ts'
+import { checkPageSize } from './pagination/paginator.ts'
 import type { Resource } from './resources/resource.ts'
 import { listViewFields } from './resources/view-fields.ts'
-import { isLongEnough, type Secret } from './secret.ts'
-import type { ViewOptions, ViewPolicies } from './view.ts'
+import { isLongEnough } from './secret.ts'
 
-/** The options of `createApi` that are checked. */
-export interface CheckedOptions extends Partial<ViewPolicies> {
-  readonly name?: string
-  readonly resources?: readonly Resource[]
-  readonly views?: Readonly<Record<string, ViewOptions>>
-  readonly root?: ViewOptions | null
-  readonly pageSize?: number
-  readonly pagination?: Paginator
-  readonly secret?: Secret
-  readonly showCauses?: boolean
+/** Throws for an option that does not exist. */
+export const checkApiOptionNames = (options: ApiOptions): void => checkOptionNames('createApi()', options, optionNames)
+
+const optionNames: OptionNames<ApiOptions> = {
+  authentication: true,
+  permissions: true,
+  throttles: true,
+  parsers: true,
+  renderers: true,
+  publicUrl: true,
+  allowedHosts: true,
+  name: true,
+  database: true,
+  migrations: true,
+  resources: true,
+  views: true,
+  root: true,
+  pagination: true,
+  pageSize: true,
+  secret: true,
+  accounts: true,
+  anonymous: true,
+  exceptionHandler: true,
+  observe: true,
+  serverError: true,
+  messages: true,
+  languages: true,
+  catalogues: true,
+  showCauses: true,
+  nonFieldErrorsKey: true,
+  formatParam: true,
+  clock: true,
 }
 
 /** Throws for the first mistake. */
-export function checkOptions({ resources = [], views = {}, root, ...options }: CheckedOptions): void {
+export function checkOptions({ resources = [], views = {}, root, ...options }: ApiOptions): void {
   if (options.name === '')
     throw new Error('createApi(): the name must not be empty: remove it, or give one such as "crm"')
   if (options.showCauses && process.env.NODE_ENV === 'production')
@@ -55,7 +78,7 @@ export async function checkDefaults(resources: readonly Resource[]): Promise<voi
   }
 }
 
-function checkSecret({ secret, pagination }: CheckedOptions, resources: readonly Resource[]): void {
+function checkSecret({ secret, pagination }: ApiOptions, resources: readonly Resource[]): void {
   if (secret !== undefined && !isLongEnough(secret))
     throw new Error('createApi(): secret must have 32 characters or more')
   const paginators = [pagination, ...resources.map(resource => resource.pagination)]

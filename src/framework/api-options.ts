@@ -1,0 +1,73 @@
+import type { DefaultSchemeOptions } from './authentication/default-schemes.ts'
+import type { Anonymous, Caller, Identity } from './authentication/identity.ts'
+import type { Scheme } from './authentication/scheme.ts'
+import type { Database } from './database/database.ts'
+import type { OwnedMigrations } from './database/migrations.ts'
+import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
+import type { LanguageOptions } from './messages/languages.ts'
+import type { Paginator } from './pagination/paginator.ts'
+import type { ResourceTypes } from './resources/representation.ts'
+import type { Resource } from './resources/resource.ts'
+import type { ApiResponse } from './response.ts'
+import type { Secret } from './secret.ts'
+import type { BaseUrlOptions } from './urls/base-url.ts'
+import type { Observation, ViewOptions, ViewPolicies } from './view.ts'
+
+/** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
+export interface ApiOptions<User extends Identity = Identity>
+  extends Partial<ViewPolicies<User>>,
+    Omit<BaseUrlOptions, 'prefix'>,
+    LanguageOptions {
+  /**
+   * The name by which relations of other APIs refer to this API, if a resource belongs to several:
+   * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
+   */
+  readonly name?: string
+  readonly authentication?: readonly Scheme<User>[]
+  /** Required if there are resources. Relations between APIs need the same database in both. */
+  readonly database?: Database
+  /** Checked when Fastify becomes ready: the start fails if the database has not applied these steps. */
+  readonly migrations?: readonly OwnedMigrations[]
+  readonly resources?: readonly Resource<string, ResourceTypes, User>[]
+  /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
+  readonly views?: Readonly<Record<string, ViewOptions<User>>>
+  /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
+  readonly root?: ViewOptions<User> | null
+  /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
+  readonly pagination?: Paginator
+  /** The page size of paginators that set none (LIM-PAG-r1). */
+  readonly pageSize?: number
+  /**
+   * Signs values that clients send back, such as cursors; 32 characters or more, the same in all processes of a
+   * service. In a list of secrets, the first signs, and all are accepted.
+   */
+  readonly secret?: Secret
+  /**
+   * If `authentication` is not set, callers authenticate with these accounts, by session or basic authentication
+   * (AUTH-GEN-3). An empty list in `authentication` means no schemes.
+   */
+  readonly accounts?: DefaultSchemeOptions<User>
+  /** The caller when no scheme identifies one (AUTH-GEN-2); required if the default is not a `User`. */
+  readonly anonymous?: Caller<User>
+  readonly exceptionHandler?: ExceptionHandler
+  /** Called for every response, for logs and metrics. Must not throw. */
+  readonly observe?: (observation: Observation<User>) => void
+  /** The response when the exception handler returns none (ERR-BODY-3). */
+  readonly serverError?: (context: ExceptionContext) => ApiResponse
+  /**
+   * Whether the response to an unhandled exception contains its `cause`: message, stack and causes, without the values
+   * that the client sent. For development only, because stacks and messages reveal the code and the database; an error
+   * if NODE_ENV is `production`. Default false.
+   */
+  readonly showCauses?: boolean
+  /** Default `non_field_errors` (ERR-BODY-2). */
+  readonly nonFieldErrorsKey?: string
+  /** The query parameter that overrides `Accept`; default `format`; null disables it. */
+  readonly formatParam?: string | null
+  readonly clock?: () => Date
+}
+
+/** Makes the option `anonymous` required if the default anonymous caller is not a `User`. */
+export type AnonymousOption<User extends Identity> = Anonymous extends User
+  ? unknown
+  : { readonly anonymous: Caller<User> }

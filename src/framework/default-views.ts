@@ -1,0 +1,40 @@
+// The views of an API that the application does not declare.
+
+import { NotFound } from './errors/exceptions.ts'
+import { allowAny } from './permissions/built-in-permissions.ts'
+import type { Resource } from './resources/resource.ts'
+import type { ViewOptions } from './view.ts'
+
+/** Creates the view at the API's own URL. It is open to every caller: it reveals only URLs that are documented. */
+export function createRootView(all: readonly Resource[]): ViewOptions {
+  const resources = all.filter(hasList)
+  return {
+    name: 'Api Root',
+    permissions: [allowAny],
+    handlers: {
+      GET: ({ baseUrl }) => ({
+        status: 200,
+        body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+      }),
+    },
+  }
+}
+
+// Whether the resource's list has a URL. Without one, other resources can still refer to the resource.
+const hasList = ({ actions, listMethods }: Resource): boolean =>
+  listMethods !== undefined || actions.includes('list') || actions.includes('create')
+
+/** The view of unknown URLs: responds with 404, without authentication or throttling. */
+export const notFoundOptions = {
+  name: 'Not Found',
+  authentication: [],
+  permissions: [
+    {
+      allows: () => {
+        throw new NotFound()
+      },
+    },
+  ],
+  throttles: [],
+  handlers: {},
+} satisfies ViewOptions
