@@ -20,7 +20,7 @@ export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnK
     forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
     show: location => columnReference(location, findPublicIdentifier(location.key).column),
   })
-  return { ...readOnly<KeyValue, OwnKey>(field) }
+  return readOnly(field)
 }
 
 function createWritable(

@@ -1,8 +1,11 @@
 // The fields of a related object inside the representation of another one.
 
+import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { adviseName } from '../nearest-name.ts'
-import type { FieldLocation, Fields, RelationTarget } from './field.ts'
+import { columnReference } from './column-reference.ts'
+import type { FieldLocation, Fields, RelationTarget, RowFilterOptions } from './field.ts'
+import { andVisible } from './visible.ts'
 import { nameOnWire } from './wire-names.ts'
 
 /**
@@ -23,6 +26,22 @@ export function createLevel(location: FieldLocation, target: RelationTarget): Fi
     value: undefined,
     depth,
   }
+}
+
+/**
+ * The SQL of a related object's value, from that of its key; null if there is no such object. `select` creates it at the
+ * level of the object.
+ */
+export function selectRelated(
+  location: FieldLocation,
+  relation: RowFilterOptions & { readonly target: RelationTarget },
+  key: Sql,
+  select: (level: FieldLocation) => Sql,
+): Sql {
+  const { target } = relation
+  const level = createLevel(location, target)
+  const visible = andVisible(location, relation, level.table)
+  return sql`(select ${select(level)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${columnReference(level, target.key.column)} = ${key}${visible})`
 }
 
 /** The JSON object with these fields at a level. */

@@ -14,10 +14,11 @@ import {
 } from './field.ts'
 import type { ConditionalOf } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
-import { createLevel, pickFields, showObject } from './level.ts'
+import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import type { ShownObject } from './related-types.ts'
 import { createRelatedUses, type Reverse } from './to-many.ts'
+import { andVisible } from './visible.ts'
 
 export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
   /** The resource, or the name of a resource of the same API. */
@@ -93,40 +94,26 @@ interface NestedOutput extends Required<RowFilterOptions> {
   readonly fields: Fields
 }
 
-function createOutput(location: FieldLocation, { of, fields, ignoreRowFilter }: NestedOutput): Output {
-  const inner = createLevel(location, of)
-  const condition = ignoreRowFilter ? undefined : location.visibleCondition(of, inner.table)
-  return {
-    inner,
-    object: showObject(inner, fields),
-    rowFilter: condition === undefined ? sql`` : sql` and ${condition}`,
-  }
-}
-
-interface Output {
-  readonly inner: FieldLocation
-  readonly object: Sql
-  /** ` and …` with the row filter of this level's resource; empty if there is none. */
-  readonly rowFilter: Sql
-}
-
-function showOne(location: FieldLocation, output: NestedOutput, column: string): Sql {
-  const { of } = output
-  const { inner, object, rowFilter } = createOutput(location, output)
+function showOne(location: FieldLocation, { of, fields, ignoreRowFilter }: NestedOutput, column: string): Sql {
+  const key = columnReference(location, column)
   return location.dialect.json(
-    sql`(select ${object} from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${columnReference(inner, of.key.column)} = ${columnReference(location, column)}${rowFilter})`,
+    selectRelated(location, { target: of, ignoreRowFilter }, key, level => showObject(level, fields)),
   )
 }
 
-function showMany(location: FieldLocation, output: NestedOutput, many: JoinTable | Reverse): Sql {
-  const { of } = output
-  const { inner, object, rowFilter } = createOutput(location, output)
-  const key = columnReference(inner, of.key.column)
+function showMany(
+  location: FieldLocation,
+  { of, fields, ignoreRowFilter }: NestedOutput,
+  many: JoinTable | Reverse,
+): Sql {
+  const level = createLevel(location, of)
+  const [key, owner] = [columnReference(level, of.key.column), columnReference(location, location.key.column)]
   const isRelated =
     'reverse' in many
-      ? sql`${columnReference(inner, many.reverse)} = ${columnReference(location, location.key.column)}`
-      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${columnReference(location, location.key.column)})`
+      ? sql`${columnReference(level, many.reverse)} = ${owner}`
+      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${owner})`
+  const visible = andVisible(location, { target: of, ignoreRowFilter }, level.table)
   return location.dialect.objects(
-    sql`select ${object} as value from ${sql.table(of.table)} as ${sql.id(inner.table)} where ${isRelated}${rowFilter} order by ${key}`,
+    sql`select ${showObject(level, fields)} as value from ${sql.table(of.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${key}`,
   )
 }

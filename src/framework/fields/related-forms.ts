@@ -5,11 +5,10 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
-import { columnReference } from './column-reference.ts'
 import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
 import { formatTypeName, invalid } from './invalid.ts'
-import { createLevel } from './level.ts'
+import { selectRelated } from './level.ts'
 import { nameOnWire } from './wire-names.ts'
 
 /** How a body names a related object. */
@@ -176,8 +175,11 @@ const textTypes: readonly FieldType[] = [
 /** Shows the text of the related object. */
 export function showText(target: RelationTarget): ShowKey {
   const [name, field] = findTextField(target)
-  return (location, key) => {
-    const inner = createLevel(location, target)
-    return sql`(select ${field.show({ ...inner, name })} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${key})`
-  }
+  return selectShown(target, level => field.show({ ...level, name }))
 }
+
+/** Shows the SQL that `select` creates at the level of the related object. Its key is null if the caller may not see it. */
+export const selectShown =
+  (target: RelationTarget, select: (level: FieldLocation) => Sql): ShowKey =>
+  (location, key) =>
+    selectRelated(location, { target, ignoreRowFilter: true }, key, select)

@@ -18,11 +18,12 @@ import {
 import type { KnownOptions, TraitOf } from './field-types.ts'
 import { inheritFrom, inheritUses } from './inner-fields.ts'
 import { formatTypeName, invalid } from './invalid.ts'
-import { createLevel, pickFields, showObject } from './level.ts'
+import { pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import {
   findTextField,
   type ShowKey,
+  selectShown,
   showIdentifier,
   showText,
   showUrl,
@@ -146,12 +147,8 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   }
   if (shows === undefined || shows === 'key') return { ...common, show: showIdentifier(target, key.identifier) }
   const fields = pickFields(target, shows as readonly string[], 'related(): shows')
-  const show: ShowKey = (location, value) => {
-    const inner = createLevel(location, target)
-    return location.dialect.json(
-      sql`(select ${showObject(inner, fields)} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${value})`,
-    )
-  }
+  const selectObject = selectShown(target, level => showObject(level, fields))
+  const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
   return { ...common, isObject: true, show, parts: inheritFrom(fields) }
 }
 

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, RelationTarget, RowFilterOptions } from './field.ts'
-import { createLevel } from './level.ts'
-import { createVisibleKey } from './visible.ts'
+import { selectRelated } from './level.ts'
+import { andVisible, createVisibleKey } from './visible.ts'
 
 /**
  * `via('owner_id', 'users', 'username')` is the name of the user whose key is in the column `owner_id`. The value is null if
@@ -54,12 +54,10 @@ const createColumnParts = (source: ForeignColumn): Pick<Field, 'foreignColumn' |
 const targetAlias = 'referred row'
 
 function selectColumn(location: FieldLocation, source: ForeignColumn): Sql {
-  const { reference, target, column, ignoreRowFilter = false } = source
+  const { reference, target, column } = source
   const key = target.name === undefined ? 'id' : target.key.column
-  const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, targetAlias)
-  const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
   // The alias is needed because the table may be the location's own table.
-  return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible})`
+  return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible(location, source, targetAlias)})`
 }
 
 function selectPath(location: FieldLocation, path: string): Sql {
@@ -87,9 +85,5 @@ function selectHops(location: FieldLocation, [name, ...rest]: readonly string[])
   if (rest.length === 0) return relation === undefined ? value : createVisibleKey(location, relation, value)
   if (relation === undefined)
     throw new Error(`field "${name}" of "${location.resource}" is not a relation to one object`)
-  const { target, ignoreRowFilter } = relation
-  const inner = createLevel(location, target)
-  const condition = ignoreRowFilter ? undefined : location.visibleCondition(target, inner.table)
-  const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
-  return sql`(select ${selectHops(inner, rest)} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${value}${andVisible})`
+  return selectRelated(location, relation, value, level => selectHops(level, rest))
 }

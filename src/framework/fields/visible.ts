@@ -2,11 +2,26 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import type { FieldLocation, Relation } from './field.ts'
+import type { FieldLocation, Relation, RowFilterOptions, RowTarget } from './field.ts'
 
 type VisibleRelation = Pick<Relation, 'target' | 'ignoreRowFilter'>
 
 type VisibilityContext = Pick<FieldLocation, 'visibleCondition'>
+
+/** Rows, and whether row filters apply to them. */
+export interface FilteredRows extends RowFilterOptions {
+  readonly target: RowTarget
+}
+
+/** ` and …` with the condition that the rows with this alias are visible to the caller; empty if all rows are. */
+export function andVisible(
+  { visibleCondition }: VisibilityContext,
+  { target, ignoreRowFilter = false }: FilteredRows,
+  alias: string,
+): Sql {
+  const condition = ignoreRowFilter ? undefined : visibleCondition(target, alias)
+  return condition === undefined ? sql`` : sql` and ${condition}`
+}
 
 const visibleAlias = 'visible row'
 

@@ -5,8 +5,8 @@ import { checkDefault } from '../fields/check-field.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { completeSource } from '../fields/source.ts'
 import { nearestName } from '../nearest-name.ts'
-import type { DeclaredFields } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
+import { listDeclaredViews } from './view-fields.ts'
 import type { ListView } from './views.ts'
 
 const declarations = new WeakMap<object, object>()
@@ -59,18 +59,8 @@ function explainUnknown(name: string, resources: readonly Resource[]): string {
   return `, which is not in "resources": ${nearest === undefined ? 'add it, or give the resource itself' : `write "${nearest}"`}`
 }
 
-const listViews = ({
-  listMethods,
-  listViews: below = {},
-  objectViews = {},
-}: Resource): readonly { fields?: DeclaredFields }[] => [
-  ...(listMethods === undefined ? [] : [listMethods]),
-  ...Object.values(below),
-  ...Object.values(objectViews),
-]
-
 const hasNames = (resource: Resource): boolean =>
-  [resource, ...listViews(resource)].some(({ fields = {} }) =>
+  [resource.fields, ...listDeclaredViews(resource).map(([, fields]) => fields)].some(fields =>
     Object.values(fields).some(field => (field as Field).targetName !== undefined),
   ) || resource.nestedUnder.some(({ parent }) => typeof parent === 'string')
 

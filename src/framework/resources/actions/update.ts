@@ -64,7 +64,7 @@ export async function updateObject(
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-  return await plans.update.serializer.serialize(json, request)
+  return plans.update.serializer.serialize(json, request)
 }
 
 interface Change {
