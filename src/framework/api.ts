@@ -24,7 +24,6 @@ import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
 import { createApiCalls } from './resources/called-api.ts'
-import { addContextApi } from './resources/create-context.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
@@ -98,7 +97,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     }
     for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
-    addContextApi(fastify, { ...joined.api, view: commandView })
+    joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { checkTexts } from '../messages/check-messages.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { emptyContext, type Field } from './field.ts'
+import { shorten } from './invalid.ts'
 
 /** Throws if the field or a child field has a minimum above its maximum, or a length that is not a whole number. */
 export function checkBounds({ bounds, child, children }: Field): void {
@@ -81,7 +82,4 @@ const formatReason = (reason: unknown): string =>
 
 const maxLength = 100
 
-function formatValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
-}
+const formatValue = (value: unknown): string => shorten(JSON.stringify(value) ?? String(value), maxLength)

@@ -2,7 +2,7 @@ import { formatJson } from '../exact-json.ts'
 import { type ChoiceOf, type DeclaredChoices, findChoice, readChoices } from './choices.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
-import { invalid } from './invalid.ts'
+import { invalid, shorten } from './invalid.ts'
 
 const maxEchoLength = 200
 
@@ -42,7 +42,5 @@ export function choice<
 const isScalar = (input: unknown): input is string | number | bigint =>
   typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
 
-function formatInput(input: unknown): string {
-  const text = typeof input === 'string' ? input : formatJson(input)
-  return text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text
-}
+const formatInput = (input: unknown): string =>
+  shorten(typeof input === 'string' ? input : formatJson(input), maxEchoLength)

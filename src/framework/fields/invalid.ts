@@ -23,3 +23,7 @@ export function formatTypeName(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   return { string: 'str', boolean: 'bool', object: 'dict' }[typeof value as string] ?? typeof value
 }
+
+/** The beginning of a text in an error message; `maxLength` is in UTF-16 units. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text

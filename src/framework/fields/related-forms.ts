@@ -7,7 +7,7 @@ import { ValidationError } from '../errors/exceptions.ts'
 import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
 import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
-import { formatTypeName, invalid } from './invalid.ts'
+import { formatTypeName, invalid, shorten } from './invalid.ts'
 import { selectRelated } from './level.ts'
 import { nameOnWire } from './wire-names.ts'
 
@@ -52,14 +52,11 @@ function parseKeyValue(input: unknown, identifier: Identifier): KeyValue {
 }
 
 const createMissingKeyError = (key: unknown) =>
-  key === undefined ? invalid('does_not_exist.unknown') : invalid('does_not_exist', { value: shorten(key) })
+  key === undefined ? invalid('does_not_exist.unknown') : invalid('does_not_exist', { value: formatInput(key) })
 
 const maxEchoLength = 100
 
-function shorten(value: unknown): string {
-  const text = String(value)
-  return text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text
-}
+const formatInput = (value: unknown): string => shorten(String(value), maxEchoLength)
 
 /** By a unique field of the target. */
 export function takeField(target: RelationTarget, name: string): TakenForm {
@@ -68,7 +65,7 @@ export function takeField(target: RelationTarget, name: string): TakenForm {
   const missing = (value: unknown) =>
     value === undefined
       ? invalid('does_not_exist.field_unknown', { field: wireName })
-      : invalid('does_not_exist.field', { field: wireName, value: shorten(value) })
+      : invalid('does_not_exist.field', { field: wireName, value: formatInput(value) })
   return {
     identifier,
     findValueField: () => wireName,

@@ -2,12 +2,17 @@
 // they are registered does not matter.
 
 import type { FastifyInstance } from 'fastify'
+import type { CallContext } from '../context.ts'
 import { checkRelations } from './check-relations.ts'
 import { type ApiProperties, createMountedApi, type MountedApi } from './mounted-api.ts'
+
+/** An API, as contexts without a request need it. */
+export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & Pick<CallContext, 'view'>
 
 interface Application {
   isReady: boolean
   readonly apis: MountedApi[]
+  readonly contextApis: ContextApi[]
   readonly preparations: (() => unknown)[]
 }
 
@@ -17,6 +22,8 @@ export interface JoinedApi {
   /** All APIs of the application, once it is ready. */
   readonly apis: readonly MountedApi[]
   readonly isReady: () => boolean
+  /** Makes the API known to `createContext`, with the view of its commands. */
+  readonly addContext: (view: ContextApi['view']) => void
   /** Runs `prepare` once all APIs are known, before the first request. */
   readonly whenResolved: (prepare: () => unknown) => void
 }
@@ -29,20 +36,30 @@ const applications = new WeakMap<FastifyInstance['server'], Application>()
  */
 export function joinApplication(fastify: FastifyInstance, properties: ApiProperties): JoinedApi {
   const application = findApplication(fastify)
-  const { apis, preparations } = application
+  const { apis, contextApis, preparations } = application
   if (apis.some(({ name }) => name === properties.name))
     throw new Error(
       `createApi(): there are two APIs named "${properties.name}": mount them at different prefixes, or set the option "name" of one`,
     )
   const api = createMountedApi(properties, apis)
   apis.push(api)
-  return { api, apis, isReady: () => application.isReady, whenResolved: prepare => void preparations.push(prepare) }
+  return {
+    api,
+    apis,
+    isReady: () => application.isReady,
+    addContext: view => void contextApis.push({ ...api, view }),
+    whenResolved: prepare => void preparations.push(prepare),
+  }
 }
+
+/** The APIs of a Fastify server to which contexts without a request can belong. */
+export const listContextApis = (server: FastifyInstance['server']): readonly ContextApi[] =>
+  applications.get(server)?.contextApis ?? []
 
 function findApplication(fastify: FastifyInstance): Application {
   const found = applications.get(fastify.server)
   if (found !== undefined) return found
-  const application: Application = { isReady: false, apis: [], preparations: [] }
+  const application: Application = { isReady: false, apis: [], contextApis: [], preparations: [] }
   applications.set(fastify.server, application)
   fastify.addHook('onReady', async () => {
     for (const api of application.apis) checkRelations(api, application.apis)

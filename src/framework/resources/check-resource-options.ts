@@ -1,5 +1,5 @@
-// Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt `permissions` would
-// open the resource to everyone.
+// Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt
+// `permissions` would open the resource to everyone.
 
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'

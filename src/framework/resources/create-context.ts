@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../authentication/identity.ts'
 import type { CallContext } from '../context.ts'
-import type { MountedApi } from './mounted-api.ts'
+import { listContextApis } from './application.ts'
 
 export interface ContextOptions<User extends Identity = Identity> {
   /** The caller. Permissions and row filters decide what it may do, as for its requests. */
@@ -13,16 +13,6 @@ export interface ContextOptions<User extends Identity = Identity> {
   readonly auth?: unknown
   /** The name of the API; required if the server has several. */
   readonly api?: string
-}
-
-/** An API, as contexts without a request need it. */
-export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & Pick<CallContext, 'view'>
-
-const apisOfServers = new WeakMap<FastifyInstance['server'], ContextApi[]>()
-
-/** Makes the API known to `createContext`. */
-export function addContextApi({ server }: FastifyInstance, api: ContextApi): void {
-  apisOfServers.set(server, [...(apisOfServers.get(server) ?? []), api])
 }
 
 /**
@@ -39,7 +29,7 @@ export function createContext<User extends Identity>(
   { server }: Pick<FastifyInstance, 'server'>,
   { user, auth = null, api: name }: ContextOptions<User>,
 ): CallContext<User> {
-  const apis = apisOfServers.get(server) ?? []
+  const apis = listContextApis(server)
   const [api, ...others] = name === undefined ? apis : apis.filter(candidate => candidate.name === name)
   const names = apis.map(candidate => `"${candidate.name}"`).join(', ')
   if (apis.length === 0)

@@ -66,7 +66,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
   return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
-    const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
+    const readable = omitFields(fields, urlValues)
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const check: Check = async (name, value) => {
       let checked = value
@@ -103,6 +103,12 @@ export function createRelationCheck(
     }
   }
 }
+
+// The same fields if the URL sets none, which is the case in most requests.
+const omitFields = (fields: Fields, urlValues: Values): Fields =>
+  Object.keys(urlValues).length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
 
 // A new object also gets the defaults of the fields that its request body cannot contain.
 function findOtherDefaults(resource: Resource, bodyFields: Fields): Values {
