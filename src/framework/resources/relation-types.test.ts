@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
 import {
   type CreateBody,
   hyperlinkedIdentity,
@@ -18,10 +19,6 @@ import {
   type UpdateBody,
   uuidKey,
 } from '../index.ts'
-
-/** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-const same = <_ extends true>(): void => undefined
 
 const countries = resource('countries', {
   table: 'countries',
@@ -96,8 +93,6 @@ interface Customer {
   readonly countryName: string | null
   readonly orders: readonly string[]
 }
-
-type Flat<T> = { [Name in keyof T]: T[Name] }
 
 test('representations contain keys and related objects as they are shown', () => {
   same<Same<Representation<typeof countries>, { readonly code: string; readonly name: string }>>()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
 import {
   boolean,
   type CreateBody,
@@ -28,10 +29,6 @@ import {
   writeOnly,
   zodField,
 } from '../index.ts'
-
-/** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-const same = <_ extends true>(): void => undefined
 
 const books = resource('books', {
   table: 'books',
@@ -121,8 +118,6 @@ interface NewBook {
   readonly margin?: number
   readonly note?: string
 }
-
-type Flat<T> = { [Name in keyof T]: T[Name] }
 
 test('a representation contains what responses show', () => {
   same<Same<Representation<typeof books>, Flat<Book>>>()
