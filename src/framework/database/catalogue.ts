@@ -21,6 +21,8 @@ export interface Table {
   readonly columns: readonly Column[]
   /** The columns of the primary key; empty if there is none. */
   readonly primaryKey: readonly string[]
+  /** A hidden column that finds a row faster than its primary key does; undefined if there is none. */
+  readonly rowId?: string | undefined
   readonly constraints: readonly Constraint[]
   /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined

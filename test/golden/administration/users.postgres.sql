@@ -53,14 +53,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -119,7 +119,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
@@ -132,7 +132,7 @@ from (
   ) / cast($6 as bigint) * cast($7 as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -183,14 +183,14 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($1 as bigint) offset $2
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -373,7 +373,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   where (
     (lower("users"."username") like $10 escape '\' or lower("users"."email") like $11 escape '\') and (lower("users"."username") like $12 escape '\' or lower("users"."email") like $13 escape '\') and "users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16
@@ -385,7 +385,7 @@ from (
   limit cast($17 as bigint) offset $18
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,
