@@ -13,7 +13,11 @@ const shop = profile('shop', {
   pagination: pageNumber({ pageSize: 20 }),
   admin: {
     products: { searchFields: ['name'] },
-    orders: { listFields: ['url', 'customer', 'status', 'total'], filters: ['status'], actions: ['list', 'retrieve'] },
+    orders: {
+      listFields: ['url', 'customer', 'status', 'total'],
+      filters: { status: true },
+      actions: ['list', 'retrieve'],
+    },
   },
   fixtures: { products, orders, lines },
   examples: [{ title: 'Find tea', path: 'products/?search=tea' }],

@@ -55,7 +55,7 @@ export const orders = resource('orders', {
           where order_lines.order_id = ${row.id})`,
     ),
   },
-  filters: ['status'],
+  filters: { status: true },
   permissions: [
     authenticated,
     or(

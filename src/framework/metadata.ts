@@ -27,6 +27,7 @@ export interface ListMetadata {
   isObjectSegment(text: string): boolean
   /** Whether the list supports `?search=`. */
   readonly isSearchable: boolean
+  /** The values of filters, by parameter. */
   readonly filters: Fields
   readonly orderingFields: Fields
 }

@@ -27,7 +27,7 @@ const books = resource('books', {
     pages: integer({ min: 1, nullable: true }),
     shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
   },
-  filters: ['shelf'],
+  filters: { shelf: true },
 })
 
 /** Each step runs once in each database; add a step for each change. */

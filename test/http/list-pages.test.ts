@@ -115,7 +115,7 @@ const resources = [
     table: 'books',
     fields,
     searchFields: ['title'],
-    filters: ['genre', 'in_print'],
+    filters: { genre: true, in_print: true },
     orderingFields: ['title'],
     hookColumns: ['subtitle', 'contact'],
     prepare: () => ({ subtitle: '', contact: '' }),

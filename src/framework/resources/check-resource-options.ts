@@ -40,6 +40,8 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   ordering: true,
   searchFields: true,
   filters: true,
+  filterLimits: true,
+  strict: true,
   orderingFields: true,
   pagination: true,
   actions: true,

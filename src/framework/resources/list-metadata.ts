@@ -5,8 +5,8 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
 /** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier }: BoundResource): ListMetadata {
-  const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
+export function createListMetadata({ resource, plans, identifier, filters }: BoundResource): ListMetadata {
+  const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   return {
     path: `/${name}/`,
     fields: plans.list.shows,
@@ -14,7 +14,7 @@ export function createListMetadata({ resource, plans, identifier }: BoundResourc
     nameField: resource.lookup ?? findKeyField(resource),
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
     isSearchable: searchFields.length > 0,
-    filters: pick(fields, filters),
+    filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     orderingFields: pick(fields, orderingFields),
   }
 }

@@ -55,7 +55,7 @@ const books = resource('books', {
     mine: computed(integer({ nullable: true }), ({ caller }) => sql`nullif(${caller.id}, 0)`),
   },
   perAction: { list: { shows: ['id', 'title'] }, update: { takes: ['title', 'pages'] } },
-  filters: ['kind', 'subtitle', 'id'],
+  filters: { kind: true, subtitle: true, id: true },
   orderingFields: ['title'],
 })
 
@@ -121,7 +121,7 @@ test('names that do not exist are compile errors', () => {
   const options = { table: 'books', fields: { id: key(), title: text() } }
   const mistakes = [
     // @ts-expect-error
-    () => resource('books', { ...options, filters: ['titel'] }),
+    () => resource('books', { ...options, filters: { titel: true } }),
     // @ts-expect-error
     () => resource('books', { ...options, orderingFields: ['titel'] }),
     // @ts-expect-error

@@ -12,6 +12,8 @@ import type {
 } from '../fields/field-types.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
+import type { FilterDeclarations } from './filters/declared-filters.ts'
+import type { FilterEntry } from './filters/filter-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -20,8 +22,8 @@ export interface ResourceTypes {
   readonly fields: DeclaredFields
   /** The names of the fields that single actions take and show. */
   readonly perAction: unknown
-  /** The names of the filters. */
-  readonly filters: string
+  /** The declared filters. */
+  readonly filters: FilterDeclarations
   /** The names of the fields that callers may order by. */
   readonly orderingFields: string
 }
@@ -179,17 +181,28 @@ interface PageParameters {
 export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
 
 type Parameters<T extends ResourceTypes> = Joined<
-  { readonly [Name in T['filters'] & keyof T['fields']]?: FilterValue<T['fields'][Name], T> } & PageParameters & {
+  FilterParameters<T> &
+    PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
       readonly ordering?: OrderingParameter<T['orderingFields']>
     }
 >
 
-type FilterValue<F, All extends ResourceTypes> = Exclude<
-  Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>,
-  null
+type FilterParameters<T extends ResourceTypes> = {
+  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>> as Entry['name']]?: Entry['value']
+}
+
+/** The values that filters compare, by field: of a list, one item. */
+type FilterValues<T extends ResourceTypes> = {
+  [Name in keyof T['fields'] & keyof T['filters']]: FilterValue<T['fields'][Name], T>
+}
+
+type FilterValue<F, All extends ResourceTypes> = ItemOf<
+  Exclude<Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>, null>
 >
+
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

@@ -1,0 +1,166 @@
+// The filters of a resource's lists, bound to its API: they read the query and create its condition.
+
+import { sql } from 'kysely'
+import type { RequestContext } from '../../context.ts'
+import { type Arguments, type Database, parameter, type SqlValue } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import type { ErrorDetail, ErrorTree } from '../../errors/exceptions.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { invalid, type ParseContext } from '../../fields/field.ts'
+import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
+import type { RowFilter } from '../../permissions/row-filter.ts'
+import type { MountedApi } from '../mounted-api.ts'
+import { createRelatedRows } from '../related-rows.ts'
+import type { Resource } from '../resource.ts'
+import { createFieldLocation } from '../sql/select.ts'
+import { createFilters, type Filter, type ReadFilter } from './declared-filters.ts'
+
+/** The filters of a query. */
+export interface QueryFilters {
+  /** Queries with the same shape differ only in their values. */
+  readonly shape: readonly string[]
+  /** The condition that rows meet; undefined without filters. */
+  readonly condition: RowFilter | undefined
+}
+
+export interface ListFilters {
+  readonly all: readonly Filter[]
+  /** Reads the filters of a query; rejects with ValidationError, keyed by parameter. */
+  read(query: URLSearchParams, context: ParseContext): Promise<QueryFilters>
+  /** Reads the values of the request that the conditions of the query's filters use: those of row filters, and the caller. */
+  readRequestValues(search: string, context: RequestContext): MaybePromise<Arguments>
+  /** Compiles the conditions of all filters. */
+  compileAll(): readonly FilterSql[]
+}
+
+/** The condition of a filter in SQL. */
+export interface FilterSql {
+  readonly filter: Filter
+  readonly condition: Sql
+}
+
+interface ListFilterOptions {
+  readonly database: Database
+  readonly api: MountedApi
+  readonly clock: () => Date
+}
+
+const defaultMaxFilters = 20
+const defaultMaxValues = 100
+
+/** Binds the filters of a resource. Throws for wrong declarations. */
+export function bindFilters(resource: Resource, { database, api, clock }: ListFilterOptions): ListFilters {
+  const all = createFilters(resource)
+  const { filters: maxFilters = defaultMaxFilters, values: maxValues = defaultMaxValues } = resource.filterLimits ?? {}
+  const related = createRelatedRows(api, 'filtered')
+  const location = { ...createFieldLocation(database, resource, related), name: '' }
+  const readUses = createUsesReaders(resource, all, clock)
+  const isDependent = (filter: Filter) => filter.usesRelations || readUses.has(filter)
+  const dependent = all.filter(isDependent)
+  const createCondition = (used: readonly UsedFilter[]): RowFilter => ({
+    ...((used.some(({ filter }) => filter.volatile) ||
+      (used.some(({ filter }) => isDependent(filter)) && related.isVolatile())) && {
+      volatile: true,
+    }),
+    where: ({ value }) =>
+      sql.join(
+        used.map(({ filter, variant }) =>
+          filter.conditions[variant]!(location, name => value(`${filter.parameter} ${name}`)),
+        ),
+        sql` and `,
+      ),
+    values: () => Object.assign({}, ...used.map(prefixValues)),
+  })
+  return {
+    all,
+    async read(query, context) {
+      const used = await readUsed(all, query, { context, dialect: database.dialect, maxValues }, maxFilters)
+      return {
+        shape: used.map(({ filter, variant }) => `${filter.parameter}=${variant}`),
+        condition: used.length === 0 ? undefined : createCondition(used),
+      }
+    },
+    readRequestValues(search, context) {
+      if (dependent.length === 0 || search === '') return noValues
+      const query = new URLSearchParams(search)
+      const used = dependent.filter(filter => readTexts(query, filter).length > 0)
+      if (used.length === 0) return noValues
+      return readAll(
+        used.flatMap(filter => readUses.get(filter) ?? []),
+        related.readValues(context),
+        context,
+      )
+    },
+    compileAll: () =>
+      all.flatMap(filter =>
+        Object.values(filter.conditions).map(compile => ({
+          filter,
+          condition: compile(location, name => parameter(`${filter.parameter} ${name}`)),
+        })),
+      ),
+  }
+}
+
+const noValues: Arguments = Object.freeze({})
+
+interface UsedFilter extends ReadFilter {
+  readonly filter: Filter
+}
+
+type ReadOptions = Parameters<Filter['read']>[1]
+
+// Empty values are ignored, because a form sends an empty string for an unused filter.
+const readTexts = (query: URLSearchParams, { parameter: name }: Filter): readonly string[] =>
+  query.getAll(name).filter(value => value !== '')
+
+async function readUsed(
+  all: readonly Filter[],
+  query: URLSearchParams,
+  options: ReadOptions,
+  maxFilters: number,
+): Promise<readonly UsedFilter[]> {
+  const given = all.filter(filter => readTexts(query, filter).length > 0)
+  if (given.length > maxFilters) throw invalid('max_filters', { max: maxFilters })
+  const errors: Record<string, ErrorTree<ErrorDetail>> = {}
+  const used: UsedFilter[] = []
+  for (const filter of given) {
+    try {
+      used.push({ filter, ...(await filter.read(readTexts(query, filter), options)) })
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      errors[filter.parameter] = error.errors
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return used
+}
+
+const prefixValues = ({ filter, values }: UsedFilter): Record<string, SqlValue> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${filter.parameter} ${name}`, value]))
+
+// The properties of the caller and the time that the SQL of a filter uses.
+function createUsesReaders(
+  { name }: Resource,
+  all: readonly Filter[],
+  clock: () => Date,
+): ReadonlyMap<Filter, ReadRequestValues> {
+  const using = all.filter(({ requestUses: { caller, now } }) => now || caller.length > 0)
+  return new Map(
+    using.map(filter => [
+      filter,
+      createRequestValues(
+        [{ owner: `resource "${name}": filter "${filter.parameter}"`, ...filter.requestUses }],
+        clock,
+      ),
+    ]),
+  )
+}
+
+async function readAll(
+  readers: readonly ReadRequestValues[],
+  relatedValues: MaybePromise<Arguments>,
+  context: RequestContext,
+): Promise<Arguments> {
+  return Object.assign({}, await relatedValues, ...readers.map(read => read(context)))
+}
