@@ -85,7 +85,12 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
   const compared = findFilteredValue(fields, name)
   if (compared === undefined) return []
   const names = declaration === true ? (['exact'] as const) : declaration
-  for (const lookup of names) checkLookup(lookup, { type: compared.type, child: compared.field.child })
+  for (const lookup of names)
+    checkLookup(lookup, {
+      type: compared.type,
+      child: compared.field.child,
+      isKey: compared.field.relation !== undefined,
+    })
   return names.map(lookup => createLookupFilter(name, lookup, compared))
 }
 

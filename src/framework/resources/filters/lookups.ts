@@ -34,6 +34,8 @@ export interface ComparedType {
   readonly type: FieldType
   /** The field of each item of a list. */
   readonly child?: Field | undefined
+  /** True: the value is the key of a related object. */
+  readonly isKey?: boolean
 }
 
 const fitsAny = () => true
@@ -65,12 +67,16 @@ export const lookups: Readonly<Record<Lookup, LookupKind>> = {
   year: { label: 'in the year', fits: ({ type }) => type === 'date' || type === 'datetime' },
 }
 
+const keyLookups: readonly Lookup[] = ['exact', 'in', 'isnull']
+
 /** Throws if the lookup does not exist or does not fit; the message names those that fit. */
 export function checkLookup(lookup: string, value: ComparedType): void {
-  const fitting = (Object.keys(lookups) as Lookup[]).filter(name => lookups[name].fits(value))
+  const fitting = (Object.keys(lookups) as Lookup[]).filter(
+    name => lookups[name].fits(value) && (!value.isKey || keyLookups.includes(name)),
+  )
   if ((fitting as readonly string[]).includes(lookup)) return
   const problem = Object.hasOwn(lookups, lookup)
-    ? `the lookup "${lookup}" does not fit a value of the type ${value.type}`
+    ? `the lookup "${lookup}" does not fit ${value.isKey ? 'a relation' : `a value of the type ${value.type}`}`
     : `there is no lookup "${lookup}"`
   throw new Error(`${problem}: use ${fitting.join(', ')}`)
 }
