@@ -15,7 +15,7 @@ const shop = profile('shop', {
     products: { searchFields: ['name'] },
     orders: {
       listFields: ['url', 'customer', 'status', 'total'],
-      filters: { status: true },
+      filters: { status: true, total: ['gte', 'lte'] },
       actions: ['list', 'retrieve'],
     },
   },

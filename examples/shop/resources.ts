@@ -33,6 +33,7 @@ export const products = resource('products', {
     price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
   },
   searchFields: ['name'],
+  filters: { price: ['gte', 'lte'] },
   orderingFields: ['name', 'price'],
   permissions: [or(staff, { allows: ({ method }) => isSafe(method) })],
 })
@@ -55,7 +56,7 @@ export const orders = resource('orders', {
           where order_lines.order_id = ${row.id})`,
     ),
   },
-  filters: { status: true },
+  filters: { status: ['exact', 'in'], created: ['gte', 'lt'], total: ['gte', 'lte'] },
   permissions: [
     authenticated,
     or(

@@ -49,6 +49,12 @@ test('customers order, and see only their own orders', async () => {
   const shown = { customer: 'ada', status: 'open', total: '21.60' }
   assert.partialDeepStrictEqual(await ada.get(order).expect(200).json(), shown)
   await bob.get(order).expect(404)
+  for (const [customer, query, count] of [
+    [ada, 'status__in=open,shipped&total__gte=21.6', 1],
+    [ada, 'total__gte=21.61', 0],
+    [bob, 'total__gte=0', 0],
+  ] as const)
+    assert.partialDeepStrictEqual(await customer.get(`/orders/?${query}`).expect(200).json(), { count })
   assert.deepEqual(
     await bob
       .post('/lines/', { ...line, order })

@@ -24,7 +24,13 @@ export type CheckedFilters<Filters, F> = {
     ? true | readonly FittingLookup<ValueOf<F[Name]>>[] | CustomFilter
     : Name extends `${keyof F & string}.${string}`
       ? true | readonly Lookup[]
-      : CustomFilter
+      : FilterWithoutField<Name>
+}
+
+/** A filter whose name is not a field's. */
+interface FilterWithoutField<out Name> extends CustomFilter {
+  /** Exists only for the compiler. */
+  readonly '~name'?: Name
 }
 
 /** The parameters of filters: `ValueOf` of a name is the value that one lookup compares. */

@@ -58,11 +58,9 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
   const readUses = createUsesReaders(resource, all, clock)
   const isDependent = (filter: Filter) => filter.usesRelations || readUses.has(filter)
   const dependent = all.filter(isDependent)
+  const isVolatile = ({ filter }: UsedFilter) => filter.volatile || (isDependent(filter) && related.isVolatile())
   const createCondition = (used: readonly UsedFilter[]): RowFilter => ({
-    ...((used.some(({ filter }) => filter.volatile) ||
-      (used.some(({ filter }) => isDependent(filter)) && related.isVolatile())) && {
-      volatile: true,
-    }),
+    ...(used.some(isVolatile) && { volatile: true }),
     where: ({ value }) =>
       sql.join(
         used.map(({ filter, variant }) =>
