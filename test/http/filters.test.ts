@@ -82,6 +82,11 @@ suite('a wrong filter is an error at start that names the fix', () => {
     [{ 'title.x': true }, 'filters: "title.x": field "title" is not a relation, so nothing can follow it'],
     [{ 'author.nam': true }, 'filters: "author.nam": there is no field "nam": write "name"'],
     [
+      { 'author.nam': true },
+      'filters: "author.nam": there is no field "nam": write "name"',
+      { fields: { ...fields, author: related('authors') } },
+    ],
+    [
       { author_in_full: true },
       'filters: "author_in_full": field "author_in_full" contains objects: follow it with one of their fields, such as "author_in_full.id"',
     ],

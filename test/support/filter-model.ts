@@ -157,6 +157,12 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: texts,
     parse: same,
   },
+  lines_in_full__product: {
+    find: (order, caller) => findLines(order, caller).map(({ product }) => product),
+    samples: sampleTexts,
+    lookups: ['in'],
+    parse: same,
+  },
   lines__price: {
     find: (order, caller) => findLines(order, caller).map(({ price }) => (price === null ? null : Number(price))),
     samples: decimals,

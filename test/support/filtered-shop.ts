@@ -18,6 +18,7 @@ import {
   limitOffset,
   list,
   type Migrations,
+  nested,
   number,
   related,
   resource,
@@ -160,6 +161,7 @@ const orderOptions = {
     customer_name: text({ source: 'customer.name' }),
     tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, by: 'slug' }),
     lines: related(lines, { many: { reverse: 'order_id' } }),
+    lines_in_full: nested({ of: lines, many: { reverse: 'order_id' } }),
     lines_total: computed(
       decimal({ maxDigits: 8, decimalPlaces: 2 }),
       ({ row }) => sql`select coalesce(sum(price), 0) from lines where order_id = ${row.id} and owner_id is null`,
@@ -189,6 +191,7 @@ const orderOptions = {
     'tags.slug': texts,
     lines: keys,
     'lines.product': texts,
+    'lines_in_full.product': ['in'],
     'lines.price': ordered,
     lines_total: ordered,
     is_mine: true,

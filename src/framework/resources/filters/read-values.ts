@@ -46,7 +46,7 @@ export async function readLookupValues(
   const text = takeOne(texts)
   if (lookup === 'date') return createDay((await readValue(days, text, context)) as string)
   if (lookup === 'year') return createYear((await readValue(years, text, context)) as number, type)
-  if (type === 'list') return { value: String(await readValue(field.child!, text, context)) }
+  if (type === 'list') return { value: String(await readFieldValue(field.child!, text, context)) }
   if (!isTextLookup(lookup)) return { value: await read(text) }
   const part = parseText(text, { trim: false, max: maxTextLength })
   return { value: ignoresCase(lookup) ? lowerAscii(part) : part }
