@@ -1,9 +1,10 @@
-// The data of all sides, in one SQLite file: 10,000 users in 40 groups, and 100,000 snippets with their watchers; tests use
-// less.
+// The data of all sides, in one SQLite file: 10,000 users in 40 groups, 100,000 snippets with their watchers, and as many
+// rows as users with keys of each kind; tests use less.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { formatDateTime } from 'resource-api'
+import { keysOf } from './keyed.ts'
 import { createServiceSide, cursorPages, openBenchServices } from './service.ts'
 
 export interface Sizes {
@@ -71,6 +72,7 @@ function fill(path: string, sizes: Sizes): void {
   insertUsers(database, sizes)
   insertSnippets(database, sizes)
   insertWatchers(database, sizes)
+  insertKeyed(database, sizes)
   database.exec('commit')
   database.close()
 }
@@ -108,6 +110,15 @@ function insertWatchers(database: DatabaseSync, { users, snippets }: Sizes): voi
   for (let snippet = 1; snippet <= snippets; snippet += 2) insert.run(snippet, 1)
   for (let snippet = 1; snippet <= 100; snippet += 10)
     for (let user = 2; user <= users; user++) insert.run(snippet, user)
+}
+
+// A thousand pages of ten rows are more than the cache of a list holds.
+function insertKeyed(database: DatabaseSync, { users }: Sizes): void {
+  const note = 'A note with "quotes", of about a thousand characters. '.repeat(20)
+  for (const [table, keyOf] of Object.entries(keysOf)) {
+    const insert = database.prepare(`insert into ${table} (id, title, note, created) values (?, ?, ?, ?)`)
+    for (let nth = 1; nth <= users; nth++) insert.run(keyOf(nth), `Row ${nth}`, note, moment(nth))
+  }
 }
 
 // One name in twenty has a character beyond ASCII.

@@ -16,7 +16,8 @@ The goals of lists refer to one page that is requested repeatedly, as first page
 database changes (decision 017). Separate rows show a thousand different pages, which are more than the cache holds. Cursor
 pages are compared with pages that are equally cached: a thousand deep pages with the first thousand, and one deep page with
 the second page, each requested repeatedly. A comparison with the first page, whose URL has no cursor, is shown too: the
-difference is about the cost of reading a hundred more characters of the URL.`
+difference is about the cost of reading a hundred more characters of the URL. Rows whose keys are UUIDs or texts are compared
+with rows whose keys are integers; the other columns are the same, and each object contains its key twice, in \`url\` and \`id\`.`
 
 export async function measureReading(data: Data, pace: Pace): Promise<Section> {
   const withSet = <Result>(work: (set: Sides<SideName>) => Promise<Result>) =>

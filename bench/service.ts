@@ -1,4 +1,5 @@
-// The service with its default settings, with its two profiles at their default paths, and a third that watches snippets.
+// The service with its default settings, with its two profiles at their default paths, and two more: one watches
+// snippets, and one has rows with keys of several kinds.
 
 import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
@@ -6,6 +7,7 @@ import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
 import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
+import { keyed } from './keyed.ts'
 import { watching } from './watching.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
@@ -35,7 +37,7 @@ export const secretKey = 'a secret that is only used by the benchmark'
 /** The default settings, independent of the environment. */
 export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings => ({
   ...readSettings({
-    file: { profiles: [directory(), snippets({ pagination }), watching()], databaseUrl, logLevel: 'silent' },
+    file: { profiles: [directory(), snippets({ pagination }), watching(), keyed()], databaseUrl, logLevel: 'silent' },
   }),
   secretKey,
 })

@@ -1,7 +1,18 @@
 // A profile whose list has a value that depends on the caller: which snippets the caller watches.
 
 import { sql } from 'kysely'
-import { authenticated, boolean, computed, key, type Migrations, pageNumber, resource, text } from 'resource-api'
+import {
+  authenticated,
+  boolean,
+  computed,
+  dateTime,
+  key,
+  type Migrations,
+  pageNumber,
+  readOnly,
+  resource,
+  text,
+} from 'resource-api'
 import { type Profile, profile } from 'resource-api/service'
 
 const titles = resource('titles', {
@@ -13,12 +24,14 @@ const titles = resource('titles', {
   fields: {
     id: key(),
     title: text(),
+    created: readOnly(dateTime()),
     watched: computed(
       boolean(),
       ({ row, caller }) =>
         sql`exists (select 1 from watchers where watchers.snippet_id = ${row.id} and watchers.user_id = ${caller.id})`,
     ),
   },
+  perAction: { list: { shows: ['id', 'title', 'watched'] } },
 })
 
 const migrations: Migrations = {

@@ -2,6 +2,7 @@
 // after one another, starting with a different one in each round.
 
 import type { Data } from './data.ts'
+import { type KeyedTable, keysOf } from './keyed.ts'
 import type { SideName } from './side.ts'
 
 export interface Workload {
@@ -55,6 +56,16 @@ const titlePages: Workload = {
   status: 200,
   paths: ({ sizes }) => each(sizes.snippets / 100, page => `/watching/titles/?page=${page}`),
 }
+const keyedPages = (table: KeyedTable): Workload => ({
+  status: 200,
+  paths: ({ sizes }) => each(sizes.users / 10, page => `/keyed/${table}/?page=${page}`),
+  isAnonymous: true,
+})
+const keyedRow = (table: KeyedTable): Workload => ({
+  status: 200,
+  paths: ({ sizes }) => each(sizes.users, nth => `/keyed/${table}/${keysOf[table](nth)}/`),
+  isAnonymous: true,
+})
 export const refusal: Workload = { status: 401, paths: () => ['/directory/users/'], isAnonymous: true }
 
 const cursorWork = (paths: Workload['paths']): Workload => ({ status: 200, paths, isAnonymous: true })
@@ -74,6 +85,8 @@ export const readingGroups: readonly Group[] = [
   compareWithOpponents('a snippet, anonymous', snippet, 1),
   compareWithOpponents('list of 10 titles, watched by the caller or not, token', titles, 1),
   compareWithOpponents('lists of titles, 1000 different pages', titlePages),
+  compareKeys('lists of 10 rows, 1000 different pages', keyedPages),
+  compareKeys('a row', keyedRow),
   compareWithOpponents('401 without credentials', refusal, 0.95),
   compareWithin({
     work: 'deep cursor page, requested repeatedly',
@@ -113,6 +126,22 @@ function compareWithOpponents(work: string, what: Workload, goal?: number): Grou
     compare: [
       { work, against: 'hand-written', one: 'service', other: 'hand-written', ...(goal !== undefined && { goal }) },
       { work, against: 'bare', one: 'service', other: 'bare' },
+    ],
+  }
+}
+
+function compareKeys(what: string, work: (table: KeyedTable) => Workload): Group {
+  const [integers, uuids, texts] = [work('integers'), work('uuids'), work('texts')]
+  const goal = { against: 'integer keys', other: 'integers', goal: 0.95 }
+  return {
+    series: {
+      integers: { side: 'service', work: integers },
+      uuids: { side: 'service', work: uuids },
+      texts: { side: 'service', work: texts },
+    },
+    compare: [
+      { work: `${what}, UUID keys`, one: 'uuids', ...goal },
+      { work: `${what}, text keys`, one: 'texts', ...goal },
     ],
   }
 }

@@ -3,36 +3,48 @@
 
 import { pageNumber } from 'resource-api'
 import { defineService, profile } from 'resource-api/service'
+import { categories, countries, products } from './catalogue.ts'
 import { migrations } from './migrations.ts'
-import { lines, orders, products } from './resources.ts'
+import { customers, events, lines, orders } from './orders.ts'
 
 const shop = profile('shop', {
   description: 'Tea and coffee. Log in to order.',
-  resources: [products, orders, lines],
+  resources: [products, categories, countries, customers, orders, lines, events],
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
   admin: {
     products: { searchFields: ['name'] },
+    categories: {},
+    customers: { searchFields: ['name', 'email'] },
     orders: {
-      listFields: ['url', 'customer', 'status', 'total'],
+      listFields: ['url', 'number', 'customer', 'status', 'total'],
       filters: { status: true, total: ['gte', 'lte'] },
       actions: ['list', 'retrieve'],
     },
   },
-  fixtures: { products, orders, lines },
+  fixtures: { countries, categories, products, customers, orders, lines },
   examples: [{ title: 'Find tea', path: 'products/?search=tea' }],
   demo: {
     data: {
       users: [{ username: 'demo', is_superuser: true }, { username: 'grace' }],
-      products: [
-        { id: 1, name: 'Green tea', price: '4.50' },
-        { id: 2, name: 'Black tea', price: '3.90' },
-        { id: 3, name: 'Coffee', price: '7.20' },
+      countries: [
+        { code: 'AT', name: 'Austria' },
+        { code: 'IN', name: 'India' },
       ],
-      orders: [{ id: 1, customer: 'grace', status: 'open', created: '2026-02-01T10:00:00Z' }],
+      categories: [
+        { slug: 'drinks', name: 'Drinks' },
+        { slug: 'tea', name: 'Tea', parent: { slug: 'drinks' } },
+      ],
+      products: [
+        { name: 'Green tea', price: '4.50', category: { slug: 'tea' } },
+        { name: 'Black tea', price: '3.90', category: { slug: 'tea' } },
+        { name: 'Coffee', price: '7.20', category: { slug: 'drinks' } },
+      ],
+      customers: [{ user: 'grace', name: 'Grace', email: 'grace@example.org', country: 'AT' }],
+      orders: [{ number: '2026-0001', customer: { email: 'grace@example.org' }, created: '2026-02-01T10:00:00Z' }],
       lines: [
-        { order: 1, product: { name: 'Green tea' }, quantity: 2 },
-        { order: 1, product: { name: 'Coffee' } },
+        { order: { number: '2026-0001' }, product: { name: 'Green tea' }, quantity: 2, price: '4.50' },
+        { order: { number: '2026-0001' }, product: { name: 'Coffee' }, price: '7.20' },
       ],
     },
   },

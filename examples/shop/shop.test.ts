@@ -1,90 +1,183 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import type { CreateBody, PatchBody } from 'resource-api'
 import { loadData } from 'resource-api/service'
-import { type TestService, testService } from 'resource-api/testing'
+import { type DatabaseKind, type TestClient, type TestService, testService } from 'resource-api/testing'
+import { z } from 'zod'
+import type { categories, products } from './catalogue.ts'
+import type { customers, lines, orders } from './orders.ts'
 import config from './resource-api.config.ts'
 
-let shop: TestService
-before(async () => {
-  shop = await testService(config)
-})
-after(() => shop.close())
+const withId = z.object({ id: z.string() })
 
-test('everyone sees the products, and staff change them', async () => {
-  const staff = shop.as(await shop.user('sue', { staff: true }))
-  const { headers } = await staff.post('/products/', { name: 'Tea', price: '4.5' }).expect(201)
-  const url = headers.get('location')!
-  assert.deepEqual(await shop.get('/products/').expect(200).json(), {
-    count: 1,
-    next: null,
-    previous: null,
-    results: [{ url, name: 'Tea', price: '4.50' }],
+const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
+
+for (const database of databases)
+  suite(`the shop on ${database}`, () => {
+    let shop: TestService
+    let staff: TestClient
+    before(async () => {
+      shop = await testService(config, { database })
+      staff = shop.as(await shop.user('sue', { staff: true }))
+      await staff.post('/countries/', { code: 'AT', name: 'Austria' }).expect(201)
+      for (const category of [
+        { slug: 'drinks', name: 'Drinks' },
+        { slug: 'tea', name: 'Tea', parent: 'drinks' },
+      ] satisfies CreateBody<typeof categories>[])
+        await staff.post('/categories/', category).expect(201)
+      const tea: CreateBody<typeof products> = { name: 'Green tea', price: '4.5', cost: '2', category: 'tea' }
+      await staff.post('/products/', tea).expect(201)
+    })
+    after(() => shop.close())
+
+    /** Creates a user with a customer; returns the user's client and the key of the customer. */
+    async function createCustomer(name: string): Promise<{ readonly client: TestClient; readonly customer: string }> {
+      const client = shop.as(await shop.user(name))
+      const body: CreateBody<typeof customers> = { name, email: `${name}@example.org`, country: 'AT' }
+      return { client, customer: (await client.post('/customers/', body).expect(201).json(withId)).id }
+    }
+
+    test('everyone reads the tree of categories, and staff change it', async () => {
+      assert.partialDeepStrictEqual(await shop.get('/categories/drinks/').expect(200).json(), {
+        slug: 'drinks',
+        parent: null,
+        children: ['tea'],
+      })
+      assert.partialDeepStrictEqual(await shop.get('/categories/tea/products/?search=GREEN').expect(200).json(), {
+        count: 1,
+        results: [{ name: 'Green tea', price: '4.50', category: 'tea' }],
+      })
+      await shop.patch('/categories/tea/', { name: 'Teas' }).expect(401)
+      for (const [slug, parent] of [
+        ['drinks', 'drinks'],
+        ['drinks', 'tea'],
+      ])
+        assert.deepEqual(await staff.patch(`/categories/${slug}/`, { parent }).expect(400).json(), {
+          parent: ['A category cannot be below itself.'],
+        })
+      await staff.patch('/categories/tea/', { slug: 'teas' }).expect(200)
+      await shop.get('/categories/tea/').expect(404)
+      await staff.patch('/categories/teas/', { slug: 'tea', parent: 'drinks' }).expect(200)
+    })
+
+    test('only staff see what a product costs the shop', async () => {
+      const shown = { url: 'http://localhost/products/1/', id: 1, name: 'Green tea', price: '4.50', category: 'tea' }
+      assert.deepEqual(await shop.get('/products/1/').expect(200).json(), shown)
+      assert.deepEqual(await staff.get('/products/1/').expect(200).json(), { ...shown, cost: '2.00' })
+    })
+
+    test('a country keeps the code that it got when it was created', async () => {
+      assert.deepEqual(await staff.post('/countries/', { code: 'at', name: 'A' }).expect(400).json(), {
+        code: ['Two capital letters, such as AT.'],
+      })
+      assert.deepEqual(await staff.put('/countries/AT/', { code: 'AU', name: 'Austria' }).expect(400).json(), {
+        code: ['This field cannot be changed after creation.'],
+      })
+      await staff.put('/countries/AT/', { code: 'AT', name: 'Austria' }).expect(200)
+    })
+
+    test('names of products and addresses of customers are unique in any case', async () => {
+      const sameTea: CreateBody<typeof products> = { name: 'GREEN TEA', price: '1', category: 'tea' }
+      assert.deepEqual(await staff.post('/products/', sameTea).expect(400).json(), {
+        name: ['There is a product with this name.'],
+      })
+      const { client } = await createCustomer('eve')
+      const sameEve: CreateBody<typeof customers> = { name: 'Eve', email: 'EVE@example.org', country: 'AT' }
+      assert.deepEqual(await client.post('/customers/', sameEve).expect(400).json(), {
+        email: ['There is a customer with this address.'],
+      })
+    })
+
+    test('users order for their customers, and see only their own orders', async () => {
+      const [{ client: ada, customer }, { client: bob }] = [await createCustomer('ada'), await createCustomer('bob')]
+      const order: CreateBody<typeof orders> = { number: '2026/7', customer }
+      await bob.post('/orders/', order).expect(400)
+      const { id } = await ada.post('/orders/', order).expect(201).json(withId)
+      assert.match(id, /^ord_\w{16}$/)
+      const line: CreateBody<typeof lines> = { order: '2026/7', product: 1, quantity: 3 }
+      await ada.post('/lines/', line).expect(201)
+      assert.deepEqual(await ada.post('/orders/2026%2F7/lines/', { product: 1 }).expect(400).json(), {
+        non_field_errors: ['The fields order, product must make a unique set.'],
+      })
+      await staff.patch('/products/1/', { price: '5' }).expect(200)
+      assert.partialDeepStrictEqual(await ada.get('/orders/2026%2F7/').expect(200).json(), {
+        id,
+        number: '2026/7',
+        customer: { id: customer, name: 'ada' },
+        country: 'Austria',
+        status: 'open',
+        lines: [{ product: { id: 1, name: 'Green tea' }, quantity: 3, price: '4.50' }],
+        total: '13.50',
+      })
+      assert.partialDeepStrictEqual(await ada.get('/lines/').expect(200).json(), { results: [{ category: 'Tea' }] })
+      assert.partialDeepStrictEqual(await ada.get(`/customers/${customer}/orders/`).expect(200).json(), {
+        results: [
+          {
+            url: 'http://localhost/orders/2026%2F7/',
+            number: '2026/7',
+            status: 'open',
+            total: '13.50',
+            watched: false,
+          },
+        ],
+      })
+      await bob.get('/orders/2026%2F7/').expect(404)
+      for (const path of ['/orders/', '/lines/', '/events/'])
+        assert.partialDeepStrictEqual(await bob.get(path).expect(200).json(), { count: 0 })
+      assert.deepEqual(await bob.post('/lines/', line).expect(400).json(), {
+        order: ['Object with number=2026/7 does not exist.'],
+      })
+    })
+
+    test('an order keeps its number, and its events are recorded with it', async () => {
+      const { client: tom, customer } = await createCustomer('tom')
+      const order: CreateBody<typeof orders> = { number: 'T1', customer, note: 'A present' }
+      await tom.post('/orders/', order).expect(201)
+      assert.deepEqual(await tom.patch('/orders/T1/', { number: 'T2' }).expect(400).json(), {
+        number: ['This field cannot be changed after creation.'],
+      })
+      const change: PatchBody<typeof orders> = { note: 'No present' }
+      await tom.patch('/orders/T1/', change).expect(200)
+      await tom.post('/orders/T1/ship/').expect(403)
+      assert.partialDeepStrictEqual(await staff.post('/orders/T1/ship/').expect(200).json(), { status: 'shipped' })
+      await staff.post('/orders/T1/ship/').expect(409)
+      assert.partialDeepStrictEqual(await tom.get('/orders/T1/events/').expect(200).json(), {
+        results: [
+          { order: 'T1', kind: 'shipped' },
+          { order: 'T1', kind: 'changed' },
+          { order: 'T1', kind: 'created' },
+        ],
+      })
+      await tom.post('/events/', { order: 'T1', kind: 'shipped' }).expect(405)
+    })
+
+    test('each user watches orders', async () => {
+      const { client: uma, customer } = await createCustomer('uma')
+      const order: CreateBody<typeof orders> = { number: 'U1', customer }
+      await uma.post('/orders/', order).expect(201)
+      await uma.put('/orders/U1/watch/', {}).expect(204)
+      await uma.put('/orders/U1/watch/', {}).expect(204)
+      assert.partialDeepStrictEqual(await uma.get('/orders/').expect(200).json(), { results: [{ watched: true }] })
+      assert.partialDeepStrictEqual(await staff.get('/orders/U1/').expect(200).json(), { watched: false })
+      await uma.delete('/orders/U1/watch/').expect(204)
+      assert.partialDeepStrictEqual(await uma.get('/orders/U1/').expect(200).json(), { watched: false })
+    })
+
+    test('the administration and the pages belong to the service', async () => {
+      const browser = await shop.login(await shop.user('root', { staff: true, superuser: true }))
+      const page = await browser.get('/admin/orders/', { headers: { accept: 'text/html' } }).expect(200)
+      assert.match(page.text, /The tea shop/)
+      assert.match(page.text, /value="shipped" ?>Shipped</)
+      await browser.post('/admin/products/', { name: 'Cocoa', price: 5, category: 'drinks' }).expect(201)
+    })
+
+    test('the demonstration data fit the resources', async () => {
+      await using demo = await testService(config, { database })
+      for (const { demo: demonstration } of demo.services.profiles) await loadData(demo.services, demonstration.data)
+      const clerk = demo.as(await demo.user('sue', { staff: true }))
+      assert.partialDeepStrictEqual(await clerk.get('/orders/2026-0001/').expect(200).json(), {
+        customer: { name: 'Grace' },
+        total: '16.20',
+      })
+    })
   })
-  await shop.patch(url, { price: 1 }).expect(401)
-  await shop
-    .as(await shop.user('tom'))
-    .patch(url, { price: 1 })
-    .expect(403)
-})
-
-test('customers order, and see only their own orders', async () => {
-  const [ada, bob, staff] = await Promise.all([
-    shop.user('ada').then(shop.as),
-    shop.user('bob').then(shop.as),
-    shop.user('steve', { staff: true }).then(shop.as),
-  ])
-  const product = (await staff.post('/products/', { name: 'Coffee', price: '7.20' }).expect(201)).headers.get(
-    'location',
-  )
-  await shop.post('/orders/', {}).expect(401)
-  const order = (await ada.post('/orders/', {}).expect(201)).headers.get('location')!
-  const line = { product, quantity: 3 }
-  await ada.post(`${order}lines/`, line).expect(201)
-  const errors = await ada
-    .post('/lines/', { ...line, order })
-    .expect(400)
-    .json()
-  assert.deepEqual(errors, { non_field_errors: ['The fields order, product must make a unique set.'] })
-
-  const shown = { customer: 'ada', status: 'open', total: '21.60' }
-  assert.partialDeepStrictEqual(await ada.get(order).expect(200).json(), shown)
-  await bob.get(order).expect(404)
-  for (const [customer, query, count] of [
-    [ada, 'status__in=open,shipped&total__gte=21.6', 1],
-    [ada, 'total__gte=21.61', 0],
-    [bob, 'total__gte=0', 0],
-  ] as const)
-    assert.partialDeepStrictEqual(await customer.get(`/orders/?${query}`).expect(200).json(), { count })
-  assert.deepEqual(
-    await bob
-      .post('/lines/', { ...line, order })
-      .expect(400)
-      .json(),
-    {
-      order: ['Invalid hyperlink - Object does not exist.'],
-    },
-  )
-  for (const path of ['/orders/', '/lines/'])
-    assert.partialDeepStrictEqual(await bob.get(path).expect(200).json(), { count: 0 })
-
-  await ada.post(`${order}ship/`).expect(403)
-  assert.partialDeepStrictEqual(await staff.post(`${order}ship/`).expect(200).json(), { status: 'shipped' })
-  assert.partialDeepStrictEqual(await staff.get('/orders/?status=shipped').json(), { count: 1 })
-})
-
-test('the administration and the pages belong to the service', async () => {
-  const browser = await shop.login(await shop.user('root', { staff: true, superuser: true }))
-  const page = await browser.get('/admin/orders/', { headers: { accept: 'text/html' } }).expect(200)
-  assert.match(page.text, /The tea shop/)
-  await browser.post('/admin/products/', { name: 'Cocoa', price: 5 }).expect(201)
-})
-
-test('the demonstration data fit the resources', async () => {
-  await using demo = await testService(config)
-  const [profile] = demo.services.profiles
-  await loadData(demo.services, profile!.demo.data)
-  const staff = demo.as(await demo.user('sue', { staff: true }))
-  assert.partialDeepStrictEqual(await staff.get('/orders/').expect(200).json(), {
-    results: [{ customer: 'grace', total: '16.20' }],
-  })
-})

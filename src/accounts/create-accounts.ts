@@ -10,6 +10,7 @@ import {
   type Database,
   databaseStore,
   fallbackStore,
+  type Identity,
   jsonRenderer,
   type OwnedMigrations,
   type Permission,
@@ -88,7 +89,7 @@ export interface Accounts {
   /** Creates the options of the administration, an API of its own. */
   administration(options?: Pick<AdministrationOptions, 'resources'>): ApiOptions
   /** Requires the caller's permissions for this model: `orders.view`, `orders.add` and so on. */
-  modelPermissions(model: string, options?: ModelPermissionsOptions): Permission
+  modelPermissions(model: string, options?: ModelPermissionsOptions): Permission<Identity, never>
   /** Writes what is still queued; leaves the database open. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { isSafe, type Permission } from 'resource-api'
+import { type Identity, isSafe, type Permission } from 'resource-api'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 
 export interface ModelPermissionsOptions {
@@ -31,8 +31,8 @@ export function modelPermissions(
   granted: GrantedPermissions,
   model: string,
   { openReads = false, ...refusal }: ModelPermissionsOptions = {},
-): Permission {
-  return Object.freeze<Permission>({
+): Permission<Identity, never> {
+  return Object.freeze<Permission<Identity, never>>({
     ...refusal,
     allows(context) {
       const { user, method } = context

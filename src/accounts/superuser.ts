@@ -9,6 +9,6 @@ export const isSuperuser = (caller: Identity): boolean => (caller as Partial<Use
  * @example
  * const views = { '/reports/': { name: 'Reports', permissions: [superuser], handlers } }
  */
-export const superuser: Permission = Object.freeze<Permission>({
+export const superuser: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

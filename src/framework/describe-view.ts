@@ -2,6 +2,7 @@
 
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
+import { listVisibleFields } from './fields/field-visibility.ts'
 import { describeFields, type Form } from './metadata.ts'
 import { isPermitted } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
@@ -26,9 +27,15 @@ const describedMethods = ['POST', 'PUT']
 export async function listAllowedForms(context: RequestContext, view: View): Promise<Readonly<Record<string, Form>>> {
   const allowed: Record<string, Form> = {}
   for (const [method, form] of Object.entries(view.forms)) {
-    if (await isAllowed(context, view, method, form)) allowed[method] = form
+    if (await isAllowed(context, view, method, form)) allowed[method] = narrowForm(form, context)
   }
   return allowed
+}
+
+// A form without hidden fields stays the same object, for which pages cache its HTML.
+function narrowForm(form: Form, context: RequestContext): Form {
+  const fields = listVisibleFields(form.fields, context)
+  return fields === form.fields ? form : { ...form, fields }
 }
 
 /** Whether this caller may call any method of a view, apart from HEAD and OPTIONS. */

@@ -46,6 +46,7 @@ export type {
   ValuesOf,
 } from './fields/field.ts'
 export { columnReference, createColumnValue, defineField, formatTypeName, invalid } from './fields/field.ts'
+export type { FieldTrait, FieldTypes, KnownOptions } from './fields/field-types.ts'
 export { defaultValues, type ReadOptions, readFields, readValue } from './fields/read-fields.ts'
 export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'

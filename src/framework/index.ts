@@ -85,7 +85,7 @@ export { url } from './fields/url.ts'
 export { type UuidOptions, uuid } from './fields/uuid.ts'
 export { zodField } from './fields/zod-field.ts'
 export { integerKey } from './keys/integer-key.ts'
-export type { Key, KeyOptions, KeyValue } from './keys/key.ts'
+export type { Key, KeyOptions, KeyTypes, KeyValue } from './keys/key.ts'
 export { type PublicIdOptions, publicId } from './keys/public-id.ts'
 export { type TextKeyOptions, textKey } from './keys/text-key.ts'
 export { type UuidKeyOptions, uuidKey } from './keys/uuid-key.ts'
@@ -140,10 +140,19 @@ export type {
   HookContext,
   SaveContext,
 } from './resources/hooks.ts'
-export type { CreateBody, PatchBody, Query, Representation, UpdateBody } from './resources/representation.ts'
+export type {
+  CreateBody,
+  PatchBody,
+  Query,
+  Representation,
+  ResourceTypes,
+  TypedResource,
+  UpdateBody,
+} from './resources/representation.ts'
 export type {
   ActionOptions,
   NestedUnderOptions,
+  OrderName,
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'

@@ -1,7 +1,9 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
+import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
+import { listVisibleFields } from './fields/field-visibility.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
 /** The fields that a method of a view accepts. */
@@ -25,12 +27,21 @@ export interface ListMetadata {
   readonly nameField: string | undefined
   /** Whether this text, such as `3/`, is the part of an object's path below the list. */
   isObjectSegment(text: string): boolean
-  /** Whether the list supports `?search=`. */
-  readonly isSearchable: boolean
+  /** The fields that `?search=` searches. */
+  readonly searchFields: Fields
   /** The values of filters, by parameter. */
   readonly filters: Fields
   readonly orderingFields: Fields
 }
+
+/** The list as a caller sees it. */
+export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefined): ListMetadata => ({
+  ...list,
+  fields: listVisibleFields(list.fields, caller),
+  searchFields: listVisibleFields(list.searchFields, caller),
+  filters: listVisibleFields(list.filters, caller),
+  orderingFields: listVisibleFields(list.orderingFields, caller),
+})
 
 /** The description of fields in the response to `OPTIONS`, as in Django REST framework. */
 export function describeFields(fields: Fields): Record<string, object> {
@@ -46,7 +57,7 @@ function describeField(name: string, field: Field): object {
     label: formatLabel(name, field),
     ...(help !== undefined && { help_text: help }),
     ...bounds,
-    ...(choices && { choices: [...choices].map(value => ({ value, display_name: value })) }),
+    ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
     ...(child && { child: describeField('', child) }),
     ...(children && { children: describeFields(children) }),
   }

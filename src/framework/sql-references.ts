@@ -29,8 +29,9 @@ export function createReferences<References extends object>(createReference: (na
 /** The value of a property of the caller; throws an error that begins with `owner` if SQL cannot take it. */
 export function readCallerProperty(user: Identity, name: string, owner: string): SqlValue {
   const value = (user as unknown as Readonly<Record<string, unknown>>)[name] ?? null
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value
+  // NaN and infinite numbers are null in the keys of caches.
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
+    return value as SqlValue
   throw new Error(
     `${owner}: caller.${name} is ${describeType(value)}, which SQL cannot take: use a property that is a string, a number, a boolean or null`,
   )
@@ -38,5 +39,6 @@ export function readCallerProperty(user: Identity, name: string, owner: string):
 
 function describeType(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number') return String(value)
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -1,4 +1,4 @@
-import type { Permission } from 'resource-api'
+import type { Identity, Permission } from 'resource-api'
 import { isAccessToken, scopeChallenge } from './access-token.ts'
 import { jwtMessages } from './messages.ts'
 import { checkScopes } from './options.ts'
@@ -10,10 +10,10 @@ import { checkScopes } from './options.ts'
  * @example
  * handlers: { POST: { handle: createNote, permissions: [requireScopes('notes:write')] } }
  */
-export function requireScopes(...scopes: readonly string[]): Permission {
+export function requireScopes(...scopes: readonly string[]): Permission<Identity, never> {
   if (scopes.length === 0) throw new Error('requireScopes() has no scope: give one, such as notes:read')
   checkScopes('requireScopes()', scopes)
-  return Object.freeze<Permission>({
+  return Object.freeze<Permission<Identity, never>>({
     message: jwtMessages('insufficient_scope'),
     challenge: ({ auth }) => (isAccessToken(auth) ? scopeChallenge(auth, scopes) : undefined),
     allows: ({ auth }) => isAccessToken(auth) && scopes.every(scope => auth.scopes.includes(scope)),

@@ -110,7 +110,7 @@ function everyParameter({ resource, filters }: BoundResource): URLSearchParams {
 }
 
 function createSampleValue({ type, choices, relation }: Field): string {
-  if (choices !== undefined) return [...choices][0]!
+  if (choices !== undefined) return String([...choices.keys()][0])
   if (relation !== undefined || type === 'integer') return '1'
   return type === 'boolean' ? 'true' : 'a'
 }

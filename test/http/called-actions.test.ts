@@ -20,6 +20,7 @@ import {
   related,
   resource,
   text,
+  textKey,
   ValidationError,
 } from 'resource-api'
 import { createAudit } from 'resource-api/accounts'
@@ -40,6 +41,10 @@ const migrations: Migrations = {
       .addColumn('order_id', reference, column => column.notNull().references('orders.id'))
       .addColumn('product', text, column => column.notNull())
       .addColumn('amount', sql`integer`, column => column.notNull())
+      .execute()
+    await kysely.schema
+      .createTable('tags')
+      .addColumn('name', text, column => column.primaryKey().notNull())
       .execute()
   },
 }
@@ -109,6 +114,8 @@ const log = resource('log', {
   fields: { order: integer({ column: 'order_id' }), product: text(), amount: integer() },
 })
 
+const tags = resource('tags', { table: 'tags', key: textKey({ column: 'name' }), fields: { name: key() } })
+
 /** A handler that the test sets, called by POST. */
 let handle: (context: CallContext) => unknown
 let result: unknown
@@ -128,7 +135,7 @@ const stranger = resource('strangers', { table: 'orders', fields: { number: text
 onEachDatabase(
   () => ({
     authentication: [userScheme],
-    resources: [orders, lines, sealed, log],
+    resources: [orders, lines, sealed, log, tags],
     observe: createAudit(({ event, user, target }) => events.push([event, user, target])).observe,
     views: {
       '/run/': {
@@ -304,6 +311,31 @@ onEachDatabase(
       assert.equal((await library.client.delete(`/orders/${anns}/`, asUser('ann'))).status, 204)
     })
 
+    test('hooks that run before the transaction may change objects that are being written, and wait for none', async () => {
+      const others = new Map([
+        ['A2', bobs],
+        ['B2', anns],
+        ['A3', anns],
+      ])
+      const called = new Set<string>()
+      hooks.validateOrder = async context => {
+        const { number } = (context as unknown as { given: { number?: string } }).given
+        const other = number === undefined || called.has(number) ? undefined : others.get(number)
+        if (number === undefined || other === undefined) return
+        called.add(number)
+        await orders.update(other, { state: `after ${number}` }, ignorePermissions(context))
+      }
+      const patch = async (order: number, number: string, user: 'ann' | 'bob') =>
+        (await library.client.patch(`/orders/${order}/`, { ...asUser(user), json: { number } })).status
+      const statuses = await Promise.all([patch(anns, 'A2', 'ann'), patch(bobs, 'B2', 'bob')])
+      assert.deepEqual([...statuses, await patch(anns, 'A3', 'ann')], [200, 200, 200])
+      const rows = (await library.rows('orders')).map(({ number, state }) => [number, state])
+      assert.deepEqual(rows, [
+        ['A3', 'after A3'],
+        ['B2', 'after A2'],
+      ])
+    })
+
     test('concurrent requests whose hooks write the same objects end, in any order', async () => {
       const other = (await library.insert('orders', [{ number: 'A9', state: 'open', owner_id: people.ann.id }]))[0]!
       hooks.afterOrder = async context => {
@@ -395,6 +427,28 @@ onEachDatabase(
         events.map(event => (event as unknown[]).at(-1)).map(target => String(target).replace(/\d+/, '…')),
         ['POST /lines/', 'DELETE /lines/…/', 'POST /run/'],
       )
+    })
+
+    test('the target of an audit event contains a text key as its URL does', async () => {
+      events.length = 0
+      await run(async context => {
+        const { key: tag } = await tags.create({ name: '$&/ä' }, context)
+        await tags.destroy(tag, context)
+      })
+      assert.deepEqual(
+        events.map(event => (event as unknown[]).at(-1)),
+        ['POST /tags/', `DELETE /tags/${encodeURIComponent('$&/ä')}/`, 'POST /run/'],
+      )
+    })
+
+    test('a key that no object can have is not found', async () => {
+      for (const id of [undefined, null, '1', 1.5, 0, {}])
+        for (const call of [
+          (context: CallContext) => orders.update(id as never, {}, context),
+          (context: CallContext) => orders.destroy(id as never, context),
+          (context: CallContext) => tags.destroy(id === '1' ? 'x'.repeat(300) : (id as never), context),
+        ])
+          assert.ok((await run(context => rejection(call(context)))) instanceof NotFound, String(id))
     })
 
     test('a resource without actions over HTTP can be written by code', async () => {

@@ -123,6 +123,22 @@ const shelves = resource('shelves', {
   fields: { id: key(), items: nested({ of: items, many: { reverse: 'list_id' } }) },
   pagination: null,
 })
+const greetings = resource('greetings', {
+  table: 'lists',
+  actions: ['list'],
+  objectName: 'greeting',
+  fields: {
+    id: key(),
+    greeting: computed(text(), ({ row, caller }) => sql`${row.name} || ' for ' || cast(${caller.username} as text)`),
+  },
+  pagination: null,
+})
+const greeted = resource('greeted', {
+  table: 'items',
+  actions: ['list'],
+  fields: { id: key(), list: related(greetings, { nullable: true, shows: 'text' }) },
+  pagination: null,
+})
 const teams = resource('teams', {
   table: 'items',
   actions: ['list', 'retrieve'],
@@ -184,6 +200,8 @@ const resources = [
   lists,
   placed,
   shelves,
+  greetings,
+  greeted,
   teams,
   wrong,
   wrongRows,
@@ -330,6 +348,13 @@ for (const database of ['sqlite', 'postgres'] as const)
         ((await read(caller, '/shelves/')) as { readonly items: never }[]).map(shelf => favourites(shelf.items))
       assert.deepEqual(await shelfItems(ann), [[true], [false], [true]])
       assert.deepEqual(await shelfItems(bob), [[false], [true], [false]])
+    })
+
+    test('the text of a related object may contain values of the caller', async () => {
+      for (const caller of [ann, bob, ann]) {
+        const texts = ((await read(caller, '/greeted/')) as { list: string | null }[]).map(({ list }) => list)
+        assert.ok(texts.includes(`list 0 for ${caller.username}`), texts.join())
+      }
     })
 
     test('a rowFilter hides rows in lists, objects, relations and bodies', async () => {

@@ -80,6 +80,10 @@ test('a resource says what is wrong with it', () => {
     'resource "books": column "title" belongs to a field and to "hookColumns": remove it from one of them',
   )
   refuses(
+    () => resource('books', { table: 'books', fields: { title: text(), name: text({ column: 'title' }) } }),
+    'resource "books": fields "title" and "name" both write column "title": wrap one of them in readOnly()',
+  )
+  refuses(
     () => resource('books', { table: 'books', fields: { id: { ...hyperlinkedIdentity(), readOnly: false } } }),
     'resource "books": field "id" is not stored: wrap it in readOnly()',
   )
@@ -88,6 +92,9 @@ test('a resource says what is wrong with it', () => {
 test('a resource that does not write may leave open what a write needs, and fields may be read-only', () => {
   resource('books', { table: 'books', actions: ['list'], fields: { title: text({ required: false }) } })
   resource('books', { table: 'books', fields: { title: readOnly(text()), sold: boolean({ default: false }) } })
+  const fields = { title: text({ default: '-' }), name: text({ column: 'title', default: '-' }) }
+  const perAction = { create: { takes: ['title'] }, update: { takes: ['name'] } } as const
+  resource('books', { table: 'books', fields, perAction })
 })
 
 test('a field says what is wrong with it', () => {
@@ -307,7 +314,7 @@ test('a default is one that its own field takes', async () => {
 })
 
 test('a default of which each part is read is one that its own field takes', async () => {
-  const of = choice<string>(['a', 'b'])
+  const of = choice(['a', 'b'] as string[])
   for (const [field, initial, reason] of [
     [list({ of, default: ['c'] }), '["c"]', '{"0":["\\"c\\" is not a valid choice."]}'],
     [list({ of, default: ['a', 'b'], max: 1 }), '["a","b"]', 'Ensure this field has no more than 1 elements.'],

@@ -102,7 +102,7 @@ const streamed = resource('streamed', {
   ...bookOptions,
   fields: bookFields,
   pagination: null,
-  ordering: ['-translator_id'],
+  ordering: ['-translator'],
 })
 const byCursor = resource('by-cursor', {
   ...bookOptions,

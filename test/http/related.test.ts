@@ -6,6 +6,7 @@ import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   boolean,
+  computed,
   createApi,
   dateTime,
   decimal,
@@ -24,6 +25,7 @@ import {
   textKey,
   uuidKey,
   via,
+  writeOnly,
 } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
 
@@ -351,6 +353,22 @@ for (const [what, resources, message] of [
     'createApi(): field "author" of "books" refers to "autors", which is not in "resources": write "authors"',
   ],
   [
+    'a name in a resource of another API',
+    [
+      resource('loans', {
+        table: 'loans',
+        fields: {
+          book: related(resource('books', { ...minimal, fields: { author: related('authors') } }), {
+            shows: ['author'],
+          }),
+          next: related('loans'),
+        },
+      }),
+      resource('authors', minimal),
+    ],
+    'createApi(): field "author" of "books" refers to "authors", which only the API of "books" resolves: give the resource itself',
+  ],
+  [
     'an unknown name of a parent',
     [resource('books', { ...minimal, nestedUnder: [{ parent: 'shops', field: 'number' }] })],
     'createApi(): "nestedUnder" of "books" refers to "shops", which is not in "resources": add it, or give the resource itself',
@@ -375,11 +393,55 @@ for (const [what, resources, message] of [
     assert.throws(() => createApi({ resources }), { message })
   })
 
+const secretOptions = { table: 'books', fields: { secret: writeOnly(slug({ unique: 'Taken.' })) } }
+const withSecret = resource('books', secretOptions)
+
 for (const [what, declare, message] of [
   [
     'a lookup that is not unique',
     () => resource('books', { table: 'books', lookup: 'title', fields: { title: text() } }),
     'resource "books": lookup: field "title" cannot identify an object: it needs a column of its own and the option "unique"',
+  ],
+  [
+    'a lookup that may be null',
+    () =>
+      resource('books', {
+        table: 'books',
+        lookup: 'code',
+        fields: { code: slug({ unique: 'Taken.', nullable: true }) },
+      }),
+    'resource "books": lookup: field "code" may be empty, so an object may have no URL: remove "nullable" and "blank"',
+  ],
+  [
+    'a write-only lookup',
+    () =>
+      resource('books', { table: 'books', lookup: 'code', fields: { code: writeOnly(slug({ unique: 'Taken.' })) } }),
+    'resource "books": lookup: field "code" cannot identify an object: it is write-only, and responses would show it',
+  ],
+  [
+    'a relation by a write-only field',
+    () => related(withSecret, { by: 'secret' }),
+    'field "secret" cannot identify an object: it is write-only, and responses would show it',
+  ],
+  [
+    'a relation that shows a write-only field',
+    () => related(withSecret, { shows: ['secret'] }),
+    'related(): shows: field "secret" of "books" is write-only: remove it',
+  ],
+  [
+    'a number as the text of an object',
+    () => related(resource('books', { ...minimal, objectName: 'number' }), { shows: 'text' }),
+    'related(): shows: the "objectName" of "books" is the field "number", which is not a text',
+  ],
+  [
+    'a write-only field as the text of an object',
+    () => resource('books', { ...secretOptions, objectName: 'secret' }),
+    'resource "books": objectName: field "secret" is write-only: remove it',
+  ],
+  [
+    'a relation by name as the type of a computed field',
+    () => computed(related('books'), () => sql`1`),
+    'computed(): give a field that only has a type, such as boolean(), integer() or text()',
   ],
   [
     'several key columns',
@@ -406,6 +468,7 @@ for (const [what, declare, message] of [
       resource('books', {
         table: 'books',
         fields: { title: text() },
+        // @ts-expect-error
         nestedUnder: [{ parent: 'shops', field: 'shop' }],
       }),
     'resource "books": nestedUnder: there is no relation "shop" with a column of its own',

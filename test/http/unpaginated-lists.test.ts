@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
 import { before, test } from 'node:test'
-import { dateTime, integer, key, resource, text } from 'resource-api'
+import { dateTime, integer, key, type OrderName, resource, text } from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const fields = {
@@ -14,7 +14,9 @@ const fields = {
   published: dateTime({ nullable: true }),
 }
 
-const createOrderedList = (name: string, ordering: readonly string[]) =>
+type Order = readonly OrderName<keyof typeof fields>[]
+
+const createOrderedList = (name: string, ordering: Order) =>
   resource(name, { table: 'books', ordering, actions: ['list'], fields })
 
 interface Row {
@@ -60,7 +62,7 @@ const compareInTurn =
   (a, b) =>
     comparisons.reduce((difference, comparison) => difference || comparison(a, b), 0)
 
-const orders: Record<string, readonly [ordering: readonly string[], comparison: Comparison]> = {
+const orders: Record<string, readonly [ordering: Order, comparison: Comparison]> = {
   'by-key': [[], compareBy('id')],
   'by-key-descending': [['-id'], reversed(compareBy('id'))],
   'by-title': [['title'], compareInTurn(compareBy('title'), compareBy('id'))],

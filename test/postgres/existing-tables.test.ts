@@ -37,6 +37,7 @@ const migrations: Migrations = {
         status status not null default 'open', amount bigint not null)`,
       'create table customer_users (customer_id uuid not null references customers on delete cascade, login citext references users)',
       'create table customer_regions (customer_id uuid not null references customers on delete cascade, region region references regions)',
+      'create table shelves (id smallint generated always as identity primary key, name text not null)',
       'create table order_lines (order_id bigint references orders, line integer, primary key (order_id, line))',
     ])
       await sql.raw(statement).execute(kysely)
@@ -95,17 +96,24 @@ const orders = resource('orders', {
   nestedUnder: [{ parent: customers, field: 'customer' }],
 })
 
+const shelves = resource('shelves', {
+  table: 'shelves',
+  fields: { id: key(), name: text() },
+  filters: { id: true },
+  objectViews: { peek: { handlers: { GET: () => ({ status: 204 }) } } },
+})
+
 let api: TestApi
 
 /** Sends a request, and returns the body of the response, which has this status. */
 async function send(method: string, status: number, url: string, json?: unknown) {
   const response = await injectClient(api.app).request(method, url, json === undefined ? {} : { json })
   assert.equal(response.status, status, `${method} ${url}: ${response.text}`)
-  return response.json()
+  return response.text === '' ? undefined : response.json()
 }
 
 before(async () => {
-  api = await testApi({ resources: [regions, users, customers, orders], migrations }, { database: 'postgres' })
+  api = await testApi({ resources: [regions, users, customers, orders, shelves], migrations }, { database: 'postgres' })
   for (const code of ['eu', 'us']) await send('POST', 201, '/regions/', { code, name: code })
   await send('POST', 201, '/users/', { login: 'Ada', mail: 'ada@example.org', region: 'eu' })
 })
@@ -152,6 +160,15 @@ test('the database makes a UUID, and relations of any key type are stored', asyn
   assert.equal((await send('GET', 200, '/orders/?search=PAID&ordering=status&status=paid')).length, 1)
   assert.equal((await send('GET', 200, '/customers/?ordering=-home,user')).length, 1)
   await send('PATCH', 400, `/orders/${order.id}/`, { status: 'lost' })
+})
+
+test('an integer that is too large for the column of the key is not found', async () => {
+  await send('POST', 201, '/shelves/', { name: 'A' })
+  await send('GET', 204, '/shelves/1/peek/')
+  for (const id of [32768, 2 ** 31, 2 ** 53 - 1]) {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) await send(method, 404, `/shelves/${id}/`, { name: 'B' })
+    await send('GET', 404, `/shelves/${id}/peek/`)
+  }
 })
 
 const start = async (declared: Resource) => {

@@ -225,9 +225,13 @@ function createExamplesHtml(content: MainContent, forms: Readonly<Record<string,
   if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext } = context
   const isAuthenticated = requestContext?.user.isAuthenticated
-  const keyParts = [requestContext?.baseUrl, view.path, pageUrl(context), isAuthenticated, Object.keys(forms)]
+  const keyParts = [requestContext?.baseUrl, view.path, pageUrl(context), isAuthenticated, ...describeForms(forms)]
   return htmlCache.getOrCreate(json, `examples ${keyParts.join(' ')}`, create)
 }
+
+// Forms differ by caller in their methods, and in their fields.
+const describeForms = (forms: Readonly<Record<string, Form>>): readonly string[] =>
+  Object.entries(forms).map(([method, { fields }]) => `${method} ${Object.keys(fields)}`)
 
 /** Links from the root of the API to this page, one per segment of the path. */
 function createBreadcrumbs(context: PageContext): readonly PageLink[] {

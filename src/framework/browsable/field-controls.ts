@@ -1,6 +1,7 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
+import { type Choices, formatChoice } from '../fields/choices.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 
@@ -107,7 +108,7 @@ function rangeAttributes({ type, bounds }: Field): string {
 
 function select(
   { nullable, type, default: defaultValue }: Field,
-  choices: ReadonlySet<string>,
+  choices: Choices,
   values: readonly string[],
   attributes: string,
 ): string {
@@ -120,8 +121,9 @@ function select(
   )
   const emptyOption = type === 'choice' && (nullable || selected.size === 0) ? '<option value=""></option>' : ''
   // A stored value that has been removed from the choices stays selectable, so that saving does not change it.
-  const options = [...new Set([...choices, ...selected])].map(
-    choice => html`<option value="${choice}" !${selected.has(choice) ? 'selected' : ''}>${choice}</option>`,
+  const options = [...new Set([...[...choices.keys()].map(String), ...selected])].map(
+    value =>
+      html`<option value="${value}" !${selected.has(value) ? 'selected' : ''}>${formatChoice(choices, value)}</option>`,
   )
   return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${emptyOption}!${options}</select>`
 }

@@ -33,7 +33,8 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
 /** The form; empty for a list without search, filters and ordering. */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
-  const { isSearchable, filters, orderingFields } = listMetadata
+  const { searchFields, filters, orderingFields } = listMetadata
+  const isSearchable = Object.keys(searchFields).length > 0
   const isOrderable = Object.keys(orderingFields).length > 0
   const formParams = [
     ...(isSearchable ? ['search'] : []),
@@ -75,7 +76,7 @@ function filterControl(name: string, field: Field, { query, listUrl }: ListQuery
 }
 
 function listOptions({ type, choices }: Field): readonly Option[] | undefined {
-  if (type !== 'boolean') return choices && [...choices].map(choice => [choice, choice])
+  if (type !== 'boolean') return choices && [...choices].map(([value, label]) => [String(value), label])
   return [
     ['true', 'Yes'],
     ['false', 'No'],

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
+import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
@@ -154,6 +155,7 @@ function toExampleValue(field: Field, values: readonly string[]): unknown {
   if (value === undefined)
     return field.default ?? (field.type === 'list' ? [] : field.nullable ? null : field.type === 'string' ? '' : null)
   if (field.type === 'boolean') return value === 'true' || value === 'on'
+  if (field.type === 'choice' && field.choices) return findChoice(field.choices, value) ?? value
   if (field.type === 'integer' || field.type === 'float')
     return Number.isFinite(Number(value || NaN)) ? Number(value) : null
   return isJsonField(field) ? parseJsonOrText(value) : value

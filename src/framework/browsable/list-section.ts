@@ -1,5 +1,6 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
+import { narrowListMetadata } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
 import { filterForm, parseListQuery } from './filter-form.ts'
@@ -28,19 +29,25 @@ export async function listSection(
   { links, htmlCache }: { readonly links: PaginationLinks | undefined; readonly htmlCache: HtmlCache },
 ): Promise<ListSection> {
   const { view, request, status, requestContext } = context
-  const { listMetadata } = view
-  if (listMetadata === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
+  const { listMetadata: declared } = view
+  if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
+  const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
   if (status !== 200 || listObjects(body).length === 0) return { filterHtml: filterForm(createQuery()), tableHtml: '' }
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  return htmlCache.getOrCreate(json, `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable}`, () => {
-    const list = { ...createQuery(), root: view.root, objects: listObjects(exact()), hasDetailPages, isSelectable }
-    const tableHtml = listTable(list, view.name)
-    return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
-  })
+  const names = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  return htmlCache.getOrCreate(
+    json,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${names}`,
+    () => {
+      const list = { ...createQuery(), root: view.root, objects: listObjects(exact()), hasDetailPages, isSelectable }
+      const tableHtml = listTable(list, view.name)
+      return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
+    },
+  )
 }
 
 function listObjects(body: unknown): readonly ListedObject[] {

@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
+import { formatChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
@@ -86,13 +87,15 @@ function findObjectPath(object: ListedObject, { root, listMetadata }: TableList)
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }
 
-function cellHtml(value: unknown, { type, relation }: Field): string {
+function cellHtml(value: unknown, { type, relation, choices, child }: Field): string {
   if (value === null || value === undefined) return '&ndash;'
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'datetime' && typeof value === 'string')
     return html`<time datetime="${value}">${value.slice(0, 19).replace('T', ' ')}</time>`
   if (relation?.linked && typeof value === 'string') return html`<a href="${value}">${parsePath(value) ?? ''}</a>`
-  return truncatedHtml(Array.isArray(value) ? value.map(toText).join(', ') : toText(value))
+  const labels = choices ?? child?.choices
+  const formatItem = (item: unknown) => (labels === undefined ? toText(item) : formatChoice(labels, toText(item)))
+  return truncatedHtml(Array.isArray(value) ? value.map(formatItem).join(', ') : formatItem(value))
 }
 
 // Extracts the path of an absolute http or https URL. The pattern is faster than URL.parse.

@@ -41,6 +41,8 @@ export interface Dialect {
   position(value: Sql): Sql
   /** A version string that changes with every commit (decision 013); null if unknown. */
   readonly version: Sql
+  /** An integer parameter that is compared with an integer column, also one that is too narrow for the value. */
+  integer(value: Sql): Sql
   /** Selects the items of a JSON array of integers as a column named `value`. */
   keys(array: Sql): Sql
   /** Like `keys`, for an array of strings. */

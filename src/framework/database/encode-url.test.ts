@@ -26,6 +26,12 @@ for (const [name, createStorage] of [
         JSON.stringify(text),
       )
     }
+    const { rows } = await sql<{ encoded: unknown }>`
+      select ${dialect.encodeUrl(sql`cast(null as text)`)} as encoded`.execute(kysely)
+    assert.deepEqual(
+      rows.map(row => row.encoded),
+      [null],
+    )
     for (const text of ['', 'plain-Text_1.~', all]) await check(text)
     await fc.assert(
       fc.asyncProperty(

@@ -45,6 +45,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
+  integer: value => sql`cast(${value} as bigint)`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
   texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
   isOneOf: (column, list) => sql`${column} = any(${list})`,

@@ -52,6 +52,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
+  integer: value => value,
   keys: array => sql`select value from json_each(${array})`,
   texts: array => sql`select value from json_each(${array})`,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
@@ -62,7 +63,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
       sql`case when length(hex(${character})) > ${sql.lit(2 * index)} then '%' || substr(hex(${character}), ${sql.lit(2 * index + 1)}, 2) else '' end`
     const bytes = sql`${byte(0)} || ${byte(1)} || ${byte(2)} || ${byte(3)}`
     const encoded = sql`case when ${character} glob ${sql.lit(`[${unreserved}]`)} then ${character} else ${bytes} end`
-    return sql`case when ${text} not glob ${sql.lit(`*[^${unreserved}]*`)} then ${text} else (with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1) end`
+    const all = sql`with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1`
+    return sql`case when ${text} glob ${sql.lit(`*[^${unreserved}]*`)} then (${all}) else ${text} end`
   },
   forShare: sql``,
   skipLocked: sql``,

@@ -14,12 +14,15 @@ export async function computeTogether(
 ): Promise<void> {
   if (objects.length === 0) return
   const computing = fields.map(async ([name, field]) => {
+    // A field that the caller does not see is in none of them.
+    const shown = objects.filter(object => Object.hasOwn(object, name))
+    if (shown.length === 0) return
     try {
       const values = await field.computeAll!(
-        objects.map(object => object[name]),
+        shown.map(object => object[name]),
         context,
       )
-      for (const [index, object] of objects.entries()) object[name] = values[index]
+      for (const [index, object] of shown.entries()) object[name] = values[index]
     } catch (error) {
       throw error instanceof APIException ? error : nameField(owner, name, error)
     }

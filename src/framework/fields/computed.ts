@@ -5,8 +5,8 @@ import type { Dialect, Sql } from '../database/dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { CallerReferences, RowReferences } from '../sql-references.ts'
-import { createColumnValue, defineField, type Field, type FieldLocation, readOnly } from './field.ts'
-import type { FieldTrait } from './field-types.ts'
+import { createColumnValue, defineField, type Field, type FieldLocation, type FieldOptions, readOnly } from './field.ts'
+import type { ConditionalOf, FieldTrait } from './field-types.ts'
 import { createSqlScope, findSqlUses } from './sql-scope.ts'
 
 /** What the SQL of a computed field can refer to. */
@@ -29,7 +29,9 @@ export interface ComputedSqlOptions {
   readonly volatile?: boolean
 }
 
-interface ColumnOptions<Column extends string> {
+type VisibleOption = Pick<FieldOptions<unknown>, 'visible'>
+
+interface ColumnOptions<Column extends string> extends VisibleOption {
   /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
   readonly columns: readonly Column[]
 }
@@ -62,10 +64,10 @@ export interface DefineComputed<User extends Identity> {
     field: Field<Value, Shown, Taken, Trait>,
     createSql: (scope: ComputedScope<User>) => Sql,
     options?: ComputedSqlOptions,
-  ): Field<Value, Shown, never, never>
-  <Column extends string, Value>(
-    options: ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>,
-  ): Field<Value, Value, never, never>
+  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>>
+  <Column extends string, Value, Options extends VisibleOption>(
+    options: Options & (ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>),
+  ): Field<Value, Value, never, ConditionalOf<Options>>
 }
 
 /**
@@ -118,8 +120,9 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   })
 }
 
-function checkType({ storage, relation, keyColumn, readOnly: isReadOnly, writeOnly }: Field): void {
-  if (storage.kind !== 'column' || relation || keyColumn !== undefined || isReadOnly || writeOnly)
+function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly }: Field): void {
+  const isRelation = relation !== undefined || targetName !== undefined
+  if (storage.kind !== 'column' || isRelation || isReadOnly || writeOnly)
     throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
 }
 
@@ -141,10 +144,10 @@ function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
 }
 
 function computeFromColumns(options: FromColumns): Field {
-  const { columns } = options
+  const { columns, visible } = options
   return readOnly(
     defineField<unknown>(
-      {},
+      { ...(visible && { visible }) },
       {
         type: 'field',
         storage: { kind: 'none' },

@@ -3,8 +3,9 @@
 /**
  * Properties of a field that the types of bodies and representations follow. `optional`: a body need not contain it.
  * `fixed`: a body gives it when the object is created, and never again. `many`: it is stored as rows of another table.
+ * `conditional`: not every caller sees it.
  */
-export type FieldTrait = 'optional' | 'fixed' | 'many'
+export type FieldTrait = 'optional' | 'fixed' | 'many' | 'conditional'
 
 /** The types of a field. */
 export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait extends FieldTrait = FieldTrait> {
@@ -15,20 +16,17 @@ export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait 
   readonly trait: Trait
 }
 
-/** The options from which the types of a field follow. */
-interface TypedOptions {
-  readonly required?: boolean
-  readonly nullable?: boolean
-  readonly default?: unknown
-  readonly fixed?: boolean
-  readonly source?: unknown
-}
-
 /** `null` if the options of a field contain `nullable: true`. */
 export type NullOf<Options> = Options extends { readonly nullable: true } ? null : never
 
 /** The traits of a field with these options. */
-export type TraitOf<Options> = PresenceOf<Options> | (Options extends { readonly fixed: true } ? 'fixed' : never)
+export type TraitOf<Options> =
+  | PresenceOf<Options>
+  | (Options extends { readonly fixed: true } ? 'fixed' : never)
+  | ConditionalOf<Options>
+
+/** `conditional` if the options of a field contain `visible`. */
+export type ConditionalOf<Options> = Options extends { readonly visible: unknown } ? 'conditional' : never
 
 type PresenceOf<Options> = Options extends { readonly required: true }
   ? never
@@ -37,7 +35,7 @@ type PresenceOf<Options> = Options extends { readonly required: true }
     : never
 
 /** Options without misspelt names: an unknown name is a compile error at that name. */
-export type KnownOptions<Options extends Known, Known extends TypedOptions> = Options & {
+export type KnownOptions<Options extends Known, Known extends object> = Options & {
   readonly [Name in Exclude<keyof Options, keyof Known>]: never
 }
 
@@ -77,9 +75,18 @@ export type HasTrait<F, Trait extends FieldTrait> = Trait extends TraitOfField<F
 export type Joined<Parts> = { [Name in keyof Parts]: Parts[Name] }
 
 /** The JSON object with these fields in a response. */
-export type ShownFields<F> = {
+export type ShownFields<F> = [ConditionalName<F>] extends [never]
+  ? EveryShown<F>
+  : Joined<EveryShown<Omit<F, ConditionalName<F>>> & Partial<EveryShown<Pick<F, ConditionalName<F>>>>>
+
+type EveryShown<F> = {
   readonly [Name in keyof F as [ShownBy<F[Name]>] extends [never] ? never : Name]: ShownBy<F[Name]>
 }
+
+/** The names of the fields that not every caller sees. */
+export type ConditionalName<F> = {
+  [Name in keyof F]: HasTrait<F[Name], 'conditional'> extends true ? Name : never
+}[keyof F]
 
 /** The JSON object with these fields in a request body. */
 export type TakenFields<F> = Joined<

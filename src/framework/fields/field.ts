@@ -2,6 +2,7 @@
 // selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
 
 import { sql } from 'kysely'
+import type { Caller } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
@@ -11,7 +12,9 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageArguments } from '../messages/catalogue.ts'
 import { type FrameworkTexts, frameworkMessages, type MessageKey, type MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
+import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes, NullOf, TraitOf } from './field-types.ts'
+import { type Normalizer, parseNormalized } from './normalizer.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -62,6 +65,19 @@ export interface FieldOptions<Value> {
    * messages of a catalogue.
    */
   readonly messages?: FieldMessages
+  /**
+   * Whether a caller sees the field. For the others, it is as if it were not declared: in responses, bodies, queries,
+   * OPTIONS and pages. Called for each request, and synchronous. Default: every caller sees it.
+   *
+   * @example
+   * const margin = decimal({ maxDigits: 9, decimalPlaces: 2, default: '0', visible: ({ user }) => user.isStaff })
+   */
+  visible?(caller: Caller): boolean
+  /**
+   * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
+   * by the field are converted too; a default is not.
+   */
+  readonly normalize?: Normalizer<Value>
   /** Further checks of a parsed value. */
   readonly validators?: readonly FieldValidator<Value>[]
 }
@@ -81,9 +97,14 @@ export interface FieldDefinition<Value = unknown> {
   readonly default: Value | undefined
   readonly label: string | undefined
   readonly help: string | undefined
+  /** The name on the wire, if it differs from the declared name. */
+  readonly wireName?: string
+  /** Whether a caller sees the field. Undefined: every caller does. */
+  visible?(caller: Caller): boolean
   /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
-  readonly choices?: ReadonlySet<string>
+  /** The labels of the allowed values. */
+  readonly choices?: Choices
   /** True: a text may be empty. Undefined for other types. */
   readonly blank?: boolean
   /** True: forms show an input with several lines. */
@@ -332,12 +353,14 @@ export interface FieldLocation {
   createUrl(resource: RelationTarget | string, segment: Sql): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
+  /** Whether the caller sees a field. */
+  isShown(field: FieldDefinition): boolean
   /** How the fields of a related resource refer to other resources, when its objects are nested at this location. */
   within(target: RelationTarget): ResourceReferences
 }
 
 /** How the SQL of fields refers to resources. */
-export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'within'>
+export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'isShown' | 'within'>
 
 /** A reference to a column of the location's table, or the value that the location has instead. */
 export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
@@ -361,7 +384,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
-  const { nullable = false, default: defaultValue, column, source, validators, messages } = options
+  const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
   return Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -371,6 +394,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     default: defaultValue,
     label: options.label,
     help: options.help,
+    ...(visible && { visible }),
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},
@@ -380,6 +404,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
       return parts.showValue?.(value, location.dialect) ?? value
     },
     ...parts,
+    ...(normalize && { parse: parseNormalized(parts, normalize) }),
     ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
 }
@@ -391,9 +416,9 @@ const createValidate =
   }
 
 /** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value, Shown>(
-  field: Field<Value, Shown, unknown, FieldTrait>,
-): Field<Value, Shown, never, never> {
+export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
+  field: Field<Value, Shown, unknown, Trait>,
+): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
   const definition: FieldDefinition<Value> = field
   return Object.freeze({ ...definition, readOnly: true, required: false })
 }

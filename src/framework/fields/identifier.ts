@@ -15,9 +15,13 @@ const identifierTypes: readonly FieldType[] = ['string', 'slug', 'email', 'url',
 export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>, name: string): Identifier {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field "${name}"`)
-  const { type, unique, storage } = field
+  const { type, unique, storage, writeOnly, visible } = field
   if (unique === undefined || storage.kind !== 'column')
     throw new Error(`field "${name}" cannot identify an object: it needs a column of its own and the option "unique"`)
+  if (writeOnly)
+    throw new Error(`field "${name}" cannot identify an object: it is write-only, and responses would show it`)
+  if (visible !== undefined)
+    throw new Error(`field "${name}" cannot identify an object: it is not visible to every caller`)
   if (!identifierTypes.includes(type)) throw new Error(`field "${name}" cannot identify an object: its type is ${type}`)
   const read = (input: unknown) => readStored(field, input)
   return Object.freeze<Identifier>({

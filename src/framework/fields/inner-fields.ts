@@ -3,13 +3,17 @@
 import type { RequestContext } from '../context.ts'
 import { computeTogether } from './compute-together.ts'
 import type { Field, Fields } from './field.ts'
+import { nameOnWire } from './wire-names.ts'
 
-type Inherited = Pick<Field, 'volatile' | 'requestUses' | 'compute' | 'computeAll'>
+type InheritedUses = Pick<Field, 'volatile' | 'requestUses'>
+type Inherited = InheritedUses & Pick<Field, 'compute' | 'computeAll'>
+
+/** The properties of a field whose SQL contains that of these fields. */
+export const inheritUses = (fields: Fields): InheritedUses => ({ ...findVolatile(fields), ...findRequestUses(fields) })
 
 /** The properties of a field that shows an object with these fields, a list of such objects, or null. */
 export const inheritFrom = (fields: Fields): Inherited => ({
-  ...findVolatile(fields),
-  ...findRequestUses(fields),
+  ...inheritUses(fields),
   ...computeEach(fields),
   ...computePage(fields),
 })
@@ -28,19 +32,20 @@ function findRequestUses(fields: Fields): Pick<Field, 'requestUses'> {
 }
 
 function computeEach(fields: Fields): Pick<Field, 'compute'> {
-  const computed = Object.entries(fields).filter(([, field]) => field.compute)
+  const computed = listNamed(fields).filter(([, field]) => field.compute)
   if (computed.length === 0) return {}
   return {
     compute(shown, context) {
       for (const object of listObjects(shown))
-        for (const [name, field] of computed) object[name] = field.compute!(object[name], context)
+        for (const [name, field] of computed)
+          if (Object.hasOwn(object, name)) object[name] = field.compute!(object[name], context)
       return shown
     },
   }
 }
 
 function computePage(fields: Fields): Pick<Field, 'computeAll'> {
-  const computed = Object.entries(fields).filter(([, field]) => field.computeAll)
+  const computed = listNamed(fields).filter(([, field]) => field.computeAll)
   if (computed.length === 0) return {}
   return {
     async computeAll(shown: readonly unknown[], context: RequestContext) {
@@ -49,6 +54,9 @@ function computePage(fields: Fields): Pick<Field, 'computeAll'> {
     },
   }
 }
+
+const listNamed = (fields: Fields) =>
+  Object.entries(fields).map(([name, field]) => [nameOnWire(name, field), field] as const)
 
 const listObjects = (shown: unknown): readonly Record<string, unknown>[] =>
   ([shown].flat() as (Record<string, unknown> | null)[]).filter(object => object !== null)

@@ -1,4 +1,5 @@
 import { findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
+import { readChoices } from './choices.ts'
 import { columnReference, defineField, type Field, type FieldDefinition, type FieldOptions, readOnly } from './field.ts'
 import type { OwnKey } from './field-types.ts'
 
@@ -29,7 +30,7 @@ function createWritable(
     {
       type: choices === undefined ? 'string' : 'choice',
       bounds,
-      ...(choices && { choices }),
+      ...(choices && { choices: readChoices(choices, 'textKey()') }),
       unique: 'This field must be unique.',
       keyColumn: column,
       parse: read,

@@ -1,7 +1,8 @@
 // The fields of a related object inside the representation of another one.
 
 import type { Sql } from '../database/dialect.ts'
-import type { Field, FieldLocation, Fields, RelationTarget } from './field.ts'
+import type { FieldLocation, Fields, RelationTarget } from './field.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /**
  * The location of the fields of a related object. The alias of its table is unique per level, because the same table may
@@ -25,15 +26,21 @@ export function createLevel(location: FieldLocation, target: RelationTarget): Fi
 
 /** The JSON object with these fields at a level. */
 export const showObject = (level: FieldLocation, fields: Fields): Sql =>
-  level.dialect.object(Object.entries(fields).map(([name, field]) => [name, field.show({ ...level, name })]))
+  level.dialect.object(
+    Object.entries(fields)
+      .filter(([, field]) => level.isShown(field))
+      .map(([name, field]) => [nameOnWire(name, field), field.show({ ...level, name })]),
+  )
 
-/** The named fields of a target without those that are write-only; throws if there is no such field. */
+/** The named fields of a target; default: all that responses show. Throws if there is no such field. */
 export function pickFields(
   { name: target, fields }: RelationTarget,
-  names: readonly string[] = Object.keys(fields),
+  names: readonly string[] = Object.keys(fields).filter(name => !fields[name]!.writeOnly),
   option = 'nested()',
 ): Fields {
-  const unknown = names.find(name => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) throw new Error(`${option}: "${target}" has no field "${unknown}"`)
-  return Object.fromEntries(names.map(name => [name, fields[name]!]).filter(([, field]) => !(field as Field).writeOnly))
+  for (const name of names) {
+    if (!Object.hasOwn(fields, name)) throw new Error(`${option}: "${target}" has no field "${name}"`)
+    if (fields[name]!.writeOnly) throw new Error(`${option}: field "${name}" of "${target}" is write-only: remove it`)
+  }
+  return Object.fromEntries(names.map(name => [name, fields[name]!]))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { choice } from './choice.ts'
+import type { ChoiceOf, DeclaredChoices } from './choices.ts'
 import {
   columnReference,
   createJoinTableUses,
@@ -12,24 +13,32 @@ import {
 import type { KnownOptions, TraitOf } from './field-types.ts'
 import { list } from './list.ts'
 
-export interface MultipleChoiceOptions<Choice extends string = string>
-  extends Omit<FieldOptions<readonly Choice[]>, 'column'> {
+export interface MultipleChoiceOptions<Choice = string> extends Omit<FieldOptions<readonly Choice[]>, 'column'> {
   /** The table of the selected choices: `own` is the column with this object's key, `other` the column with a choice. */
   readonly rows: JoinTable
 }
 
+type ManyOf<Choice, Options> = Field<readonly Choice[], readonly Choice[], readonly Choice[], TraitOf<Options> | 'many'>
+
 /**
- * Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. Rows with other
- * values are neither shown nor removed, because the choices may depend on the configuration.
+ * Any number of choices, without duplicates, stored as rows of a separate table and sorted by value. The choices are
+ * strings, with or without labels, as those of {@link choice}. Rows with other values are neither shown nor removed,
+ * because the choices may depend on the configuration.
  */
-export function multipleChoice<const Choice extends string, Options extends MultipleChoiceOptions<Choice>>(
-  choices: Iterable<Choice>,
-  { rows, ...options }: KnownOptions<Options, MultipleChoiceOptions<Choice>>,
-): Field<readonly Choice[], readonly Choice[], readonly Choice[], TraitOf<Options> | 'many'> {
+export function multipleChoice<
+  const Choices extends DeclaredChoices<string>,
+  Options extends MultipleChoiceOptions<ChoiceOf<Choices>>,
+>(
+  choices: Choices,
+  { rows, ...options }: KnownOptions<Options, MultipleChoiceOptions<ChoiceOf<Choices>>>,
+): ManyOf<ChoiceOf<Choices>, Options> {
   const texts = list({ of: choice(choices) })
-  const values = [...texts.child!.choices!].map(value => sql.lit(value))
+  const allowed = [...texts.child!.choices!.keys()]
+  const values = allowed.map(value => sql.lit(value))
+  if (allowed.some(value => typeof value === 'number'))
+    throw new Error('multipleChoice(): the values must be strings, because they are stored as texts')
   const isOwn = (value: Sql) => (values.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(values)})`)
-  return defineField<readonly Choice[]>(options, {
+  return defineField<readonly ChoiceOf<Choices>[]>(options, {
     type: 'list',
     child: texts.child!,
     storage: { kind: 'rows', of: 'texts', isOwn, ...rows },

@@ -7,6 +7,7 @@ import {
   type Field,
   type FieldDefinition,
   type FieldLocation,
+  type FieldOptions,
   type Fields,
   type JoinTable,
   type RelationTarget,
@@ -14,13 +15,14 @@ import {
   type RowFilterOptions,
   readOnly,
 } from './field.ts'
+import type { ConditionalOf } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import type { ShownObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 
-export interface NestedOptions extends RowFilterOptions {
+export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
   /** The resource, or the name of a resource of the same API. */
   readonly of: RelationTarget | string
   /** For one related object: the column that contains its key. */
@@ -37,18 +39,23 @@ export interface NestedOptions extends RowFilterOptions {
  */
 export function nested<const Options extends NestedOptions>(
   options: Options & UnknownOptions<Options>,
-): Field<object, NestedObjects<Options>, never, never> {
+): Field<object, NestedObjects<Options>, never, ConditionalOf<Options>> {
   if ((options.column === undefined) === (options.many === undefined))
     throw new Error('nested(): give one of "column" and "many"')
   const { of, many } = options
   return readOnly<object, NestedObjects<Options>>(
     typeof of === 'string'
-      ? createUnresolved(of, {}, { type: many ? 'list' : 'nested object', storage: { kind: 'none' } }, found =>
-          createNested(found, options),
+      ? createUnresolved(
+          of,
+          pickVisible(options),
+          { type: many ? 'list' : 'nested object', storage: { kind: 'none' } },
+          found => createNested(found, options),
         )
       : createNested(of, options),
   )
 }
+
+const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
 
 type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
 
@@ -65,24 +72,21 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
   const { column, many, fields: names, ignoreRowFilter = false } = options
   const fields = pickFields(of, names)
   const output: NestedOutput = { of, fields, ignoreRowFilter }
-  const field = defineField<object>(
-    {},
-    {
-      type: many ? 'list' : 'nested object',
-      readOnly: true,
-      required: false,
-      storage: { kind: 'none' },
-      join: { target: of, through: many ?? { column: column! }, ignoreRowFilter },
-      columnUses: [
-        createKeyUse('of', of),
-        ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
-      ],
-      parse: input => input as object,
-      show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
-      resolve: find => createNested(find(of), options),
-      ...inheritFrom(fields),
-    },
-  )
+  const field = defineField<object>(pickVisible(options), {
+    type: many ? 'list' : 'nested object',
+    readOnly: true,
+    required: false,
+    storage: { kind: 'none' },
+    join: { target: of, through: many ?? { column: column! }, ignoreRowFilter },
+    columnUses: [
+      createKeyUse('of', of),
+      ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
+    ],
+    parse: input => input as object,
+    show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
+    resolve: find => createNested(find(of), options),
+    ...inheritFrom(fields),
+  })
   return many
     ? { ...field, child: { ...field, type: 'nested object', children: fields } }
     : { ...field, children: fields }

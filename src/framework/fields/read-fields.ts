@@ -5,6 +5,7 @@ import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { type Field, type FieldDefinition, type Fields, formatTypeName, invalid, type ParseContext } from './field.ts'
 import { absent, readFormValue } from './form-value.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /** The context of the fields, and how to treat fields that the body does not contain. */
 export interface ReadOptions {
@@ -55,7 +56,8 @@ export function selectGiven(
   options: Pick<ReadOptions, 'partial'>,
 ): Record<string, unknown> {
   const readInput = createReadInput(body, options)
-  const isGiven = (name: string) => fields[name] !== undefined && readInput(name, fields[name]) !== absent
+  const isGiven = (name: string) =>
+    fields[name] !== undefined && readInput(nameOnWire(name, fields[name]), fields[name]) !== absent
   return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)))
 }
 
@@ -73,13 +75,13 @@ async function readObject(
   for (const [name, field] of Object.entries(fields)) {
     if (field.readOnly) continue
     try {
-      const value = await readField(field, readInput(name, field), options)
+      const value = await readField(field, readInput(nameOnWire(name, field), field), options)
       if (value === absent) continue
       const checked = check === undefined ? value : await check(name, value)
       if (checked !== absent) values[name] = checked
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      errors[name] = replaceMessages(error.errors, field.messages)
+      errors[nameOnWire(name, field)] = replaceMessages(error.errors, field.messages)
     }
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)

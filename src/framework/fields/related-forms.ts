@@ -7,7 +7,9 @@ import { ValidationError } from '../errors/exceptions.ts'
 import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
 import {
   columnReference,
+  type Field,
   type FieldLocation,
+  type FieldType,
   formatTypeName,
   invalid,
   type ParseContext,
@@ -15,6 +17,7 @@ import {
 } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
 import { createLevel } from './level.ts'
+import { nameOnWire } from './wire-names.ts'
 
 /** How a body names a related object. */
 export interface TakenForm {
@@ -36,7 +39,10 @@ export function takeKey(target: RelationTarget): TakenForm {
   return {
     identifier,
     // The fields of the target may not be resolved yet.
-    findValueField: () => findKeyField(target) ?? 'id',
+    findValueField() {
+      const name = findKeyField(target)
+      return name === undefined ? 'id' : nameOnWire(name, target.fields[name]!)
+    },
     parse: input => parseKeyValue(input, identifier),
     missing: createMissingKeyError,
   }
@@ -66,13 +72,14 @@ function shorten(value: unknown): string {
 /** By a unique field of the target. */
 export function takeField(target: RelationTarget, name: string): TakenForm {
   const identifier = createFieldIdentifier(target, name)
+  const wireName = nameOnWire(name, target.fields[name]!)
   const missing = (value: unknown) =>
     value === undefined
-      ? invalid('does_not_exist.field_unknown', { field: name })
-      : invalid('does_not_exist.field', { field: name, value: shorten(value) })
+      ? invalid('does_not_exist.field_unknown', { field: wireName })
+      : invalid('does_not_exist.field', { field: wireName, value: shorten(value) })
   return {
     identifier,
-    findValueField: () => name,
+    findValueField: () => wireName,
     missing,
     parse(input) {
       if (typeof input !== 'string' && typeof input !== 'number') throw invalid('invalid.related')
@@ -136,19 +143,40 @@ export const showUrl = (target: RelationTarget): ShowKey => {
 
 const shownAlias = 'shown row'
 
-// If the key itself is shown, it needs no query.
-function selectIdentifier({ table, key }: RelationTarget, { column }: Identifier, value: Sql): Sql {
+/** The SQL of an identifier's value from that of the key. If the identifier is the key, it needs no query. */
+export function selectIdentifier({ table, key }: RelationTarget, { column }: Identifier, value: Sql): Sql {
   if (column === key.column) return value
   return sql`(select ${sql.id(shownAlias, column)} from ${sql.table(table)} as ${sql.id(shownAlias)} where ${sql.id(shownAlias, key.column)} = ${value})`
 }
 
-/** Shows the value of the target's `objectName`. */
-export function showText(target: RelationTarget): ShowKey {
-  const { name, objectName, fields } = target
+/** The field that is the text of an object; throws if there is none, or if its value is not a text. */
+export function findTextField({ name, objectName, fields }: RelationTarget): readonly [name: string, field: Field] {
   if (objectName === undefined) throw new Error(`related(): shows: "${name}" has no "objectName", which is its text`)
   const field = fields[objectName]!
+  if (!textTypes.includes(field.type) || field.relation !== undefined)
+    throw new Error(`related(): shows: the "objectName" of "${name}" is the field "${objectName}", which is not a text`)
+  return [objectName, field]
+}
+
+const textTypes: readonly FieldType[] = [
+  'string',
+  'email',
+  'slug',
+  'url',
+  'uuid',
+  'choice',
+  'decimal',
+  'date',
+  'time',
+  'datetime',
+  'duration',
+]
+
+/** Shows the text of the related object. */
+export function showText(target: RelationTarget): ShowKey {
+  const [name, field] = findTextField(target)
   return (location, key) => {
     const inner = createLevel(location, target)
-    return sql`(select ${field.show({ ...inner, name: objectName })} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${key})`
+    return sql`(select ${field.show({ ...inner, name })} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${columnReference(inner, target.key.column)} = ${key})`
   }
 }

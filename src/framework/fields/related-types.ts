@@ -2,11 +2,13 @@
 
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { NamedReference, ShownBy, ShownFields } from './field-types.ts'
+import type { OnWire } from './wire-names.ts'
 
 /** The types of a related resource. */
 interface TargetTypes {
   readonly key: KeyTypes
   readonly fields: object
+  readonly wire: unknown
 }
 
 type TypesOf<Target> = Target extends { readonly '~types'?: infer Types extends TargetTypes } ? Types : TargetTypes
@@ -30,10 +32,13 @@ type FieldNamed<Target, Name extends string> =
 /** An object with some of the fields of the related resource, or all of them. */
 export type ShownObject<Target, Names extends string | undefined> = Target extends string
   ? NamedReference<Target, [Names] extends [string] ? { kind: 'fields'; names: Names } : { kind: 'all' }>
-  : ShownFields<
-      [Names] extends [string]
-        ? Pick<TypesOf<Target>['fields'], Names & keyof TypesOf<Target>['fields']>
-        : TypesOf<Target>['fields']
+  : OnWire<
+      TypesOf<Target>['wire'],
+      ShownFields<
+        [Names] extends [string]
+          ? Pick<TypesOf<Target>['fields'], Names & keyof TypesOf<Target>['fields']>
+          : TypesOf<Target>['fields']
+      >
     >
 
 /** The option that says what a relation takes. */

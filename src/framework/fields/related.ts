@@ -21,10 +21,11 @@ import {
   type RowFilterOptions,
 } from './field.ts'
 import type { KnownOptions, TraitOf } from './field-types.ts'
-import { inheritFrom } from './inner-fields.ts'
+import { inheritFrom, inheritUses } from './inner-fields.ts'
 import { createLevel, pickFields, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import {
+  findTextField,
   type ShowKey,
   showIdentifier,
   showText,
@@ -143,7 +144,10 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   const taken = takes === 'url' ? takeUrl(target) : key
   const common = { type: takes === 'url' ? 'url' : 'field', taken, linked: false, isObject: false, parts: {} } as const
   if (shows === 'url') return { ...common, linked: true, show: showUrl(target) }
-  if (shows === 'text') return { ...common, show: showText(target) }
+  if (shows === 'text') {
+    const parts = inheritUses(Object.fromEntries([findTextField(target)]))
+    return { ...common, show: showText(target), parts }
+  }
   if (shows === undefined || shows === 'key') return { ...common, show: showIdentifier(target, key.identifier) }
   const fields = pickFields(target, shows as readonly string[], 'related(): shows')
   const show: ShowKey = (location, value) => {

@@ -13,6 +13,7 @@ import {
   type RowFilterOptions,
 } from './field.ts'
 import { createLevel } from './level.ts'
+import { createVisibleKey } from './visible.ts'
 
 /**
  * `via('owner_id', 'users', 'username')` is the name of the user whose key is in the column `owner_id`. The value is null if
@@ -83,12 +84,16 @@ function selectPath(location: FieldLocation, path: string): Sql {
 function selectHops(location: FieldLocation, [name, ...rest]: readonly string[]): Sql {
   const field = Object.hasOwn(location.fields, name!) ? location.fields[name!]! : undefined
   if (field === undefined) throw new Error(`"${location.resource}" has no field "${name}"`)
-  const { storage, keyColumn, relation, writeOnly } = field
+  const { storage, keyColumn, relation, writeOnly, visible } = field
+  if (visible !== undefined)
+    throw new Error(
+      `field "${name}" of "${location.resource}" is not visible to every caller, and this would reveal it`,
+    )
   const column = keyColumn ?? (storage.kind === 'column' ? (storage.column ?? name!) : undefined)
   if (column === undefined || writeOnly)
     throw new Error(`field "${name}" of "${location.resource}" has no column that responses show`)
   const value = columnReference(location, column)
-  if (rest.length === 0) return value
+  if (rest.length === 0) return relation === undefined ? value : createVisibleKey(location, relation, value)
   if (relation === undefined)
     throw new Error(`field "${name}" of "${location.resource}" is not a relation to one object`)
   const { target, ignoreRowFilter } = relation

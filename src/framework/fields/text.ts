@@ -2,8 +2,9 @@ import { ValidationError } from '../errors/exceptions.ts'
 import type { MessageText } from '../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions, invalid } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
+import { type Normalizer, normalizeValue } from './normalizer.ts'
 
-export interface TextOptions extends FieldOptions<string> {
+export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   /** Lengths are in characters (Unicode code points). */
   readonly min?: number
   readonly max?: number
@@ -14,8 +15,11 @@ export interface TextOptions extends FieldOptions<string> {
   /** False: rejects a text of only white space, if `trim` is false. Default: true. */
   readonly whitespaceOnly?: boolean
   readonly multiline?: boolean
-  /** The Unicode normalization form in which the text is stored; default: not normalized. */
-  readonly normalize?: 'NFC' | 'NFKC'
+  /**
+   * The Unicode normalization form in which the text is stored, or a function that converts the trimmed text, such as to
+   * lower case. The other checks apply to its result. Default: not normalized.
+   */
+  readonly normalize?: 'NFC' | 'NFKC' | Normalizer<string>
   /** A regular expression that the text must match, and the error message. */
   readonly pattern?: { readonly test: RegExp; readonly message: MessageText }
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
@@ -26,8 +30,8 @@ export interface TextOptions extends FieldOptions<string> {
 export function text<Options extends TextOptions = TextOptions>(
   options: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
-  const { min, max, blank = false, multiline = false, unique } = options
-  return defineField<string>(options, {
+  const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
+  return defineField<string>(fieldOptions, {
     type: 'string',
     blank,
     multiline,
@@ -42,7 +46,7 @@ export function parseText(input: unknown, options: TextOptions): string {
   const { trim = true, blank = false, whitespaceOnly = true, min, max, normalize, pattern } = options
   if (!isTextual(input)) throw invalid('invalid.string')
   const trimmed = trim ? String(input).trim() : String(input)
-  const value = normalize === undefined ? trimmed : trimmed.normalize(normalize)
+  const value = normalizeText(trimmed, normalize)
   if (value === '' || (!whitespaceOnly && !/\S/.test(value))) {
     if (blank) return value
     throw invalid('blank')
@@ -57,6 +61,11 @@ export function parseText(input: unknown, options: TextOptions): string {
   }
   if (pattern !== undefined && !pattern.test.test(value)) throw new ValidationError(pattern.message)
   return value
+}
+
+function normalizeText(value: string, normalize: TextOptions['normalize']): string {
+  if (normalize === undefined) return value
+  return typeof normalize === 'string' ? value.normalize(normalize) : normalizeValue(normalize, value)
 }
 
 // Rejects inexact numbers; integers beyond the safe range are passed as `bigint` and are rejected too.

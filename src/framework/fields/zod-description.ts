@@ -1,6 +1,7 @@
 // Describes the input or output of a Zod schema as a field, derived from its JSON Schema.
 
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
+import { readChoices } from './choices.ts'
 import { defineField, type Field, type FieldType } from './field.ts'
 
 /** A field that describes a schema's input or output, including its nested schemas. */
@@ -51,7 +52,7 @@ function toField(schema: JsonSchema, required: boolean): SchemaField {
       type,
       bounds: readBounds(keywords),
       ...(type === 'string' && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
-      ...(type === 'choice' && { choices: new Set(choices as string[]) }),
+      ...(type === 'choice' && { choices: readChoices(choices as string[], 'enum') }),
       parse: input => input,
     },
   )

@@ -4,6 +4,7 @@ import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync 
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { hasDefaultText } from '../messages/zod-issue.ts'
 import { defineField, type Field, type FieldOptions } from './field.ts'
+import type { ConditionalOf, FieldTrait, KnownOptions } from './field-types.ts'
 import { checkStrings, jsonStorage } from './json.ts'
 import { numeral } from './number.ts'
 import { checkSchemaDefault, parseSync } from './zod-default.ts'
@@ -13,12 +14,15 @@ import { describeSchema, type SchemaField } from './zod-description.ts'
 export type FieldLike = Field | $ZodType
 
 /** The field that is created from a schema. */
-export type ZodField<Schema extends $ZodType> = Field<
+export type ZodField<Schema extends $ZodType, Trait extends FieldTrait = never> = Field<
   output<Schema>,
   output<Schema>,
   Exclude<input<Schema>, undefined>,
-  undefined extends input<Schema> ? 'optional' : never
+  (undefined extends input<Schema> ? 'optional' : never) | Trait
 >
+
+/** Options of a field that is created from a schema. */
+export type ZodFieldOptions<Value> = Pick<FieldOptions<Value>, 'column' | 'label' | 'help' | 'messages' | 'visible'>
 
 /** True for a schema of Zod 4. */
 export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
@@ -36,10 +40,13 @@ export const isSchema = (value: FieldLike): value is $ZodType => '_zod' in value
  *   labels: zodField(z.array(z.string()).default([]), { column: 'labels_json' }),
  * }
  */
-export function zodField<Schema extends $ZodType>(
+export function zodField<
+  Schema extends $ZodType,
+  Options extends ZodFieldOptions<output<Schema>> = ZodFieldOptions<output<Schema>>,
+>(
   schema: Schema,
-  options: Pick<FieldOptions<output<Schema>>, 'column' | 'label' | 'help' | 'messages'> = {},
-): ZodField<Schema> {
+  options: KnownOptions<Options, ZodFieldOptions<output<Schema>>> = {} as never,
+): ZodField<Schema, ConditionalOf<Options>> {
   checkSchemaDefault(schema)
   const input = describeSchema(schema, 'input')
   const output = describeSchema(schema, 'output')

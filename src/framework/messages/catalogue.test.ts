@@ -4,6 +4,8 @@ import { ValidationError } from '../errors/exceptions.ts'
 import { integer, text } from '../index.ts'
 import { defineMessages, formatText } from './catalogue.ts'
 import type { Messages } from './english.ts'
+import { replaceMessages } from './field-messages.ts'
+import { createFindTranslation } from './languages.ts'
 
 const shopMessages = defineMessages({
   overlap: 'The dates overlap with {other}.',
@@ -28,6 +30,15 @@ test('ERR-MSG-p1: a message has its English text, its code, its key and its valu
 
 test('placeholders without a value stay, and values are not searched for placeholders', () => {
   assert.equal(formatText('{a} {b} {a} {toString}', { a: '{b} $&', b: 2 }), '{b} $& 2 {b} $& {toString}')
+})
+
+test('a name that every object inherits finds no text, unless it is declared', () => {
+  const error = new ValidationError('No such part.', 'constructor')
+  assert.deepEqual(replaceMessages(error.errors, { required: 'Give a part.' }), error.errors)
+  const parts = defineMessages({ constructor: 'No such part.' })
+  const find = createFindTranslation({ catalogues: [parts], languages: { de: {}, fr: { constructor: 'Aucune.' } } })!
+  assert.equal(find('de').find(parts('constructor')), undefined)
+  assert.equal(find('fr').find(parts('constructor')), 'Aucune.')
 })
 
 test('the compiler checks keys, values and complete languages', () => {

@@ -65,6 +65,15 @@ const createDetail = (key: string, message: string): ErrorDetail => Object.freez
 /** The code of a message's key. */
 export const readCode = (key: string): string => key.split('.', 1)[0]!
 
+/** The text of the first of these names that has one; `constructor` and the like have none unless they are declared. */
+export function findText<Text>(
+  texts: Readonly<Record<string, Text>>,
+  names: readonly (string | undefined)[],
+): Text | undefined {
+  const found = names.find(name => name !== undefined && Object.hasOwn(texts, name))
+  return found === undefined ? undefined : texts[found]
+}
+
 const placeholder = /\{(\w+)\}/g
 
 /** Replaces the placeholders of a text; those without a value stay as they are. */

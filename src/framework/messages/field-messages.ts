@@ -1,7 +1,7 @@
 // The messages that a field's declaration replaces.
 
 import { type ErrorTree, isDetail } from '../errors/error-tree.ts'
-import { type ErrorDetail, formatText } from './catalogue.ts'
+import { type ErrorDetail, findText, formatText } from './catalogue.ts'
 import type { MessageCode, MessageKey, MessageText } from './english.ts'
 
 /** The replaced messages of a field, by code or by a finer key. */
@@ -16,9 +16,9 @@ export function replaceMessages(
   return errors.map(error => (isDetail(error) ? replaceMessage(error, messages) : error))
 }
 
-function replaceMessage(error: ErrorDetail, messages: Readonly<Record<string, MessageText>>): ErrorDetail {
-  const { key = '', code, values } = error
-  const text = messages[key] ?? messages[code]
+function replaceMessage(error: ErrorDetail, messages: FieldMessages): ErrorDetail {
+  const { key, code, values } = error
+  const text = findText<MessageText | undefined>(messages, [key, code])
   if (text === undefined) return error
   return typeof text === 'string' ? { message: formatText(text, values), code } : { ...text, code }
 }

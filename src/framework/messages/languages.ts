@@ -4,7 +4,7 @@
 import type { $ZodErrorMap } from 'zod/v4/core'
 import { memoize } from '../memoize.ts'
 import { defaultLanguage, findLanguage } from './accept-language.ts'
-import { type ErrorDetail, formatText, type MessageCatalogue, readCode, type Texts } from './catalogue.ts'
+import { type ErrorDetail, findText, formatText, type MessageCatalogue, readCode, type Texts } from './catalogue.ts'
 import type { MessageCode, MessageKey, Messages } from './english.ts'
 import { translateIssue } from './zod-issue.ts'
 
@@ -73,7 +73,7 @@ function createTranslation(language: string | undefined, { zod, ...messages }: L
     find({ key, values, issue }) {
       if (issue !== undefined) return translateIssue(issue, zod)
       if (key === undefined) return undefined
-      const text = texts[key] ?? texts[readCode(key)]
+      const text = findText(texts, [key, readCode(key)])
       return text === undefined ? undefined : formatText(text, values)
     },
   }

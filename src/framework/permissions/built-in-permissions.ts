@@ -8,15 +8,15 @@ import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
 
 /** Allows every caller. */
-export const allowAny: Permission = Object.freeze<Permission>({ allows: () => true })
+export const allowAny: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({ allows: () => true })
 
 /** Allows only authenticated callers (AUTH-PERM-r1). */
-export const authenticated: Permission = Object.freeze<Permission>({
+export const authenticated: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   allows: ({ user }) => user.isAuthenticated,
 })
 
 /** Allows authenticated callers to read and write, anonymous callers to read (AUTH-PERM-r2). */
-export const authenticatedOrReadOnly: Permission = Object.freeze<Permission>({
+export const authenticatedOrReadOnly: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   allows: ({ user, method }) => isSafe(method) || user.isAuthenticated,
 })
 
@@ -24,8 +24,8 @@ export const authenticatedOrReadOnly: Permission = Object.freeze<Permission>({
  * Allows every caller to read, and only the owner to write: the user whose primary key is in `column` of the object
  * (AUTH-PERM-r3). If the column is null, no caller is the owner.
  */
-export function ownerOrReadOnly(column: string): Permission {
-  return Object.freeze<Permission>({
+export function ownerOrReadOnly<const Column extends string>(column: Column): Permission<Identity, Column> {
+  return Object.freeze<Permission<Identity, Column>>({
     columns: [column],
     allowsSafe: true,
     allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
@@ -33,7 +33,7 @@ export function ownerOrReadOnly(column: string): Permission {
 }
 
 /** Allows only staff. */
-export const staff: Permission = Object.freeze<Permission>({
+export const staff: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
 
@@ -49,7 +49,7 @@ export interface RowFilterScope<User extends Identity = Identity> {
 export type DefineRowFilter<User extends Identity> = (
   createCondition: (scope: RowFilterScope<User>) => Sql,
   options?: Pick<RowFilter, 'volatile'>,
-) => Permission<User>
+) => Permission<User, never>
 
 /**
  * Allows every caller, but only the rows that meet the condition exist for the caller; null counts as false. The function
@@ -68,7 +68,7 @@ export const rowFilter: DefineRowFilter<Identity> = (createCondition, { volatile
       return sql.ref(name)
     }),
   })
-  return Object.freeze<Permission>({
+  return Object.freeze<Permission<Identity, never>>({
     filter: {
       ...(volatile && { volatile }),
       where: ({ column, value }) => createCondition({ row: createReferences(column), caller: createReferences(value) }),

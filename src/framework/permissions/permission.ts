@@ -25,7 +25,7 @@ type Decision = MaybePromise<boolean>
  *   allowsObject: ({ user }, object) => object.tenant === user.tenant,
  * }
  */
-export interface Permission<in User extends Identity = Identity> {
+export interface Permission<in User extends Identity = Identity, out Column extends string = string> {
   /** Replaces the default message of the refusal. */
   readonly message?: MessageText
   /** Replaces the default code of the refusal. */
@@ -37,7 +37,7 @@ export interface Permission<in User extends Identity = Identity> {
   /** Whether the caller may use this method on this object. */
   readonly allowsObject?: (context: RequestContext<User>, object: PermissionObject) => Decision
   /** The columns of the object that `allowsObject` reads. */
-  readonly columns?: readonly string[]
+  readonly columns?: readonly Column[]
   /** Set if `allowsObject` always allows safe methods: reads then neither fetch the columns nor call it. */
   readonly allowsSafe?: boolean
   /**
@@ -46,7 +46,7 @@ export interface Permission<in User extends Identity = Identity> {
    */
   readonly filter?: RowFilter<User>
   /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
-  readonly negated?: () => Permission<User>
+  readonly negated?: () => Permission<User, Column>
 }
 
 /** Whether the method only reads (END-SNIP-5, RFC 9110 §9.2.1). */
@@ -111,7 +111,9 @@ export async function checkObjectPermissions(
 }
 
 /** The columns that object permissions read; undefined if there are no object permissions. */
-export function listObjectColumns(permissions: readonly Permission<never>[]): readonly string[] | undefined {
+export function listObjectColumns<Column extends string>(
+  permissions: readonly Permission<never, Column>[],
+): readonly Column[] | undefined {
   const objectPolicies = permissions.filter(permission => permission.allowsObject !== undefined)
   return objectPolicies.length === 0
     ? undefined
@@ -129,7 +131,9 @@ export const listReadObjectPermissions = <User extends Identity>(
 ): readonly Permission<User>[] => permissions.filter(({ allowsSafe = false }) => !allowsSafe)
 
 /** Allows if every policy allows. */
-export function and<User extends Identity>(...permissions: readonly Permission<User>[]): Permission<User> {
+export function and<User extends Identity, Column extends string>(
+  ...permissions: readonly Permission<User, Column>[]
+): Permission<User, Column> {
   const filter = createRowFilter(permissions)
   return Object.freeze({
     negated: () => or(...permissions.map(not)),
@@ -150,7 +154,9 @@ export function and<User extends Identity>(...permissions: readonly Permission<U
  * Allows if one of the policies allows: for an object, the same policy must allow the view too. Throws if one policy
  * has a filter and another has `allowsObject`, because it is not known which filter the object passed.
  */
-export function or<User extends Identity>(...permissions: readonly Permission<User>[]): Permission<User> {
+export function or<User extends Identity, Column extends string>(
+  ...permissions: readonly Permission<User, Column>[]
+): Permission<User, Column> {
   const isFiltered = permissions.some(({ filter }) => filter !== undefined)
   checkLevels(permissions)
   return Object.freeze({
@@ -172,7 +178,9 @@ export function or<User extends Identity>(...permissions: readonly Permission<Us
 }
 
 /** Allows if the policy refuses, on each level that the policy decides. */
-export function not<User extends Identity>(permission: Permission<User>): Permission<User> {
+export function not<User extends Identity, Column extends string>(
+  permission: Permission<User, Column>,
+): Permission<User, Column> {
   const { filter, negated } = permission
   if (negated !== undefined) return negated()
   return Object.freeze({
@@ -209,10 +217,10 @@ function filterIfAllowed<User extends Identity>(permission: Permission<User>): R
   }
 }
 
-function objectLevel<User extends Identity>(
-  permissions: readonly Permission<User>[],
+function objectLevel<User extends Identity, Column extends string>(
+  permissions: readonly Permission<User, Column>[],
   decide: NonNullable<Permission<User>['allowsObject']>,
-): Pick<Permission<User>, 'allowsObject' | 'columns'> {
+): Pick<Permission<User, Column>, 'allowsObject' | 'columns'> {
   const columns = listObjectColumns(permissions)
   return columns === undefined ? {} : { columns, allowsObject: decide }
 }

@@ -15,7 +15,8 @@ import type {
 import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
-import type { KeyValue } from '../keys/key.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
+import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
@@ -26,6 +27,7 @@ import { destroyObject } from './actions/destroy.ts'
 import { updateObject } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createMissingRequest } from './missing-request.ts'
+import { seenBy } from './seen-resource.ts'
 
 type CalledAction = 'create' | 'update' | 'destroy'
 
@@ -110,14 +112,15 @@ async function runChecked<Result>(
   const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
   const refusal = await findRefusal(request, bound.plans[action].permissions)
   if (refusal !== undefined) throw refusal
-  const result = await run(transaction === undefined ? bound : enterTransaction(bound, transaction), request)
+  const seen = seenBy(bound, request)
+  const result = await run(transaction === undefined ? seen : enterTransaction(seen, transaction), request)
   if (context.request !== undefined) report(called, request, transaction)
   return result
 }
 
 function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
   const { id: viewId, auditEvent, root, path: pattern } = view
-  const path = root + pattern.replace(':key', String(key))
+  const path = root + pattern.replace(':key', () => formatPathSegment(key!))
   const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
   if (transaction === undefined) add()
   else transaction.onCommit(add)
@@ -146,7 +149,7 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   if (values === undefined) return emptyBody
   const { takes: fields } = plans[action]
   const data = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const writable = Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : nameOnWire(name, field)))
   const unknown = Object.keys(data).find(name => !writable.includes(name))
   if (unknown === undefined) return { kind: 'data', data }
   const start = `${resource.name}.${action}()`
@@ -157,8 +160,10 @@ function createBody({ resource, plans }: BoundResource, action: CalledAction, va
   throw new Error(`${start}: there is no field "${unknown}": ${hint}`)
 }
 
-function checkKey({ resource }: BoundResource, key: KeyValue): void {
-  if (resource.key.parse(String(key)) !== key) throw new NotFound()
+// Node runs TypeScript without checking types, so the key may be undefined.
+function checkKey({ resource }: BoundResource, key: KeyValue | undefined): void {
+  const parsed = resource.key.parse(String(key))
+  if (parsed === undefined || parsed !== key) throw new NotFound()
 }
 
 const toCalledObject = (key: KeyValue, json: string): CalledObject => ({

@@ -5,9 +5,10 @@ import type { Table } from '../database/catalogue.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
-import { createKeyedQueues, type KeyedQueues } from '../task-queue.ts'
+import type { KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
+import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
@@ -17,8 +18,11 @@ import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { type WrittenColumns, writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
+import { createWriteQueues } from './write-queues.ts'
 
 export interface BoundResource extends BoundResourceOptions {
+  /** Names the set of fields that are hidden from the callers of this form of the resource; empty if none is. */
+  readonly hiddenKey: string
   readonly resource: Resource
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
@@ -34,25 +38,28 @@ export interface BoundResource extends BoundResourceOptions {
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
   /** The tables that the resource uses, by name; filled when Fastify becomes ready. */
   readonly tables: Map<string, Table>
-  /** Writes to the same object run one after the other in this process, so they race only against other processes. */
+  /** The queues of the objects, by the key or by what the path contains. */
   readonly writeQueues: KeyedQueues<KeyValue>
   /** Set if neither permissions nor row filters restrict the actions (decision 055). */
   readonly ignoresPermissions?: true
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database } = options
+  const { database, paginator } = options
+  checkVisibleOrdering(resource, paginator)
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
   const filters = bindDeclaredFilters(resource, options)
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => {
     registerRelatedValues(database, resource, related)
+    for (const field of filters.all.flatMap(({ path }) => path)) related.isShown(field)
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
   return Object.freeze({
     ...options,
+    hiddenKey: '',
     resource,
     plans,
     related,
@@ -66,7 +73,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
       update: createValidator(resource, plans.update.takes, { ...options, related }),
     },
     tables: new Map(),
-    writeQueues: createKeyedQueues({ maxWaiting: 500, timeout: 5000 }),
+    writeQueues: createWriteQueues(),
   })
 }
 

@@ -4,9 +4,10 @@ import type { Fields, FieldType } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import { METHODS } from '../http.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
+import { checkVisibleFields } from './check-visible-fields.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
-import { comparedColumn } from './storage.ts'
+import { comparedColumn, storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -18,7 +19,9 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkWriters(resource)
     checkLookup(resource)
+    checkVisibleFields(resource)
     checkListMethods(resource)
     checkCreate(resource)
   } catch (error) {
@@ -73,7 +76,7 @@ function checkNames({
   objectViews = {},
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
-  if (objectName !== undefined) checkFieldNames(fields, [objectName], 'objectName')
+  if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   for (const [option, names = []] of Object.entries({ searchFields, orderingFields })) {
     checkFieldNames(fields, names, option)
     const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
@@ -104,22 +107,39 @@ function checkNames({
   }
 }
 
+// The field that the body lacks would otherwise replace the value of the other one by its default.
+function checkWriters({ fields, perAction }: Declared): void {
+  for (const action of ['create', 'update'] as const) {
+    const writers = new Map<string, string>()
+    for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
+      const column = fields[name]!.readOnly ? undefined : storageColumn(name, fields[name]!)
+      const other = column === undefined ? undefined : writers.get(column)
+      if (other !== undefined)
+        throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
+      if (column !== undefined) writers.set(column, name)
+    }
+  }
+}
+
 /** The actions with a request body that the fields read, and those whose response shows the object. */
 const bodyActions: ReadonlySet<string> = new Set(['create', 'update'])
 
 function checkActionFields(fields: Fields, action: string, { takes, shows }: ActionOptions): void {
   checkFieldNames(fields, takes, `perAction.${action}.takes`)
-  checkFieldNames(fields, shows, `perAction.${action}.shows`)
+  checkShownNames(fields, shows, `perAction.${action}.shows`)
   if (takes !== undefined && !bodyActions.has(action))
     throw new Error(`perAction.${action}: the action has no request body: remove "takes"`)
   if (shows !== undefined && action === 'destroy')
     throw new Error('perAction.destroy: the response has no body: remove "shows"')
-  const hidden = shows?.find(name => fields[name]!.writeOnly)
-  if (hidden !== undefined) throw new Error(`perAction.${action}.shows: field "${hidden}" is write-only: remove it`)
 }
+
 function checkLookup(resource: Declared): void {
+  const { lookup, fields } = resource
   try {
     findPathIdentifier(resource)
+    const { nullable = false, blank = false } = lookup === undefined ? {} : fields[lookup]!
+    if (nullable || blank)
+      throw new Error(`field "${lookup}" may be empty, so an object may have no URL: remove "nullable" and "blank"`)
   } catch (error) {
     throw new Error(`lookup: ${(error as Error).message}`)
   }
@@ -161,6 +181,12 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
+}
+
+function checkShownNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkFieldNames(fields, names, where)
+  const hidden = names.find(name => fields[name]!.writeOnly)
+  if (hidden !== undefined) throw new Error(`${where}: field "${hidden}" is write-only: remove it`)
 }
 
 function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {

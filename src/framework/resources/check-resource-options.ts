@@ -49,6 +49,8 @@ const resourceOptions: OptionNames<Omit<Resource, '~types'>> = {
   authentication: true,
   ...policies,
   uniqueTogether: true,
+  wire: true,
+  normalize: true,
   validate: true,
   prepare: true,
   beforeSave: true,

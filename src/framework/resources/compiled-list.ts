@@ -1,11 +1,11 @@
 // The statements shared by list requests that differ only in their values.
 
+import { findPublicIdentifier } from '../keys/key.ts'
 import type { Direction } from '../pagination/paginator.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createPortionSize, type PortionSize } from './portion-size.ts'
-import type { Resource } from './resource.ts'
 import {
   compileKeysetQuery,
   compileList,
@@ -14,8 +14,7 @@ import {
   type ListPlan,
   type ListStatements,
 } from './sql/list.ts'
-import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering.ts'
-import { comparedColumn } from './storage.ts'
+import { completeOrdering, reverseOrdering } from './sql/ordering.ts'
 
 export interface CompiledList {
   /** Whether the list can change without a change of data; its pages are then not cached. */
@@ -34,9 +33,12 @@ export function compileShape(
   names: readonly string[] | undefined,
 ): CompiledList {
   const plan: ListPlan = { shows: plans.list.shows, filter, related }
-  const ordering = names === undefined ? resource.ordering : createOrdering(resource, names)
+  const complete = (order: readonly string[], tieBreaker: string) =>
+    completeOrdering(order, tieBreaker, resource.fields)
+  const ordering = names === undefined ? resource.ordering : complete(names, resource.key.column)
   const compileKeyset = (columns: readonly string[]) => {
-    const forward = completeOrdering(columns, resource.key.column, resource.fields)
+    // A cursor contains the values of the ordering, so the column that breaks ties must be public.
+    const forward = complete(columns, findPublicIdentifier(resource.key).column)
     return {
       forward: compileKeysetQuery(database, resource, plan, forward),
       backward: compileKeysetQuery(database, resource, plan, reverseOrdering(forward)),
@@ -49,13 +51,4 @@ export function compileShape(
     counts: createCounts(),
     portionSize: createPortionSize(),
   }
-}
-
-// Callers order by fields, which are translated to columns.
-function createOrdering({ fields, key }: Resource, names: readonly string[]): readonly Ordering[] {
-  const columns = names.map(name => {
-    const field = name.replace(/^-/, '')
-    return (name.startsWith('-') ? '-' : '') + comparedColumn(field, fields[field]!)
-  })
-  return completeOrdering(columns, key.column, fields)
 }

@@ -6,6 +6,7 @@ import { type Constraint, splitName, type Table } from '../database/catalogue.ts
 import type { ConstraintViolation } from '../database/database.ts'
 import { type APIException, Protected, ValidationError } from '../errors/exceptions.ts'
 import { type Field, invalid } from '../fields/field.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -19,7 +20,7 @@ export async function createSaveError(
   action: 'create' | 'update',
   values: Values,
 ): Promise<APIException> {
-  const { resource, tables } = bound
+  const { resource, tables, related } = bound
   const table = tables.get(resource.table)
   if (table === undefined) return createNotAllowedError()
   const constraint =
@@ -30,7 +31,8 @@ export async function createSaveError(
   const relation = Object.entries(resource.fields).find(
     ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
   )
-  if (relation !== undefined) return new ValidationError({ [relation[0]]: invalid('constraint').errors })
+  if (relation !== undefined && related.isShown(relation[1]))
+    return new ValidationError({ [nameOnWire(...relation)]: invalid('constraint').errors })
   // Only PostgreSQL names the table that refers to this one.
   const isOtherTable = broken.table !== undefined && !isNamed(table, broken.table)
   return action === 'update' && broken.kind === 'foreign key' && isOtherTable
@@ -93,22 +95,24 @@ const findFieldName = (fields: BoundResource['resource']['fields'], table: Table
   })?.[0]
 
 function createFieldError(
-  { resource }: BoundResource,
+  { resource, related }: BoundResource,
   table: Table,
   constraint: Constraint,
   values: Values,
 ): ValidationError {
   const names = constraint.columns.map(column => findFieldName(resource.fields, table, column))
-  if (names.length === 0 || names.includes(undefined)) return createNotAllowedError()
+  const isKnown = names.every(name => name !== undefined && related.isShown(resource.fields[name]!))
+  if (names.length === 0 || !isKnown) return createNotAllowedError()
   const [name] = names as [string]
+  const wireNames = (names as string[]).map(other => nameOnWire(other, resource.fields[other]!)).join(', ')
   if (names.length === 1) {
     const field = resource.fields[name]!
     const { errors } = createValueError(field, constraint.kind, values[name])
-    return new ValidationError({ [name]: replaceMessages(errors, field.messages) })
+    return new ValidationError({ [nameOnWire(name, field)]: replaceMessages(errors, field.messages) })
   }
   return constraint.kind === 'unique'
-    ? invalid('unique.set', { fields: names.join(', ') })
-    : invalid('constraint.fields', { fields: names.join(', ') })
+    ? invalid('unique.set', { fields: wireNames })
+    : invalid('constraint.fields', { fields: wireNames })
 }
 
 function createValueError({ unique, relation }: Field, kind: Constraint['kind'], value: unknown): ValidationError {

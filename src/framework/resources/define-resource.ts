@@ -2,6 +2,7 @@ import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import { nameFields, type Wire } from '../fields/wire-names.ts'
 import { integerKey } from '../keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -37,10 +38,11 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Filters extends FilterDeclarations = Record<never, never>,
   const Ordered extends keyof F & string = never,
   K extends KeyTypes = KeyTypes<number, number, never>,
+  const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filters, Ordered, Tables, Table, K>,
-) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filters, Ordered>, User>
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filters, Ordered, Tables, Table, K, Names>,
+) => Resource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filters, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
 export interface DeclaredTypes<
@@ -50,6 +52,7 @@ export interface DeclaredTypes<
   Options,
   Filters extends FilterDeclarations,
   Ordered extends string,
+  Names,
 > extends ResourceTypes {
   readonly name: Name
   readonly key: K
@@ -57,6 +60,7 @@ export interface DeclaredTypes<
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
   readonly filters: Filters
   readonly orderingFields: Ordered
+  readonly wire: Names
 }
 
 // The policies of the actions are left out, because the compiler would print them with every resource.
@@ -74,7 +78,8 @@ type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
  */
 export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
   const key = checkKey(name, options.key ?? defaultKey)
-  const fields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const fields = nameOwnFields(name, declaredFields, options.wire)
   const { objectViews, ...kept } = options
   const declared = {
     ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
@@ -98,6 +103,14 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
 
 const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
   typeof views === 'function' ? views({ objectView }) : views
+
+function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
+  try {
+    return nameFields(fields, wire)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
+}
 
 type Methods = Pick<Resource, 'create' | 'update' | 'destroy'>
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { type Scheme, success, type Throttle } from '../extend.ts'
 import {
   type Anonymous,
@@ -22,6 +23,7 @@ import {
   type Permission,
   type RowFilter,
   resource,
+  staff,
   text,
   tokenScheme,
   type ViewOptions,
@@ -157,11 +159,20 @@ interface Tables {
 test('names of tables and columns that do not exist are compile errors', () => {
   const typed = forTypes<Identity, Tables>()
   const fields = { text: text() }
+  const open: Permission<Identity, never> = { allows: () => true }
   assert.ok(
     typed.resource('notes', {
       table: 'notes',
       fields,
       ordering: ['-text', 'tenant'],
+      permissions: [
+        authenticated,
+        or(staff, open, { allows: () => true }, ownerOrReadOnly('tenant')),
+        and(
+          typed.rowFilter(({ row, caller }) => sql`${row.tenant} = ${caller.username}`),
+          not(staff),
+        ),
+      ],
       hookColumns: ['tenant'],
       beforeSave: async ({ connection: { kysely } }) => {
         const rows = await kysely.selectFrom('notes').select('tenant').execute()
@@ -186,6 +197,8 @@ test('names of tables and columns that do not exist are compile errors', () => {
     () => typed.resource('notes', { table: 'notes', fields, key: 'key' }),
     // @ts-expect-error
     () => typed.resource('notes', { table: 'notes', fields, hookColumns: ['tenants'] }),
+    // @ts-expect-error
+    () => typed.resource('notes', { table: 'notes', fields, permissions: [or(staff, ownerOrReadOnly('owner'))] }),
     () =>
       typed.resource('notes', {
         table: 'notes',
@@ -194,5 +207,5 @@ test('names of tables and columns that do not exist are compile errors', () => {
         afterSave: async ({ connection }) => void (await connection.kysely.deleteFrom('note').execute()),
       }),
   ]
-  assert.equal(mistakes.length, 5)
+  assert.equal(mistakes.length, 6)
 })

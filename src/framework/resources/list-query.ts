@@ -5,7 +5,9 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import type { Field, ParseContext } from '../fields/field.ts'
+import { selectIdentifier } from '../fields/related-forms.ts'
 import { createVisibleKey } from '../fields/visible.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { combineFilters, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -39,6 +41,7 @@ export function createListQueryParser({
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
   const { searchFields = [], orderingFields = [] } = resource
+  const orderingNames = new Map(orderingFields.map(name => [nameOnWire(name, resource.fields[name]!), name]))
   const filterNames = filters.all.map(({ parameter }) => parameter)
   const parameters = [
     ...(searchFields.length > 0 ? ['search'] : []),
@@ -48,7 +51,7 @@ export function createListQueryParser({
   const checkParameters = strict ? createParameterCheck(filterNames, reservedParameters) : () => undefined
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : parseTerms(query.get('search'))
-    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingFields)
+    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingNames)
     const { shape, condition } = await filters.read(query, context)
     if (terms.length + shape.length + ordering.length === 0) return emptyQuery
     const conditions = [
@@ -95,18 +98,30 @@ function compileSearchCondition({ fields, searchFields = [] }: Resource, index: 
   return ({ column, value }) => {
     const matches = searchFields.map(
       name =>
-        sql`lower(${compileText(fields[name]!, compileComparedValue(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
+        sql`lower(${compileText(fields[name]!, compileSearchedValue(name, fields[name]!, column, related))}) like ${value(`term${index}`)} escape '\\'`,
     )
     return sql`(${sql.join(matches, sql` or `)})`
   }
 }
 
-const isText = ({ type, relation }: Field): boolean =>
-  relation === undefined && ['string', 'email', 'slug', 'url', 'choice'].includes(type)
+const isText = ({ type, relation, choices }: Field): boolean =>
+  relation === undefined &&
+  (type === 'choice' ? !hasIntegers(choices) : ['string', 'email', 'slug', 'url'].includes(type))
+
+const hasIntegers = (choices: Field['choices']): boolean =>
+  [...(choices?.keys() ?? [])].some(value => typeof value === 'number')
 
 // An enum column of PostgreSQL has no `lower`.
 const compileText = (field: Field, value: Sql): Sql =>
   isText(field) && field.type !== 'choice' ? value : sql`cast(${value} as text)`
+
+// A search for a related object compares what a body contains: a key that stays inside cannot be found out.
+function compileSearchedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
+  const value = compileComparedValue(name, field, column, related)
+  return field.relation === undefined
+    ? value
+    : selectIdentifier(field.relation.target, field.relation.identifier, value)
+}
 
 // A related object that is hidden from the caller counts as null.
 function compileComparedValue(name: string, field: Field, column: (name: string) => Sql, related: Visible): Sql {
@@ -115,7 +130,11 @@ function compileComparedValue(name: string, field: Field, column: (name: string)
 }
 
 // As in Django REST framework, unknown ordering fields are ignored.
-function parseOrdering(text: string | null, orderingFields: readonly string[]): readonly string[] {
-  const names = (text ?? '').split(',').map(name => name.trim())
-  return [...new Set(names)].filter(name => orderingFields.includes(name.replace(/^-/, '')))
+function parseOrdering(text: string | null, names: ReadonlyMap<string, string>): readonly string[] {
+  const found = (text ?? '').split(',').flatMap(part => {
+    const [, sign, wireName] = /^(-?)(.*)$/s.exec(part.trim())!
+    const name = names.get(wireName!)
+    return name === undefined ? [] : sign + name
+  })
+  return [...new Set(found)]
 }

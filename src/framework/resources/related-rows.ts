@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import { type Arguments, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { RelationTarget, ResourceReferences } from '../fields/field.ts'
+import type { FieldCondition } from '../fields/field-visibility.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import {
   createRowCondition,
@@ -20,6 +21,8 @@ import { createOwnUrl } from './sql/select.ts'
 export interface RelatedRows extends ResourceReferences {
   /** Reads the values of all conditions and URLs that have been created. They are all registered at start. */
   readValues(context: RequestContext): MaybePromise<Arguments>
+  /** The conditions of all fields that have been shown. They are all registered at start. */
+  readonly fieldConditions: ReadonlySet<FieldCondition>
   /** Whether any of the conditions is volatile. */
   isVolatile(): boolean
   /** Whether `readValues` returns any values. */
@@ -34,6 +37,7 @@ const originName = 'related origin'
 export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRows {
   let hasOrigin = false
   const prefixes = new Map<RowFilter, string>()
+  const fieldConditions = new Set<FieldCondition>()
   const findPrefix = (filter: RowFilter, table: string): string => {
     const registered = prefixes.get(filter)
     if (registered !== undefined) return registered
@@ -60,10 +64,15 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
       const filter = current.findRowFilter(target)
       return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
     },
+    isShown({ visible }) {
+      if (visible !== undefined) fieldConditions.add(visible)
+      return true
+    },
     within: (target: RelationTarget) => createReferences(current.findApi(target)),
   })
   return {
     ...createReferences(api),
+    fieldConditions,
     readValues(context) {
       if (prefixes.size === 0 && !hasOrigin) return noValues
       const origin = hasOrigin ? { [originName]: toOrigin(api, context.baseUrl) } : noValues

@@ -144,3 +144,26 @@ test('a query contains the filters through relations', () => {
   const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }
   assert.ok(query)
 })
+
+test('related objects have their own names on the wire, and fields that not every caller sees', () => {
+  const staffOnly = ({ user }: { readonly user: { readonly isStaff: boolean } }) => user.isStaff
+  const agents = resource('agents', {
+    table: 'agents',
+    wire: 'camelCase',
+    fields: { id: key(), full_name: text(), home_phone: text({ visible: staffOnly, default: '-' }) },
+  })
+  const offices = resource('offices', {
+    table: 'offices',
+    fields: {
+      head: related(agents, { shows: ['full_name', 'home_phone'] }),
+      staff: nested({ of: 'agents', many: { reverse: 'office_id' }, fields: ['full_name'] }),
+    },
+  })
+  interface Head {
+    readonly fullName: string
+    readonly homePhone?: string
+  }
+  same<Same<Representation<typeof offices>['head'], Flat<Head>>>()
+  type Staff = Representation<typeof offices, 'retrieve', typeof agents>['staff']
+  same<Same<Staff, readonly { readonly fullName: string }[]>>()
+})

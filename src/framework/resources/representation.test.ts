@@ -27,6 +27,7 @@ import {
   text,
   type UpdateBody,
   writeOnly,
+  zodField,
 } from '../index.ts'
 
 /** True if the types are the same; a wrong one makes `same<…>()` a compile error. */
@@ -42,6 +43,15 @@ const books = resource('books', {
     pages: integer({ min: 1, default: 100 }),
     price: decimal({ maxDigits: 6, decimalPlaces: 2 }),
     kind: choice(['novel', 'essay'], { default: 'novel' }),
+    state: choice({ open: 'Open', sold: 'Sold' }),
+    level: choice(
+      [
+        [1, 'Low'],
+        [2, 'High'],
+      ],
+      { nullable: true },
+    ),
+    grade: choice(new Map([[1, 'Bad']]), { default: 1 }),
     tags: list({ of: text(), default: [] }),
     labels: multipleChoice(['new', 'used'], { rows: { table: 'labels', own: 'book_id', other: 'label' } }),
     size: object({ fields: { width: integer(), height: integer({ nullable: true }) } }),
@@ -50,6 +60,11 @@ const books = resource('books', {
     secret: writeOnly(text({ blank: true, default: '' })),
     isOpen: boolean(),
     created: readOnly(dateTime()),
+    margin: integer({ default: 0, visible: ({ user }) => user.isStaff }),
+    seen: readOnly(integer({ nullable: true, visible: ({ user }) => user.isAuthenticated })),
+    note: zodField(z.string().default(''), { visible: ({ user }) => user.isStaff }),
+    loudly: computed({ columns: ['title'], value: ({ title }) => `${title}!`, visible: ({ user }) => user.isStaff }),
+    isMine: computed(boolean({ visible: ({ user }) => user.isStaff }), ({ row }) => sql`${row.pages} > 1000`),
     loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
     rating: computed({ columns: ['id'], values: async rows => rows.map(({ id }) => Number(id)) }),
     isLong: computed(boolean(), ({ row }) => sql`${row.pages} > 1000`),
@@ -75,6 +90,9 @@ interface Book {
   readonly pages: number
   readonly price: string
   readonly kind: 'novel' | 'essay'
+  readonly state: 'open' | 'sold'
+  readonly level: 1 | 2 | null
+  readonly grade: number
   readonly tags: readonly string[]
   readonly labels: readonly ('new' | 'used')[]
   readonly size: { readonly width: number; readonly height: number | null }
@@ -86,21 +104,31 @@ interface Book {
   readonly rating: number
   readonly isLong: boolean
   readonly mine: number | null
+  readonly loudly?: string
+  readonly isMine?: boolean
+  readonly margin?: number
+  readonly seen?: number | null
+  readonly note?: string
 }
 
 interface NewBook {
   readonly title: string
   readonly price: string
+  readonly state: 'open' | 'sold'
   readonly labels: readonly ('new' | 'used')[]
   readonly size: { readonly width: number; readonly height?: number | null }
   readonly isOpen: boolean
   readonly subtitle?: string | null
   readonly pages?: number
   readonly kind?: 'novel' | 'essay'
+  readonly level?: 1 | 2 | null
+  readonly grade?: number
   readonly tags?: readonly string[]
   readonly stars?: number | null
   readonly extra?: { readonly shelf: string } | null
   readonly secret?: string
+  readonly margin?: number
+  readonly note?: string
 }
 
 type Flat<T> = { [Name in keyof T]: T[Name] }

@@ -2,6 +2,7 @@
 // of its lists.
 
 import type {
+  ConditionalName,
   HasTrait,
   Joined,
   NamedReference,
@@ -10,6 +11,7 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
+import type { OnWire, WireName } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
@@ -26,6 +28,8 @@ export interface ResourceTypes {
   readonly filters: FilterDeclarations
   /** The names of the fields that callers may order by. */
   readonly orderingFields: string
+  /** The names on the wire. */
+  readonly wire: unknown
 }
 
 /** A resource as a source of types. */
@@ -69,8 +73,8 @@ type Referred<Target extends ResourceTypes, Form extends ReferenceForm> = [Targe
     : Form extends { readonly kind: 'by'; readonly field: infer Name extends keyof Target['fields'] }
       ? ShownBy<Target['fields'][Name]>
       : Form extends { readonly kind: 'fields'; readonly names: infer Names extends keyof Target['fields'] }
-        ? ShownFields<Pick<Target['fields'], Names>>
-        : ShownFields<Target['fields']>
+        ? OnWire<Target['wire'], ShownFields<Pick<Target['fields'], Names>>>
+        : OnWire<Target['wire'], ShownFields<Target['fields']>>
 
 /**
  * An object as the responses of an action show it. `Related`: the resources to which its fields refer by name.
@@ -90,13 +94,29 @@ export type Representation<
 export type Shown<T extends ResourceTypes, Action extends string, All extends ResourceTypes = T> =
   IsErased<T> extends true
     ? AnyValues
-    : {
-        readonly [Name in keyof T['fields'] as Name extends NamesFor<T, Action, 'shows'>
-          ? [ShownBy<T['fields'][Name]>] extends [never]
-            ? never
-            : Name
-          : never]: Resolved<ShownBy<T['fields'][Name]>, All>
-      }
+    : OnWire<
+        T['wire'],
+        [ConditionalName<T['fields']>] extends [never]
+          ? ShownValues<T, ShownName<T, Action>, All>
+          : Joined<
+              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T['fields']>>, All> &
+                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T['fields']>, All>>
+            >
+      >
+
+/** The JSON object with these fields. */
+type ShownValues<T extends ResourceTypes, Names extends keyof T['fields'], All extends ResourceTypes> = {
+  readonly [Name in Names]: Resolved<ShownBy<T['fields'][Name]>, All>
+}
+
+/** The names of the fields that the responses of an action may contain. */
+type ShownName<T extends ResourceTypes, Action extends string> = {
+  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'shows'>
+    ? [ShownBy<T['fields'][Name]>] extends [never]
+      ? never
+      : Name
+    : never
+}[keyof T['fields']]
 
 /** The names of the fields that the body of an action may contain. */
 type TakenName<T extends ResourceTypes, Action extends string> = {
@@ -124,10 +144,13 @@ type Body<
 > =
   IsErased<T> extends true
     ? AnyValues
-    : Joined<
-        { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
-          readonly [N in Name & Optional]?: Resolved<TakenBy<T['fields'][N]>, All>
-        }
+    : OnWire<
+        T['wire'],
+        Joined<
+          { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
+            readonly [N in Name & Optional]?: Resolved<TakenBy<T['fields'][N]>, All>
+          }
+        >
       >
 
 /** The values of a new object, of a resource with these types. */
@@ -185,12 +208,12 @@ type Parameters<T extends ResourceTypes> = Joined<
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<T['orderingFields']>
+      readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
     }
 >
 
 type FilterParameters<T extends ResourceTypes> = {
-  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>> as Entry['name']]?: Entry['value']
+  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>, T['wire']> as Entry['name']]?: Entry['value']
 }
 
 /** The values that filters compare, by field: of a list, one item. */
@@ -203,6 +226,7 @@ type FilterValue<F, All extends ResourceTypes> = ItemOf<
 >
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
+type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

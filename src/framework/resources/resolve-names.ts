@@ -31,13 +31,25 @@ export function resolveNames(resources: readonly Resource[]): readonly Resource[
     const copy: Copy<RelationTarget> = { ...found }
     copies.set(found, copy)
     declarations.set(copy, declarations.get(found) ?? found)
-    copy.fields = createLazyFields(found, find)
+    copy.fields = createLazyFields(found, isOwn(found) ? find : findForOther(found, find))
     return copy
   }
+  const isOwn = (target: RelationTarget) =>
+    resources.some(({ name, table }) => name === target.name && table === target.table)
   const resolved = resources.map(resource => find(resource, 'resources') as Copy<Resource>)
   for (const [index, resource] of resources.entries()) completeResource(resource, resolved[index]!, find)
   return resolved
 }
+
+// The names in a resource of another API are those of that API, which may not exist yet.
+const findForOther =
+  ({ name: other }: RelationTarget, find: Find): Find =>
+  (target, where) => {
+    if (typeof target !== 'string') return find(target, where)
+    throw new Error(
+      `createApi(): ${where} refers to "${target}", which only the API of "${other}" resolves: give the resource itself`,
+    )
+  }
 
 function explainUnknown(name: string, resources: readonly Resource[]): string {
   const nearest = nearestName(
@@ -98,11 +110,17 @@ function completeResource(resource: Resource, copy: Copy<Resource>, find: Find):
 
 function resolveField(field: Field, where: string, find: Find): Field {
   if (field.resolve === undefined) return field
-  const { readOnly, writeOnly } = field
+  const { readOnly, writeOnly, wireName } = field
   const resolved: Field = completeSource(field.resolve(target => find(target, where)))
   const checking = checkDefault(resolved)
   if (checking instanceof Promise) checking.catch(() => undefined)
-  return Object.freeze({ ...resolved, readOnly, writeOnly, required: readOnly ? false : resolved.required })
+  return Object.freeze({
+    ...resolved,
+    readOnly,
+    writeOnly,
+    required: readOnly ? false : resolved.required,
+    ...(wireName !== undefined && { wireName }),
+  })
 }
 
 const resolveViews = <View extends Pick<ListView, 'fields'>>(

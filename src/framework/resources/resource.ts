@@ -6,11 +6,13 @@ import type { Scheme } from '../authentication/scheme.ts'
 import type { CallContext, CalledObject } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
+import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { CreatedFields, DeclaredFields } from './declared-fields.ts'
+import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
 import type { FilterDeclarations, FilterLimits } from './filters/declared-filters.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
@@ -48,13 +50,13 @@ export interface NestedUnder {
 }
 
 /** How a resource declares the lists of its objects below those of a parent. */
-export type NestedUnderOptions = {
+export type NestedUnderOptions<FieldName extends string = string> = {
   /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
   readonly parent: RelationTarget | string
 } & (
   | {
       /** The relation to the parent; a new object gets it from the URL. */
-      readonly field: string
+      readonly field: FieldName
     }
   | {
       /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
@@ -67,6 +69,13 @@ export type TableName<Tables> = keyof Tables & string
 
 /** The names of a table's columns. */
 export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[Table] & string
+
+/** The names of a table's columns; none, if the application does not declare its tables. */
+type KnownColumn<Tables, Table extends TableName<Tables>> =
+  string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
+
+/** A name to order by. */
+export type OrderName<Name extends string> = Name | `-${Name}`
 
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
@@ -84,9 +93,11 @@ export interface ResourceOptions<
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
+  Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
 > extends Partial<ViewPolicies<User>>,
     Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
   readonly authentication?: readonly Scheme<User>[]
+  readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
   readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key<K>
@@ -96,10 +107,10 @@ export interface ResourceOptions<
   readonly lookup?: keyof F & string
   readonly fields: F
   /**
-   * Columns to order by; `-` means descending. The primary key breaks ties. A column that can be null must belong to
-   * a nullable field.
+   * Fields to order by; `-` means descending. The primary key breaks ties. With the types of the tables (`forTypes`), also
+   * columns that no field has; a column that can be null must belong to a nullable field.
    */
-  readonly ordering?: readonly (ColumnName<Tables, Table> | `-${ColumnName<Tables, Table>}`)[]
+  readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
   /**
@@ -146,9 +157,19 @@ export interface ResourceOptions<
     | ObjectViews<User>
     | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
   /** Parent resources: each of their objects gets a list of this resource below its URL. */
-  readonly nestedUnder?: readonly NestedUnderOptions[]
+  readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /**
+   * The names of the fields on the wire: `'camelCase'`, or the names of single fields. Bodies, responses, errors, OPTIONS,
+   * forms and queries contain them; options and hooks keep the declared names. Default: the declared names.
+   */
+  readonly wire?: Names
+  /**
+   * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
+   * are checked like those of the body; those that it leaves out are not written.
+   */
+  readonly normalize?: (values: Values<F>) => Values<F>
 }
 
 /**

@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { type Field, type Fields, readOnly } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
+import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
@@ -60,7 +61,7 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
     ...createListRoute(bound, path, shared, {
       handleList: list(bound, allRows),
       handleCreate: create(bound),
-      form: { fields: plans.create.takes },
+      form: { fields: listOnWire(plans.create.takes) },
       children: Object.keys(listViews),
       methods: createListMethods(bound, resource.listMethods ?? { handlers: {} }),
     }),
@@ -136,7 +137,7 @@ function createObjectRoute(
   ])
   if (Object.keys(handlers).length === 0) return []
   const updateForm: Form = {
-    fields: makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed),
+    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: findPermissionObject(bound, 'update'),
   }
   const forms = {
@@ -145,7 +146,16 @@ function createObjectRoute(
   }
   const { objectName } = resource
   return [
-    { path, view: { ...shared, ...formatObjectName(resource), handlers, forms, ...(objectName && { objectName }) } },
+    {
+      path,
+      view: {
+        ...shared,
+        ...formatObjectName(resource),
+        handlers,
+        forms,
+        ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
+      },
+    },
   ]
 }
 
@@ -173,7 +183,7 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
     }),
     // The URL sets the parent column.
     form: {
-      fields: makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column),
+      fields: listOnWire(makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column)),
       async findPermissionObject(context) {
         await findParent(context)
         return undefined

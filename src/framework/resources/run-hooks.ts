@@ -3,6 +3,7 @@
 import type { HandlerContext } from '../context.ts'
 import type { Connection } from '../database/database.ts'
 import { formatDateTime } from '../fields/date-time.ts'
+import { renameErrors } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
@@ -41,8 +42,10 @@ export function createSaveContext(
 /** Runs `validate` and `prepare`; resolves to the columns that `prepare` returned. */
 export async function prepareColumns({ resource }: BoundResource, context: SaveContext | undefined): Promise<Columns> {
   if (context === undefined) return {}
-  await resource.validate?.(context)
-  return checkHookColumns(resource, 'prepare', await resource.prepare?.(context))
+  return renameErrors(resource.fields, async () => {
+    await resource.validate?.(context)
+    return checkHookColumns(resource, 'prepare', await resource.prepare?.(context))
+  })
 }
 
 /** Runs `beforeSave` in a transaction; resolves to the columns that it returned. */
@@ -52,13 +55,18 @@ export async function runBeforeSave(
   connection: Connection,
 ): Promise<Columns> {
   if (context === undefined) return {}
-  return checkHookColumns(resource, 'beforeSave', await resource.beforeSave?.({ ...context, connection }))
+  return renameErrors(resource.fields, async () =>
+    checkHookColumns(resource, 'beforeSave', await resource.beforeSave?.({ ...context, connection })),
+  )
 }
 
-/** Creates the object that `afterSave` gets. */
-export function createAfterSaveContext(context: SaveContext, key: KeyValue, connection: Connection): AfterSaveContext {
-  const { values: after, ...shared } = context
-  return { ...shared, key, after, connection }
+/** Runs `afterSave` in a transaction. */
+export async function runAfterSave(
+  { fields, afterSave }: Resource,
+  { values: after, ...shared }: SaveContext,
+  saved: Pick<AfterSaveContext, 'key' | 'connection'>,
+): Promise<void> {
+  await renameErrors(fields, async () => afterSave?.({ ...shared, after, ...saved }))
 }
 
 /** Creates the object that the hooks of a delete get. */

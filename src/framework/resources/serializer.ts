@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { formatJson, parseExactNumbers } from '../exact-json.ts'
 import { computeTogether } from '../fields/compute-together.ts'
 import type { Field, Fields } from '../fields/field.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { timeSlices } from '../time-slices.ts'
 
@@ -22,7 +23,9 @@ export const keepStoredJson: Serializer = Object.freeze<Serializer>({
 
 /** Creates the serializer for these fields of a resource. */
 export function createSerializer(resource: string, fields: Fields): Serializer {
-  const shown = Object.entries(fields).filter(([, { writeOnly }]) => !writeOnly)
+  const shown = Object.entries(fields)
+    .filter(([, { writeOnly }]) => !writeOnly)
+    .map(([name, field]) => [nameOnWire(name, field), field] as const)
   const single = shown.filter(([, { compute }]) => compute)
   const together = shown.filter(([, { computeAll }]) => computeAll)
   if (together.length > 0) return createPageSerializer(resource, single, together)

@@ -7,12 +7,14 @@ import { ValidationError } from '../errors/exceptions.ts'
 import { type Field, type Fields, invalid, type Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { Values } from './declared-fields.ts'
 import { hasHooks } from './hooks.ts'
+import { normalizeBody } from './normalize-body.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { compileExistence, compileIsSame, compileSameValues } from './sql/check.ts'
@@ -65,12 +67,14 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
     const readable = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
-    const read = await readFields(readable, request.body, readOptions, async (name, value) => {
+    const check: Check = async (name, value) => {
       let checked = value
       for (const checkValue of valueChecks.get(name)!)
         if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
       return checked
-    })
+    }
+    const parsed = await readFields(readable, request.body, readOptions, check)
+    const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
@@ -116,7 +120,7 @@ function createValueChecks(
   const column = storageColumn(name, field)
   return [
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
-    ...(fixed ? [createFixedCheck(database, resource, name)] : []),
+    ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
   ]
 }
@@ -150,13 +154,18 @@ function createExistenceCheck(
 }
 
 // The database compares the values, because equal values can have several texts: `1.5` and `1.50`.
-function createFixedCheck(database: Database, resource: Resource, name: string): ValueCheck {
+function createFixedCheck(
+  resource: Resource,
+  name: string,
+  { database, related }: Pick<ValidationOptions, 'database' | 'related'>,
+): ValueCheck {
   const field = resource.fields[name]!
-  const isSame = compileIsSame(database, resource, name)
-  return async (value, { id, connection }) => {
+  const isSame = compileIsSame(database, resource, { name, related })
+  return async (value, { id, connection, related: relatedValues }) => {
     if (id === undefined) return value
     const stored = toStoredValue(field, value)
     const row = await connection.first(stored === null ? isSame.null : isSame.value, {
+      ...relatedValues,
       id,
       ...(stored !== null && { value: stored }),
     })
@@ -178,7 +187,10 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
   const isTaken = createTakenCheck(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, context)) throw invalid('unique.set', { fields: names.join(', ') })
+    if (await isTaken(values, context)) {
+      const wireNames = names.map(name => nameOnWire(name, resource.fields[name]!))
+      throw invalid('unique.set', { fields: wireNames.join(', ') })
+    }
   }
 }
 

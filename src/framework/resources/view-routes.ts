@@ -3,6 +3,7 @@
 import type { HandlerContext, RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
+import { listVisibleFields } from '../fields/field-visibility.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
@@ -19,6 +20,7 @@ import type { Handler, ViewOptions } from '../view.ts'
 import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
 import { readStatementValues } from './related-rows.ts'
+import { seenBy } from './seen-resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
@@ -89,15 +91,17 @@ function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
 ): (context: HandlerContext) => Promise<ListContext> {
-  const { database, api, statements, plans, related } = bound
-  const { filter, serializer, readRequestValues } = plans.retrieve
+  const { database, api } = bound
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
     const { baseUrl, body, method } = context
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
-    const values = hasFields && readsBody(method) ? await readFields(fields, body, options, check(context)) : {}
+    const readable = listVisibleFields(fields, context)
+    const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
+      const { statements, plans, related } = seenBy(bound, context)
+      const { filter, serializer, readRequestValues } = plans.retrieve
       const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
       const requestValues = readRequestValues(context)
       const row = await database.first(statements.retrieveByKey, {

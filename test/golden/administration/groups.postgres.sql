@@ -373,7 +373,7 @@ select cast(
 ),
 null
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- create
 -- parameters: name
@@ -444,7 +444,7 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- update: load the object
 -- parameters: id
@@ -458,13 +458,13 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- update
 -- parameters: set name, name, id, snapshot
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
-where "groups"."id" = $3 and cast(
+where "groups"."id" = cast($3 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -508,7 +508,7 @@ returning cast(
 -- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
-where "groups"."id" = $1 and cast(
+where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -523,7 +523,7 @@ returning "groups"."id";
 -- parameters: set name, name, id
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
-where "groups"."id" = $3
+where "groups"."id" = cast($3 as bigint)
 returning cast(
   (
     select row_to_json(o.*)
@@ -588,7 +588,7 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -602,13 +602,13 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
-where "groups"."id" = $1 and cast(
+where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -621,7 +621,7 @@ returning "groups"."id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "groups" where "groups"."id" = $1;
+delete from "groups" where "groups"."id" = cast($1 as bigint);
 
 -- write: remove the rows of permissions
 -- parameters: id

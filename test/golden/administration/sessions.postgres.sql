@@ -353,7 +353,7 @@ select cast(
 ),
 null
 from "sessions"
-where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
+where "sessions"."id" = cast($1 as bigint) and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
 -- destroy: load the object
 -- parameters: id, filter.createdAfter, filter.lastUsedAfter
@@ -374,13 +374,13 @@ select cast(
   ) as text
 )
 from "sessions"
-where "sessions"."id" = $1 and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
+where "sessions"."id" = cast($1 as bigint) and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
 update "sessions"
 set "id" = "sessions"."id"
-where "sessions"."id" = $1 and cast(
+where "sessions"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -400,4 +400,4 @@ returning "sessions"."id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "sessions" where "sessions"."id" = $1;
+delete from "sessions" where "sessions"."id" = cast($1 as bigint);

@@ -239,7 +239,7 @@ select cast(
 ),
 null
 from "tokens"
-where "tokens"."user_id" = $1;
+where "tokens"."user_id" = cast($1 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -259,13 +259,13 @@ select cast(
   ) as text
 )
 from "tokens"
-where "tokens"."user_id" = $1;
+where "tokens"."user_id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
 update "tokens"
 set "user_id" = "tokens"."user_id"
-where "tokens"."user_id" = $1 and cast(
+where "tokens"."user_id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -284,10 +284,10 @@ returning "tokens"."user_id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "tokens" where "tokens"."user_id" = $1;
+delete from "tokens" where "tokens"."user_id" = cast($1 as bigint);
 
 -- view regenerate: read the object
 -- parameters: id
 select cast((select row_to_json(o.*) from (select "tokens"."user_id" as "user_id") as o) as text)
 from "tokens"
-where "tokens"."user_id" = $1;
+where "tokens"."user_id" = cast($1 as bigint);

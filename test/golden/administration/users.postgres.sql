@@ -511,7 +511,7 @@ select cast(
 ),
 null
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- create
 -- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, date_joined, password, username_key
@@ -620,7 +620,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- update: load the object
 -- parameters: id
@@ -644,7 +644,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- update
 -- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, snapshot
@@ -658,7 +658,7 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
 "password" = case when cast($15 as boolean) then $16 else "users"."password" end,
 "username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
-where "users"."id" = $19 and cast(
+where "users"."id" = cast($19 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -726,7 +726,7 @@ returning cast(
 -- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
-where "users"."id" = $1 and cast(
+where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -759,7 +759,7 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
 "password" = case when cast($15 as boolean) then $16 else "users"."password" end,
 "username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
-where "users"."id" = $19
+where "users"."id" = cast($19 as bigint)
 returning cast(
   (
     select row_to_json(o.*)
@@ -852,7 +852,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -876,13 +876,13 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
-where "users"."id" = $1 and cast(
+where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -905,7 +905,7 @@ returning "users"."id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "users" where "users"."id" = $1;
+delete from "users" where "users"."id" = cast($1 as bigint);
 
 -- write: remove the rows of groups
 -- parameters: id
@@ -960,4 +960,4 @@ select "users"."id" from "users" where "users"."remote_identity" = $1;
 -- parameters: id
 select cast((select row_to_json(o.*) from (select ) as o) as text)
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);

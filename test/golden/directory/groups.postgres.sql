@@ -205,7 +205,7 @@ select cast(
 ),
 null
 from "groups"
-where "groups"."id" = $2;
+where "groups"."id" = cast($2 as bigint);
 
 -- create
 -- parameters: name, base
@@ -234,7 +234,7 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $2;
+where "groups"."id" = cast($2 as bigint);
 
 -- update: load the object
 -- parameters: id
@@ -248,13 +248,13 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- update
 -- parameters: set name, name, id, snapshot, base
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
-where "groups"."id" = $3 and cast(
+where "groups"."id" = cast($3 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -277,7 +277,7 @@ returning cast(
 -- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
-where "groups"."id" = $1 and cast(
+where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -292,7 +292,7 @@ returning "groups"."id";
 -- parameters: set name, name, id, base
 update "groups"
 set "name" = case when cast($1 as boolean) then $2 else "groups"."name" end
-where "groups"."id" = $3
+where "groups"."id" = cast($3 as bigint)
 returning cast(
   (
     select row_to_json(o.*)
@@ -315,7 +315,7 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $2;
+where "groups"."id" = cast($2 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -329,13 +329,13 @@ select cast(
   ) as text
 )
 from "groups"
-where "groups"."id" = $1;
+where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
 update "groups"
 set "id" = "groups"."id"
-where "groups"."id" = $1 and cast(
+where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -348,7 +348,7 @@ returning "groups"."id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "groups" where "groups"."id" = $1;
+delete from "groups" where "groups"."id" = cast($1 as bigint);
 
 -- check: is name taken?
 -- parameters: name

@@ -287,7 +287,7 @@ select cast(
 ),
 null
 from "users"
-where "users"."id" = $3;
+where "users"."id" = cast($3 as bigint);
 
 -- create
 -- parameters: username, email, date_joined, username_key, base, base
@@ -334,7 +334,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $3;
+where "users"."id" = cast($3 as bigint);
 
 -- update: load the object
 -- parameters: id
@@ -351,7 +351,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- update
 -- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, snapshot, base, base
@@ -360,7 +360,7 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
 "date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
 "username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
-where "users"."id" = $9 and cast(
+where "users"."id" = cast($9 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -395,7 +395,7 @@ returning cast(
 -- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
-where "users"."id" = $1 and cast(
+where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -416,7 +416,7 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
 "date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
 "username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
-where "users"."id" = $9
+where "users"."id" = cast($9 as bigint)
 returning cast(
   (
     select row_to_json(o.*)
@@ -457,7 +457,7 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $3;
+where "users"."id" = cast($3 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -474,13 +474,13 @@ select cast(
   ) as text
 )
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
 update "users"
 set "id" = "users"."id"
-where "users"."id" = $1 and cast(
+where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -496,7 +496,7 @@ returning "users"."id";
 
 -- destroy in a transaction
 -- parameters: id
-delete from "users" where "users"."id" = $1;
+delete from "users" where "users"."id" = cast($1 as bigint);
 
 -- write: remove the rows of groups
 -- parameters: id

@@ -204,7 +204,7 @@ select cast(
 ),
 null
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);
 
 -- create
 -- parameters: title, code, linenos, language, style, owner_id, created, highlighted
@@ -251,7 +251,7 @@ select cast(
   ) as text
 )
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);
 
 -- update: load the object
 -- parameters: id
@@ -274,7 +274,7 @@ select cast(
   ) as text
 )
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);
 
 -- update
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, snapshot
@@ -287,7 +287,7 @@ set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
 "owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
 "created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
 "highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
-where "snippets"."id" = $17 and cast(
+where "snippets"."id" = cast($17 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -328,7 +328,7 @@ returning cast(
 -- parameters: id, snapshot
 update "snippets"
 set "id" = "snippets"."id"
-where "snippets"."id" = $1 and cast(
+where "snippets"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -359,7 +359,7 @@ set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
 "owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
 "created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
 "highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
-where "snippets"."id" = $17
+where "snippets"."id" = cast($17 as bigint)
 returning cast(
   (
     select row_to_json(o.*)
@@ -400,7 +400,7 @@ select cast(
   ) as text
 )
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);
 
 -- destroy: load the object
 -- parameters: id
@@ -414,13 +414,13 @@ select cast(
   ) as text
 )
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);
 
 -- destroy
 -- parameters: id, snapshot
 delete
 from "snippets"
-where "snippets"."id" = $1 and cast(
+where "snippets"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
     from (
@@ -435,4 +435,4 @@ returning "snippets"."id";
 -- parameters: id
 select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
 from "snippets"
-where "snippets"."id" = $1;
+where "snippets"."id" = cast($1 as bigint);

@@ -188,4 +188,4 @@ select cast(
 ),
 null
 from "users"
-where "users"."id" = $1;
+where "users"."id" = cast($1 as bigint);

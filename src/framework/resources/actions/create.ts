@@ -10,7 +10,8 @@ import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
-import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
+import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
@@ -24,7 +25,7 @@ export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): H
   const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
-    const [id, json, name = id] = await createObject(bound, request, readUrlColumns)
+    const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
     return {
       status: 201,
       ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
@@ -113,9 +114,8 @@ async function finishInsert(
 ): Promise<Created> {
   const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
-  const { afterSave } = bound.resource
-  if (context !== undefined) await afterSave?.(createAfterSaveContext(context, id, connection))
-  if (!hasRows && afterSave === undefined) return created
+  if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
+  if (!hasRows && bound.resource.afterSave === undefined) return created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, ...row!]
 }

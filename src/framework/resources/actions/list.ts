@@ -14,6 +14,7 @@ import { formatFilterValues } from '../counts.ts'
 import { createListQueryParser, type ListQuery } from '../list-query.ts'
 import type { Loaded } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
+import { handleAsSeen } from '../seen-resource.ts'
 import { keepStoredJson } from '../serializer.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
 
@@ -27,8 +28,11 @@ export interface ListScope {
 }
 
 /** The handler that lists a resource. */
-export function list(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache, plans, related, filters } = bound
+export const list = (bound: BoundResource, scope: ListScope): Handler =>
+  handleAsSeen(bound, seen => listSeen(seen, scope))
+
+function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
+  const { pageCache, plans, related, filters, hiddenKey } = bound
   const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -55,7 +59,7 @@ export function list(bound: BoundResource, { filter, path }: ListScope): Handler
     const requestValues = readRequestValues(context)
     const url = context.baseUrl + path(context)
     const request = { context, url, search, values, filterValues, requestValues }
-    const cacheKey = `${url}?${request.search} ${formatFilterValues(values)}${formatFilterValues(filterValues)}${formatFilterValues(requestValues)}`
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(filterValues)}${formatFilterValues(requestValues)}`
     if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))

@@ -9,7 +9,8 @@ import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
-import { createAfterSaveContext, createSaveContext, prepareColumns, runBeforeSave } from '../run-hooks.ts'
+import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
+import { seenBy } from '../seen-resource.ts'
 import {
   type Loaded,
   loadObject,
@@ -24,7 +25,11 @@ import {
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   return async request => {
-    const json = await updateObject(bound, request, { id: readPathValue(bound, request), isKey: false, partial })
+    const json = await updateObject(seenBy(bound, request), request, {
+      id: readPathValue(bound, request),
+      isKey: false,
+      partial,
+    })
     return { status: 200, body: new JsonText(json) }
   }
 }
@@ -100,7 +105,7 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
     if (context === undefined || resource.afterSave === undefined) return json
-    await resource.afterSave(createAfterSaveContext(context, id, connection))
+    await runAfterSave(resource, context, { key: id, connection })
     return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }

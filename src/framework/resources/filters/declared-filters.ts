@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
+import { isMet } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
 import { toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
@@ -35,6 +36,8 @@ export type CompileFilter = (location: FieldLocation, parameter: (name: Paramete
 export interface Filter {
   /** The name of the parameter, such as `total__gte`. */
   readonly parameter: string
+  /** The fields that it reveals; none for a filter with its own SQL. */
+  readonly path: readonly Field[]
   /** Describes the values for forms. */
   readonly input: Field
   /** The conditions of its variants; a filter with one condition has the variant ''. */
@@ -102,6 +105,7 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
   if (!/^[A-Za-z_][\w-]*$/.test(name)) throw new Error('the name must be that of a parameter: letters, digits, _ and -')
   return {
     parameter: name,
+    path: [],
     input: field,
     conditions: { '': (location, parameter) => compile(location, parameter('value')) },
     async read(texts, { context }) {
@@ -116,11 +120,11 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
 const noUses: RequestUses = { caller: [], now: false }
 
 function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
-  const name = path.replaceAll('.', '__')
-  const { field } = compared
+  const { field, wirePath: name } = compared
   return {
     parameter: lookup === 'exact' ? name : `${name}__${lookup}`,
-    input: describeInput(path, lookup, field),
+    path: compared.path,
+    input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
     ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
     volatile: field.volatile === true,
     requestUses: field.requestUses ?? noUses,
@@ -157,6 +161,12 @@ function createNullParts(compared: FilteredValue): FilterParts {
     },
     read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
   }
+}
+
+// The form shows the filter to callers who see all fields of its path.
+function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
+  const conditions = path.flatMap(({ visible }) => visible ?? [])
+  return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }
 
 const forms: Readonly<Partial<Record<Lookup, Pick<Field, 'type'>>>> = {

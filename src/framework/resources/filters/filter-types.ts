@@ -1,6 +1,7 @@
 // The types of declared filters: which lookups fit a field, and the parameters that follow from them.
 
 import type { ShownBy, TakenBy } from '../../fields/field-types.ts'
+import type { WireName } from '../../fields/wire-names.ts'
 import type { CustomFilter } from './custom-filter.ts'
 import type { FilterDeclarations } from './declared-filters.ts'
 import type { Lookup } from './lookups.ts'
@@ -33,14 +34,16 @@ interface FilterWithoutField<out Name> extends CustomFilter {
   readonly '~name'?: Name
 }
 
-/** The parameters of filters: `ValueOf` of a name is the value that one lookup compares. */
-export type FilterEntry<Filters extends FilterDeclarations, Values> = {
+/**
+ * The parameters of filters. `Values`: the value that a filter compares, by the name of the field. `Names`: the names of
+ * fields on the wire; a filter with its own SQL keeps its name.
+ */
+export type FilterEntry<Filters extends FilterDeclarations, Values, Names> = {
   [Name in keyof Filters & string]: Filters[Name] extends readonly (infer Each extends Lookup)[]
-    ? LookupEntry<ParameterName<Name>, Each, ValueNamed<Values, Name>>
-    : {
-        readonly name: ParameterName<Name>
-        readonly value: Filters[Name] extends CustomFilter<infer Value> ? Value : ValueNamed<Values, Name>
-      }
+    ? LookupEntry<ParameterName<Names, Name>, Each, ValueNamed<Values, Name>>
+    : Filters[Name] extends CustomFilter<infer Value>
+      ? { readonly name: Name; readonly value: Value }
+      : { readonly name: ParameterName<Names, Name>; readonly value: ValueNamed<Values, Name> }
 }[keyof Filters & string]
 
 /** Through relations, any value that is not an object. */
@@ -62,6 +65,11 @@ type LookupValue<Each extends Lookup, Value> = Each extends 'in'
           ? number
           : string
 
-type ParameterName<Path extends string> = Path extends `${infer First}.${infer Rest}`
-  ? `${First}__${ParameterName<Rest>}`
+// The names that the fields of related resources have on the wire are not known here.
+type ParameterName<Names, Path extends string> = Path extends `${infer First}.${infer Rest}`
+  ? `${WireName<Names, First> & string}__${Underscored<Rest>}`
+  : WireName<Names, Path> & string
+
+type Underscored<Path extends string> = Path extends `${infer First}.${infer Rest}`
+  ? `${First}__${Underscored<Rest>}`
   : Path

@@ -18,6 +18,7 @@ import {
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
 import { replaceMessages } from '../../messages/field-messages.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { comparedColumn, storageColumn, toStoredValue } from '../storage.ts'
@@ -27,6 +28,10 @@ export interface FilteredValue {
   readonly field: Field
   /** The type by which lookups compare the value: for a relation, the type of the key. */
   readonly type: FieldType
+  /** The path on the wire, such as `customer__country`. */
+  readonly wirePath: string
+  /** The fields of the path. A caller who does not see one of them cannot filter. */
+  readonly path: readonly Field[]
   /** The joins from the row to the row with the value. */
   readonly joins: readonly Join[]
   /** True: SQL of the application computes the value. */
@@ -51,7 +56,14 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
   const join = findJoin(name, field)
   if (join === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
   const found = findFilteredValue(join.target.fields, rest.join('.'))
-  return found && { ...found, joins: [join, ...found.joins] }
+  return (
+    found && {
+      ...found,
+      wirePath: `${nameOnWire(name, field)}__${found.wirePath}`,
+      path: [field, ...found.path],
+      joins: [join, ...found.joins],
+    }
+  )
 }
 
 function formatHint(name: string, fields: Fields): string {
@@ -71,6 +83,8 @@ function createValue(name: string, field: Field): FilteredValue {
     throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)
   return {
     field,
+    wirePath: nameOnWire(name, field),
+    path: [field],
     type: field.type,
     joins: [],
     isComputed: field.compileValue !== undefined,
@@ -105,7 +119,14 @@ function createRelationValue(name: string, field: Field, relation: Relation): Fi
     const value = await readFieldValue(field, many ? [input] : input, context)
     return (many ? (value as readonly SqlValue[])[0]! : value) as SqlValue
   }
-  const common = { field, type: identifier.type, isComputed: false, read } as const
+  const common = {
+    field,
+    wirePath: nameOnWire(name, field),
+    path: [field],
+    type: identifier.type,
+    isComputed: false,
+    read,
+  } as const
   if (!many && identifier.column === target.key.column) {
     const compileKey = findColumnValue(name, field)
     return { ...common, joins: [], compile: location => createVisibleKey(location, relation, compileKey(location)) }

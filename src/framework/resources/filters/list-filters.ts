@@ -3,15 +3,15 @@
 import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import { type Arguments, type Database, parameter, type SqlValue } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { ErrorDetail, ErrorTree } from '../../errors/exceptions.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
-import { invalid, type ParseContext } from '../../fields/field.ts'
+import { type Field, type FieldLocation, invalid, type ParseContext } from '../../fields/field.ts'
 import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
 import type { MaybePromise } from '../../maybe-promise.ts'
 import type { RowFilter } from '../../permissions/row-filter.ts'
 import type { MountedApi } from '../mounted-api.ts'
-import { createRelatedRows } from '../related-rows.ts'
+import { createRelatedRows, type RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { createFieldLocation } from '../sql/select.ts'
 import { createFilters, type Filter, type ReadFilter } from './declared-filters.ts'
@@ -30,6 +30,8 @@ export interface ListFilters {
   read(query: URLSearchParams, context: ParseContext): Promise<QueryFilters>
   /** Reads the values of the request that the conditions of the query's filters use: those of row filters, and the caller. */
   readRequestValues(search: string, context: RequestContext): MaybePromise<Arguments>
+  /** The filters of a caller who sees only these fields. */
+  narrow(isShown: (field: Field) => boolean): ListFilters
   /** Compiles the conditions of all filters. */
   compileAll(): readonly FilterSql[]
 }
@@ -54,29 +56,41 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
   const all = createFilters(resource)
   const { filters: maxFilters = defaultMaxFilters, values: maxValues = defaultMaxValues } = resource.filterLimits ?? {}
   const related = createRelatedRows(api, 'filtered')
-  const location = { ...createFieldLocation(database, resource, related), name: '' }
-  const readUses = createUsesReaders(resource, all, clock)
-  const isDependent = (filter: Filter) => filter.usesRelations || readUses.has(filter)
-  const dependent = all.filter(isDependent)
-  const isVolatile = ({ filter }: UsedFilter) => filter.volatile || (isDependent(filter) && related.isVolatile())
-  const createCondition = (used: readonly UsedFilter[]): RowFilter => ({
-    ...(used.some(isVolatile) && { volatile: true }),
-    where: ({ value }) =>
-      sql.join(
-        used.map(({ filter, variant }) =>
-          filter.conditions[variant]!(location, name => value(`${filter.parameter} ${name}`)),
-        ),
-        sql` and `,
-      ),
-    values: () => Object.assign({}, ...used.map(prefixValues)),
+  return createListFilters(all, {
+    dialect: database.dialect,
+    maxFilters,
+    maxValues,
+    related,
+    location: { ...createFieldLocation(database, resource, related), name: '' },
+    readUses: createUsesReaders(resource, all, clock),
   })
+}
+
+interface FilterParts {
+  readonly dialect: Dialect
+  readonly maxFilters: number
+  readonly maxValues: number
+  readonly related: RelatedRows
+  readonly location: FieldLocation
+  /** Reads the properties of the caller and the time that the SQL of a filter uses. */
+  readonly readUses: ReadonlyMap<Filter, ReadRequestValues>
+}
+
+function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilters {
+  const { dialect, maxFilters, maxValues, related, location, readUses } = parts
+  const dependent = all.filter(filter => isDependent(filter, parts))
   return {
     all,
+    narrow: isShown =>
+      createListFilters(
+        all.filter(({ path }) => path.every(isShown)),
+        parts,
+      ),
     async read(query, context) {
-      const used = await readUsed(all, query, { context, dialect: database.dialect, maxValues }, maxFilters)
+      const used = await readUsed(all, query, { context, dialect, maxValues }, maxFilters)
       return {
         shape: used.map(({ filter, variant }) => `${filter.parameter}=${variant}`),
-        condition: used.length === 0 ? undefined : createCondition(used),
+        condition: used.length === 0 ? undefined : createCondition(used, parts),
       }
     },
     readRequestValues(search, context) {
@@ -84,11 +98,8 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
       const query = new URLSearchParams(search)
       const used = dependent.filter(filter => readTexts(query, filter).length > 0)
       if (used.length === 0) return noValues
-      return readAll(
-        used.flatMap(filter => readUses.get(filter) ?? []),
-        related.readValues(context),
-        context,
-      )
+      const readers = used.flatMap(filter => readUses.get(filter) ?? [])
+      return readAll(readers, related.readValues(context), context)
     },
     compileAll: () =>
       all.flatMap(filter =>
@@ -97,6 +108,24 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
           condition: compile(location, name => parameter(`${filter.parameter} ${name}`)),
         })),
       ),
+  }
+}
+
+const isDependent = (filter: Filter, { readUses }: FilterParts): boolean => filter.usesRelations || readUses.has(filter)
+
+function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFilter {
+  const isVolatile = ({ filter }: UsedFilter) =>
+    filter.volatile || (isDependent(filter, parts) && parts.related.isVolatile())
+  return {
+    ...(used.some(isVolatile) && { volatile: true }),
+    where: ({ value }) =>
+      sql.join(
+        used.map(({ filter, variant }) =>
+          filter.conditions[variant]!(parts.location, name => value(`${filter.parameter} ${name}`)),
+        ),
+        sql` and `,
+      ),
+    values: () => Object.assign({}, ...used.map(prefixValues)),
   }
 }
 
@@ -137,7 +166,6 @@ async function readUsed(
 const prefixValues = ({ filter, values }: UsedFilter): Record<string, SqlValue> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${filter.parameter} ${name}`, value]))
 
-// The properties of the caller and the time that the SQL of a filter uses.
 function createUsesReaders(
   { name }: Resource,
   all: readonly Filter[],

@@ -82,7 +82,9 @@ async function readList(
   if (isWhole(type)) return JSON.stringify(values)
   // Doubles distinguish all decimals of a field.
   const isNumber = type === 'decimal' || type === 'float'
-  return dialect.formatList(values.map(value => (isNumber ? Number(value) : String(value))))
+  return dialect.formatList(
+    values.map(value => (isNumber || typeof value === 'number' ? Number(value) : String(value))),
+  )
 }
 
 async function readRange(texts: readonly string[], read: ReadOne): Promise<FilterValues> {

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
+import { createVisibleKey } from '../../fields/visible.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
+import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn } from '../storage.ts'
 import { isListed } from './key-list.ts'
@@ -35,14 +37,15 @@ export function compileExistence(
 
 /**
  * The statements that find the row with the key `id` if the field's column has the value of the parameter `value`, or
- * null.
+ * null. The key of an object that is hidden from the caller counts as null, because responses show it as null.
  */
 export function compileIsSame(
   database: Database,
   { table, key, fields }: Resource,
-  name: string,
+  { name, related }: { readonly name: string; readonly related: RelatedRows },
 ): Readonly<Record<'value' | 'null', Statement>> {
   const field = fields[name]!
+  const { relation } = field
   const column = sql.ref(`${table}.${storageColumn(name, field)}`)
   const find = (condition: () => Sql) =>
     compile(
@@ -55,7 +58,7 @@ export function compileIsSame(
       () =>
         field.compileFilter?.(column, parameter('value'), database.dialect) ?? sql`${column} = ${parameter('value')}`,
     ),
-    null: find(() => sql`${column} is null`),
+    null: find(() => sql`${relation === undefined ? column : createVisibleKey(related, relation, column)} is null`),
   }
 }
 

@@ -1,8 +1,12 @@
-// Lists of keys in parameters. PostgreSQL compares a list with the type of the key's column: an integer, a UUID, an enum.
+// Keys and lists of keys in parameters. PostgreSQL compares a list with the type of the key's column: an integer, a UUID, an enum.
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
+
+/** A condition: the column of the identifier has this value, which may be outside of the range of an integer column. */
+export const isNamed = ({ integer }: Dialect, { type }: Pick<Identifier, 'type'>, column: Sql, value: Sql): Sql =>
+  sql`${column} = ${type === 'integer' ? integer(value) : value}`
 
 /** A condition: the column of the identifier has one of the values of `list`, which `formatKeyList` formats. */
 export const isListed = (

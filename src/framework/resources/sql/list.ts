@@ -120,7 +120,7 @@ export function createParentFilter(
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly filter: RowFilter | undefined
-  readonly related: Omit<RelatedRows, 'readValues' | 'hasValues'>
+  readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
 }
 
 /** Can the list change while the data does not? */

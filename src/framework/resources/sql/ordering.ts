@@ -6,7 +6,7 @@ import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Relation } from '../../fields/field.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
-import { findRelation } from '../storage.ts'
+import { comparedColumn, findRelation } from '../storage.ts'
 
 /** One column of an order. */
 export interface Ordering {
@@ -24,8 +24,9 @@ export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> 
 }
 
 /**
- * Parses an order such as `['-published', 'title']`. Appends the key, which makes the order total; it has the direction
- * of the column before it, so one index serves both.
+ * Parses an order such as `['-published', 'title']`: names of fields, or of columns that no field has. Appends the column
+ * `key`, whose values are unique, so the order is total; it has the direction of the column before it, so one index serves
+ * both.
  */
 export function completeOrdering(
   names: readonly string[],
@@ -34,7 +35,7 @@ export function completeOrdering(
 ): readonly Ordering[] {
   const nullable = nullableColumns(fields)
   const ordering = names.map(name => {
-    const column = name.replace(/^-/, '')
+    const column = findColumn(name.replace(/^-/, ''), fields)
     return {
       column,
       descending: name.startsWith('-'),
@@ -44,6 +45,11 @@ export function completeOrdering(
   })
   if (ordering.some(({ column }) => column === key)) return ordering
   return [...ordering, { column: key, descending: ordering.at(-1)?.descending ?? false, nullable: false }]
+}
+
+function findColumn(name: string, fields: Readonly<Record<string, Field>>): string {
+  const column = Object.hasOwn(fields, name) ? comparedColumn(name, fields[name]!) : undefined
+  return column ?? name
 }
 
 function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<string> {

@@ -5,12 +5,14 @@ import { compile, type Database, parameter, type Statement } from '../../databas
 import type { Sql } from '../../database/dialect.ts'
 import { createColumnValue, type FieldLocation, type Fields, type ResourceReferences } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import { hasHooks } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { storageColumn, storedFields } from '../storage.ts'
+import { isNamed } from './key-list.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
 export function representation(
@@ -19,9 +21,11 @@ export function representation(
   fields: Fields,
   related: ResourceReferences,
 ): Sql {
-  const shownFields = Object.entries(fields).filter(([, field]) => !field.writeOnly)
+  const shownFields = Object.entries(fields).filter(([, field]) => related.isShown(field) && !field.writeOnly)
   const location = createFieldLocation(database, resource, related)
-  return database.dialect.object(shownFields.map(([name, field]) => [name, field.show({ ...location, name })]))
+  return database.dialect.object(
+    shownFields.map(([name, field]) => [nameOnWire(name, field), field.show({ ...location, name })]),
+  )
 }
 
 /** The URL of an object of the API that runs the statement. */
@@ -35,6 +39,7 @@ export const createOwnUrl = (name: string, key: Sql): Sql =>
 export const withoutRelatedResources: ResourceReferences = {
   createUrl: (target, key) => createOwnUrl(typeof target === 'string' ? target : target.name, key),
   visibleCondition: () => undefined,
+  isShown: () => true,
   within: () => withoutRelatedResources,
 }
 
@@ -42,9 +47,9 @@ export const withoutRelatedResources: ResourceReferences = {
 export function createFieldLocation(
   { dialect }: Database,
   { name: resource, table, fields, key, lookup }: Resource,
-  { createUrl, visibleCondition, within }: ResourceReferences,
+  { createUrl, visibleCondition, isShown, within }: ResourceReferences,
 ): Omit<FieldLocation, 'name'> {
-  return { resource, table, fields, key, lookup, depth: 0, dialect, createUrl, visibleCondition, within }
+  return { resource, table, fields, key, lookup, depth: 0, dialect, createUrl, visibleCondition, isShown, within }
 }
 
 /** Selects columns of the row that a path names (`id`), as a JSON object, and its key if the path contains something else. */
@@ -55,12 +60,13 @@ export function compileColumns(
   filter: RowFilter | undefined,
 ): Statement<readonly [object: string, key?: KeyValue]> {
   const { table, key } = resource
-  const { column } = findPathIdentifier(resource)
-  const isNamed = sql`${sql.ref(`${table}.${column}`)} = ${parameter('id')}`
+  const identifier = findPathIdentifier(resource)
+  const { column } = identifier
+  const hasName = isNamed(database.dialect, identifier, sql.ref(`${table}.${column}`), parameter('id'))
   const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, isNamed)}`,
+    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
   )
 }
 

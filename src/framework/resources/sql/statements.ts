@@ -13,6 +13,7 @@ import type { ActionPlan, ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { writtenColumns } from '../storage.ts'
+import { isNamed } from './key-list.ts'
 import {
   createFieldLocation,
   objectPermissionColumns,
@@ -65,11 +66,11 @@ export function compileStatements(
   const { dialect } = database
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key.column}`)
-  const hasKey = sql`${key} = ${parameter('id')}`
+  const hasKey = isNamed(dialect, resource.key, key, parameter('id'))
   const identifier = findPathIdentifier(resource)
   const isKey = identifier.column === resource.key.column
   const named = sql.ref(`${resource.table}.${identifier.column}`)
-  const isNamed = isKey ? hasKey : sql`${named} = ${parameter('id')}`
+  const hasName = isKey ? hasKey : isNamed(dialect, identifier, named, parameter('id'))
   const orNamed = (column: Sql) => (isKey ? sql`` : sql`, ${column}`)
   const json = ({ shows }: Pick<ActionPlan, 'shows'>) =>
     dialect.text(representation(database, resource, shows, related))
@@ -92,12 +93,12 @@ export function compileStatements(
     query<readonly [json: string, object: string | null]>(
       () => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve', condition)}`,
     )
-  const retrieved = retrieve(isNamed)
+  const retrieved = retrieve(hasName)
   const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
     update: query(() => sql`select ${snapshot('update')}${andKey} from ${table} ${where('update', condition)}`),
     destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${table} ${where('destroy', condition)}`),
   })
-  const load = compileLoad(isNamed, orNamed(key))
+  const load = compileLoad(hasName, orNamed(key))
 
   return {
     retrieve: retrieved,

@@ -1,0 +1,77 @@
+// Countries, categories and products: everyone may read them, and staff may change them.
+
+import { sql } from 'kysely'
+import {
+  decimal,
+  hyperlinkedIdentity,
+  isSafe,
+  key,
+  or,
+  related,
+  slug,
+  staff,
+  text,
+  textKey,
+  ValidationError,
+} from 'resource-api'
+import { resource } from './tables.ts'
+
+const staffOrReadOnly = or(staff, { allows: ({ method }) => isSafe(method) })
+
+/** The key is the code that a body gives: `/countries/AT/`. */
+export const countries = resource('countries', {
+  table: 'countries',
+  key: textKey({ column: 'code', pattern: { test: /^[A-Z]{2}$/, message: 'Two capital letters, such as AT.' } }),
+  objectName: 'name',
+  fields: { url: hyperlinkedIdentity(), code: key(), name: text({ max: 80 }) },
+  ordering: ['name'],
+  permissions: [staffOrReadOnly],
+})
+
+/** A tree: each category is below another one, or at the top. URLs and bodies contain slugs: `/categories/green-tea/`. */
+export const categories = resource('categories', {
+  table: 'categories',
+  lookup: 'slug',
+  objectName: 'name',
+  fields: {
+    url: hyperlinkedIdentity(),
+    slug: slug({ unique: 'There is a category with this slug.' }),
+    name: text({ max: 100 }),
+    parent: related('categories', { by: 'slug', nullable: true }),
+    children: related('categories', { by: 'slug', many: { reverse: 'parent_id' } }),
+  },
+  ordering: ['name'],
+  filters: { parent: true },
+  permissions: [staffOrReadOnly],
+  async beforeSave({ action, key, values: { parent }, connection: { kysely } }) {
+    if (action === 'create') return
+    // The parent, its parent, and so on.
+    const { rows } = await sql`
+      with recursive above (id) as (
+        select cast(${parent} as bigint) union
+        select parent_id from categories join above on categories.id = above.id
+      )
+      select id from above where id = ${key}`.execute(kysely)
+    if (rows.length > 0) throw new ValidationError({ parent: 'A category cannot be below itself.' })
+  },
+})
+
+/** Only staff see what a product costs the shop. */
+export const products = resource('products', {
+  table: 'products',
+  objectName: 'name',
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    name: text({ max: 100, unique: 'There is a product with this name.' }),
+    price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
+    cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
+    category: related(categories, { by: 'slug' }),
+  },
+  ordering: ['name'],
+  searchFields: ['name'],
+  filters: { category: true },
+  orderingFields: ['name', 'price'],
+  permissions: [staffOrReadOnly],
+  nestedUnder: [{ parent: categories, field: 'category' }],
+})

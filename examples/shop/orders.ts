@@ -1,0 +1,210 @@
+// Customers and their orders. A customer belongs to a user. Users see the orders of their own customers; staff see all.
+
+import { sql } from 'kysely'
+import {
+  authenticated,
+  boolean,
+  Conflict,
+  choice,
+  dateTime,
+  decimal,
+  email,
+  hyperlinkedIdentity,
+  integer,
+  key,
+  nested,
+  or,
+  PermissionDenied,
+  publicId,
+  readOnly,
+  related,
+  staff,
+  text,
+  uuidKey,
+  via,
+} from 'resource-api'
+import { findAccountId } from 'resource-api/accounts'
+import { countries, products } from './catalogue.ts'
+import { computed, resource, rowFilter } from './tables.ts'
+
+export const customers = resource('customers', {
+  table: 'customers',
+  key: uuidKey(),
+  objectName: 'name',
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    user: text({ source: via('user_id', 'users', 'username') }),
+    name: text({ max: 200 }),
+    email: email({ unique: 'There is a customer with this address.' }),
+    country: related(countries, { column: 'country_code' }),
+  },
+  ordering: ['name'],
+  searchFields: ['name', 'email'],
+  filters: { country: true },
+  permissions: [
+    authenticated,
+    or(
+      staff,
+      rowFilter(({ row, caller }) => sql`${row.user_id} = ${caller.id}`),
+    ),
+  ],
+  hookColumns: ['user_id'],
+  prepare: ({ action, user }) => (action === 'create' ? { user_id: findAccountId(user) } : {}),
+})
+
+/** URLs contain the number, which is fixed. The id is an integer inside, and a text such as `ord_7Kq0Yx2mB9LtZs4A` outside. */
+export const orders = resource('orders', {
+  table: 'orders',
+  key: publicId('ord'),
+  lookup: 'number',
+  objectName: 'number',
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    number: text({ max: 20, unique: 'There is an order with this number.', fixed: true }),
+    customer: related(customers, { shows: ['id', 'name'], fixed: true }),
+    country: text({ source: 'customer.country.name' }),
+    status: choice({ open: 'Open', shipped: 'Shipped' }, { default: 'open' }),
+    note: text({ max: 500, blank: true, default: '' }),
+    created: readOnly(dateTime()),
+    lines: nested({ of: 'lines', many: { reverse: 'order_id' }, fields: ['product', 'quantity', 'price'] }),
+    total: computed(
+      decimal({ maxDigits: 15, decimalPlaces: 2 }),
+      ({ row }) => sql`(select coalesce(sum(quantity * price), 0) from order_lines where order_id = ${row.id})`,
+    ),
+    watched: computed(
+      boolean(),
+      ({ row, caller }) =>
+        sql`exists (select 1 from watchers where order_id = ${row.id} and watchers.user_id = ${caller.id})`,
+    ),
+  },
+  actions: ['list', 'retrieve', 'create', 'update'],
+  perAction: {
+    list: { shows: ['url', 'number', 'status', 'total', 'watched'] },
+    create: { takes: ['number', 'customer', 'note'] },
+    update: { takes: ['number', 'customer', 'note'] },
+  },
+  ordering: ['-created'],
+  searchFields: ['number', 'note'],
+  filters: { status: true, customer: true },
+  orderingFields: ['created', 'number'],
+  permissions: [
+    authenticated,
+    or(
+      staff,
+      rowFilter(
+        ({ row, caller }) => sql`${row.customer_id} in (select id from customers where user_id = ${caller.id})`,
+      ),
+    ),
+  ],
+  nestedUnder: [{ parent: customers, field: 'customer' }],
+  hookColumns: ['created'],
+  prepare: ({ action, now }) => (action === 'create' ? { created: now } : {}),
+  async afterSave(context) {
+    const { action, after } = context
+    await events.create({ order: after.number, kind: action === 'create' ? 'created' : 'changed' }, context)
+  },
+  objectViews: ({ objectView }) => ({
+    // POST /orders/2026-0007/ship/
+    ship: objectView({
+      permissions: [staff],
+      handlers: {
+        async POST(context) {
+          await context.database.transaction(async connection => {
+            const shipped = await connection.kysely
+              .updateTable('orders')
+              .set({ status: 'shipped' })
+              .where('id', '=', context.key)
+              .where('status', '=', 'open')
+              .returning('number')
+              .executeTakeFirst()
+            if (shipped === undefined) throw new Conflict('This order has been shipped.')
+            await events.create({ order: shipped.number, kind: 'shipped' }, { ...context, connection })
+          })
+          return { status: 200, body: await context.represent(context.key) }
+        },
+      },
+    }),
+    // PUT and DELETE /orders/2026-0007/watch/
+    watch: objectView({
+      handlers: {
+        async PUT({ database, key, user }) {
+          const watcher = findAccountId(user)
+          if (watcher === null) throw new PermissionDenied()
+          await database.transaction(({ kysely }) =>
+            kysely
+              .insertInto('watchers')
+              .values({ order_id: key, user_id: watcher })
+              .onConflict(conflict => conflict.doNothing())
+              .execute(),
+          )
+          return { status: 204 }
+        },
+        async DELETE({ database, key, user }) {
+          await database.transaction(({ kysely }) =>
+            kysely
+              .deleteFrom('watchers')
+              .where('order_id', '=', key)
+              .where('user_id', '=', findAccountId(user))
+              .execute(),
+          )
+          return { status: 204 }
+        },
+      },
+    }),
+  }),
+})
+
+// Lines and events exist for those for whom the order exists.
+const ofVisibleOrder = [
+  authenticated,
+  or(
+    staff,
+    rowFilter(
+      ({ row, caller }) =>
+        sql`${row.order_id} in (select orders.id from orders join customers on customers.id = orders.customer_id
+          where customers.user_id = ${caller.id})`,
+    ),
+  ),
+]
+
+/** Which products an order contains: the rows between them have a quantity, and the price at the time of the order. */
+export const lines = resource('lines', {
+  table: 'order_lines',
+  fields: {
+    url: hyperlinkedIdentity(),
+    order: related(orders, { by: 'number', fixed: true }),
+    product: related(products, { shows: ['id', 'name'], fixed: true }),
+    category: text({ source: 'product.category.name' }),
+    quantity: integer({ min: 1, max: 1000, default: 1 }),
+    price: readOnly(decimal({ maxDigits: 10, decimalPlaces: 2 })),
+  },
+  uniqueTogether: [['order', 'product']],
+  filters: { order: true, product: true },
+  permissions: ofVisibleOrder,
+  nestedUnder: [{ parent: orders, field: 'order' }],
+  hookColumns: ['price'],
+  async beforeSave({ action, values: { product }, connection: { kysely } }) {
+    if (action === 'create')
+      return kysely.selectFrom('products').select('price').where('id', '=', product).executeTakeFirstOrThrow()
+  },
+})
+
+/** What happened to an order. Only the hooks and views of orders create events. */
+export const events = resource('events', {
+  table: 'events',
+  actions: ['list', 'retrieve'],
+  fields: {
+    url: hyperlinkedIdentity(),
+    order: related('orders', { by: 'number' }),
+    kind: choice({ created: 'Created', changed: 'Changed', shipped: 'Shipped' }),
+    time: readOnly(dateTime()),
+  },
+  ordering: ['-time'],
+  filters: { order: true, kind: true },
+  permissions: ofVisibleOrder,
+  nestedUnder: [{ parent: 'orders', field: 'order' }],
+  hookColumns: ['time'],
+  prepare: ({ now }) => ({ time: now }),
+})

@@ -1,0 +1,35 @@
+// Checks the fields that not every caller sees. An option that would reveal their values to the others is an error at
+// start.
+
+import type { Paginator } from '../pagination/paginator.ts'
+import type { Resource } from './resource.ts'
+import { storageColumn } from './storage.ts'
+
+/** Throws for the first mistake in a declaration. */
+export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
+  const { fields, actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
+  for (const [name, { visible, readOnly, nullable, default: initial }] of listConditional(resource)) {
+    if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
+    const column = storageColumn(name, fields[name]!)
+    if (actions.includes('create') && column !== undefined && !readOnly && !nullable && initial === undefined)
+      throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
+    if (name === objectName) refuse('objectName', name)
+    if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)
+    if (ordering.some(part => part.column === column)) refuse('ordering', name)
+    if (nestedUnder.some(nesting => nesting.column === column)) refuse('nestedUnder', name)
+  }
+}
+
+/** Throws if the paginator orders by such a field: its cursors would contain the values. */
+export function checkVisibleOrdering(resource: Resource, paginator: Paginator | null): void {
+  const columns = paginator?.ordering?.map(column => column.replace(/^-/, '')) ?? []
+  const found = listConditional(resource).find(([name, field]) => columns.includes(storageColumn(name, field) ?? ''))
+  if (found !== undefined) refuse(`resource "${resource.name}": the ordering of its pagination`, found[0])
+}
+
+const listConditional = ({ fields }: Pick<Resource, 'fields'>) =>
+  Object.entries(fields).filter(([, { visible }]) => visible !== undefined)
+
+function refuse(option: string, name: string): never {
+  throw new Error(`${option}: field "${name}" is not visible to every caller, and this would reveal it: remove it`)
+}
