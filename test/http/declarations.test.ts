@@ -95,6 +95,8 @@ test('a resource that does not write may leave open what a write needs, and fiel
   const fields = { title: text({ default: '-' }), name: text({ column: 'title', default: '-' }) }
   const perAction = { create: { takes: ['title'] }, update: { takes: ['name'] } } as const
   resource('books', { table: 'books', fields, perAction })
+  const staffTitle = text({ column: 'title', default: '-', visible: ({ user }) => user.isStaff })
+  resource('books', { table: 'books', fields: { title: text(), staffTitle } })
 })
 
 test('a field says what is wrong with it', () => {

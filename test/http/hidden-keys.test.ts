@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { cursor, key, type Migrations, publicId, related, resource, text, textKey } from 'resource-api'
-import { onEachDatabase } from '../support/own-api.ts'
+import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const migrations: Migrations = {
   async '0001_orders'({ schema }, { text, key, reference }) {
@@ -94,19 +94,39 @@ onEachDatabase(
 const notes = resource('orders', {
   table: 'orders',
   key: publicId('ord'),
+  ordering: ['-id'],
   fields: { id: key(), note: text() },
+  orderingFields: ['id'],
 })
+const insertNotes = ({ database }: Pick<LibraryApi, 'database'>) =>
+  database.transaction(({ kysely }) =>
+    kysely
+      .insertInto('orders')
+      .values([1, 2, 3, 4, 5].map(id => ({ id, public_id: `ord_${'0'.repeat(15)}${(id * 7) % 5}`, note: 'same' })))
+      .execute(),
+  )
+
+onEachDatabase(
+  () => ({ resources: [notes] }),
+  api => {
+    test('objects with public ids are ordered by their creation', async () => {
+      await insertNotes(api())
+      const list = async (query: string): Promise<string> =>
+        (await api().client.get(`/orders/${query}`))
+          .json()
+          .map(({ id }: { id: string }) => id.at(-1))
+          .join('')
+      assert.deepEqual([await list(''), await list('?ordering=id')], ['03142', '24130'])
+    })
+  },
+  { migrations },
+)
 
 onEachDatabase(
   () => ({ resources: [notes], pagination: cursor({ ordering: 'note', pageSize: 2 }), secret: 's'.repeat(32) }),
   api => {
     test('a cursor contains the public id, and not the integer', async () => {
-      await api().database.transaction(({ kysely }) =>
-        kysely
-          .insertInto('orders')
-          .values([1, 2, 3, 4, 5].map(id => ({ id, public_id: `ord_${'0'.repeat(15)}${9 - id}`, note: 'same' })))
-          .execute(),
-      )
+      await insertNotes(api())
       const ids: string[] = []
       const positions: unknown[] = []
       let next: string | null = 'http://localhost/orders/'
@@ -121,7 +141,7 @@ onEachDatabase(
       }
       assert.deepEqual(
         ids,
-        [4, 5, 6, 7, 8].map(last => `ord_${'0'.repeat(15)}${last}`),
+        [0, 1, 2, 3, 4].map(last => `ord_${'0'.repeat(15)}${last}`),
       )
       assert.deepEqual(positions, [
         [1, ['same', ids[1]]],

@@ -58,6 +58,8 @@ export interface Dialect {
    * write at a time.
    */
   readonly forShare: Sql
+  /** Like `forShare`, for rows that the transaction itself writes. */
+  readonly forUpdate: Sql
   /** Follows a `select` of rows to delete: locks them, and skips rows that another transaction has locked. */
   readonly skipLocked: Sql
   /** Follows `create` for a table whose rows may be lost in a crash, which makes writes cheaper. Empty if unsupported. */

@@ -57,6 +57,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     return sql`case when ${text} ~ ${sql.lit(`^${unreserved}*$`)} then ${text} else (${encoded}) end`
   },
   forShare: sql`for share`,
+  forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
   unlogged: sql`unlogged`,
   encoding: sql`select current_setting('server_encoding') as encoding`,

@@ -67,6 +67,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     return sql`case when ${text} glob ${sql.lit(`*[^${unreserved}]*`)} then (${all}) else ${text} end`
   },
   forShare: sql``,
+  forUpdate: sql``,
   skipLocked: sql``,
   unlogged: sql``,
   encoding: null,

@@ -107,12 +107,14 @@ function checkNames({
   }
 }
 
-// The field that the body lacks would otherwise replace the value of the other one by its default.
+// The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one
+// of two fields with `visible`.
 function checkWriters({ fields, perAction }: Declared): void {
   for (const action of ['create', 'update'] as const) {
     const writers = new Map<string, string>()
     for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
-      const column = fields[name]!.readOnly ? undefined : storageColumn(name, fields[name]!)
+      const { readOnly, visible } = fields[name]!
+      const column = readOnly || visible ? undefined : storageColumn(name, fields[name]!)
       const other = column === undefined ? undefined : writers.get(column)
       if (other !== undefined)
         throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)

@@ -1,5 +1,6 @@
 // The statements shared by list requests that differ only in their values.
 
+import type { Table } from '../database/catalogue.ts'
 import { findPublicIdentifier } from '../keys/key.ts'
 import type { Direction } from '../pagination/paginator.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
@@ -14,7 +15,7 @@ import {
   type ListPlan,
   type ListStatements,
 } from './sql/list.ts'
-import { completeOrdering, reverseOrdering } from './sql/ordering.ts'
+import { completeOrdering, type Ordering, reverseOrdering } from './sql/ordering.ts'
 
 export interface CompiledList {
   /** Whether the list can change without a change of data; its pages are then not cached. */
@@ -28,14 +29,15 @@ export interface CompiledList {
 
 /** Compiles the list. `names` are the fields to order by; undefined for the declared ordering. */
 export function compileShape(
-  { database, resource, paginator, plans, related }: BoundResource,
+  { database, resource, paginator, plans, related, tables }: BoundResource,
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): CompiledList {
   const plan: ListPlan = { shows: plans.list.shows, filter, related }
+  const table = tables.get(resource.table)
   const complete = (order: readonly string[], tieBreaker: string) =>
-    completeOrdering(order, tieBreaker, resource.fields)
-  const ordering = names === undefined ? resource.ordering : complete(names, resource.key.column)
+    findNulls(completeOrdering(order, tieBreaker, resource.fields), table)
+  const ordering = names === undefined ? findNulls(resource.ordering, table) : complete(names, resource.key.column)
   const compileKeyset = (columns: readonly string[]) => {
     // A cursor contains the values of the ordering, so the column that breaks ties must be public.
     const forward = complete(columns, findPublicIdentifier(resource.key).column)
@@ -52,3 +54,9 @@ export function compileShape(
     portionSize: createPortionSize(),
   }
 }
+
+// A column may contain null although its field does not accept it. The last column breaks ties, and is unique.
+const findNulls = (ordering: readonly Ordering[], table: Table | undefined): readonly Ordering[] =>
+  ordering.map((part, index) =>
+    index < ordering.length - 1 && table?.column(part.column)?.notNull === false ? { ...part, nullable: true } : part,
+  )

@@ -28,7 +28,7 @@ export interface HookContext<out User extends Identity = Identity, Tables = AnyT
   readonly parameters: Readonly<Record<string, string>> | undefined
   /** The time of the write, in the format of a date-time column. */
   readonly now: string
-  /** The transaction of the write. In `validate` and `prepare`, which run before it, a connection that only reads. */
+  /** The transaction of the write. In `validate` and `prepare`, which run before it, a connection to read with. */
   readonly connection: Connection<Tables>
 }
 

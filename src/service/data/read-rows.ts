@@ -39,9 +39,9 @@ export async function readRows<F extends Fields>(
 ): Promise<readonly ValuesOf<F>[]> {
   if (!Array.isArray(input))
     throw new DataError(`${list}: Expected a list of items but got type "${formatTypeName(input)}".`)
-  // A file also sets values that requests cannot set.
+  // A file also sets values that requests cannot set, and has the declared names.
   const writable = Object.fromEntries(
-    Object.entries<Field>(fields).map(([name, field]) => [name, { ...field, readOnly: false }]),
+    Object.entries<Field>(fields).map(([name, { wireName: _, ...field }]) => [name, { ...field, readOnly: false }]),
   )
   const rows: ValuesOf<F>[] = []
   for (const [index, row] of input.entries()) {

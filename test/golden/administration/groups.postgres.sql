@@ -506,8 +506,8 @@ returning cast(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
+select "groups"."id"
+from "groups"
 where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -516,8 +516,7 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2
-returning "groups"."id";
+) = $2 for update;
 
 -- update in a transaction
 -- parameters: set name, name, id
@@ -606,8 +605,8 @@ where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
+select "groups"."id"
+from "groups"
 where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -616,18 +615,17 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2
-returning "groups"."id";
+) = $2 for update;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "groups" where "groups"."id" = cast($1 as bigint);
 
 -- write: remove the rows of permissions
--- parameters: id
+-- parameters: id, keys
 delete
 from "group_permissions"
-where "group_id" = $1 and "group_permissions"."permission" in (
+where "group_id" = $1 and "group_permissions"."permission" not in (select value from (select value from json_array_elements_text(cast($2 as json))) as given) and "group_permissions"."permission" in (
   'users.add',
   'users.change',
   'users.delete',
@@ -643,10 +641,15 @@ where "group_id" = $1 and "group_permissions"."permission" in (
 );
 
 -- write: add the rows of permissions
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "group_permissions" ("group_id", "permission") select $1,
 value
-from (select value from json_array_elements_text(cast($2 as json))) as given;
+from (select value from (select value from json_array_elements_text(cast($2 as json))) as given) as added
+where not exists (
+  select 1
+  from "group_permissions"
+  where "group_id" = $3 and "group_permissions"."permission" = added.value
+);
 
 -- check: is name taken?
 -- parameters: name

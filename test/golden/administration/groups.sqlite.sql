@@ -461,10 +461,9 @@ returning json_object(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
-returning "groups"."id";
+select "groups"."id"
+from "groups"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
 
 -- update in a transaction
 -- parameters: set name, name, id
@@ -543,20 +542,19 @@ where "groups"."id" = ?;
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
-returning "groups"."id";
+select "groups"."id"
+from "groups"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "groups" where "groups"."id" = ?;
 
 -- write: remove the rows of permissions
--- parameters: id
+-- parameters: id, keys
 delete
 from "group_permissions"
-where "group_id" = ? and "group_permissions"."permission" in (
+where "group_id" = ? and "group_permissions"."permission" not in (select value from (select value from json_each(?)) as given) and "group_permissions"."permission" in (
   'users.add',
   'users.change',
   'users.delete',
@@ -572,10 +570,15 @@ where "group_id" = ? and "group_permissions"."permission" in (
 );
 
 -- write: add the rows of permissions
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "group_permissions" ("group_id", "permission") select ?,
 value
-from (select value from json_each(?)) as given;
+from (select value from (select value from json_each(?)) as given) as added
+where not exists (
+  select 1
+  from "group_permissions"
+  where "group_id" = ? and "group_permissions"."permission" = added.value
+);
 
 -- check: is name taken?
 -- parameters: name

@@ -378,8 +378,8 @@ where "sessions"."id" = cast($1 as bigint) and ("sessions"."created" > $2 and "s
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-update "sessions"
-set "id" = "sessions"."id"
+select "sessions"."id"
+from "sessions"
 where "sessions"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -395,8 +395,7 @@ where "sessions"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 and ("sessions"."created" > $3 and "sessions"."last_used" > $4)
-returning "sessions"."id";
+) = $2 and ("sessions"."created" > $3 and "sessions"."last_used" > $4) for update;
 
 -- destroy in a transaction
 -- parameters: id

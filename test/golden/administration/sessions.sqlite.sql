@@ -345,8 +345,8 @@ where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_use
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-update "sessions"
-set "id" = "sessions"."id"
+select "sessions"."id"
+from "sessions"
 where "sessions"."id" = ? and json_object(
   'object',
   json_object(),
@@ -359,8 +359,7 @@ where "sessions"."id" = ? and json_object(
     'last_used',
     case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
   )
-) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?)
-returning "sessions"."id";
+) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
 -- destroy in a transaction
 -- parameters: id

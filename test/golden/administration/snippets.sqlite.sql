@@ -388,8 +388,8 @@ returning json_object(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "snippets"
-set "id" = "snippets"."id"
+select "snippets"."id"
+from "snippets"
 where "snippets"."id" = ? and json_object(
   'object',
   json_object(),
@@ -406,8 +406,7 @@ where "snippets"."id" = ? and json_object(
     'style',
     "snippets"."style"
   )
-) = ?
-returning "snippets"."id";
+) = ?;
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id

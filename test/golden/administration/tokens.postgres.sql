@@ -263,8 +263,8 @@ where "tokens"."user_id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "tokens"
-set "user_id" = "tokens"."user_id"
+select "tokens"."user_id"
+from "tokens"
 where "tokens"."user_id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -279,8 +279,7 @@ where "tokens"."user_id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "tokens"."user_id";
+) = $2 for update;
 
 -- destroy in a transaction
 -- parameters: id

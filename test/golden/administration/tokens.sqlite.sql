@@ -233,8 +233,8 @@ where "tokens"."user_id" = ?;
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "tokens"
-set "user_id" = "tokens"."user_id"
+select "tokens"."user_id"
+from "tokens"
 where "tokens"."user_id" = ? and json_object(
   'object',
   json_object(),
@@ -245,8 +245,7 @@ where "tokens"."user_id" = ? and json_object(
     'created',
     case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
   )
-) = ?
-returning "tokens"."user_id";
+) = ?;
 
 -- destroy in a transaction
 -- parameters: id

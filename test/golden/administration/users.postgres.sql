@@ -724,8 +724,8 @@ returning cast(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -744,8 +744,7 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "users"."id";
+) = $2 for update;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
@@ -880,8 +879,8 @@ where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -900,28 +899,36 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "users"."id";
+) = $2 for update;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "users" where "users"."id" = cast($1 as bigint);
 
 -- write: remove the rows of groups
--- parameters: id
-delete from "user_groups" where "user_id" = $1;
+-- parameters: id, keys
+delete
+from "user_groups"
+where "user_id" = $1 and "user_groups"."group_id" not in (
+  select value
+  from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given
+);
 
 -- write: add the rows of groups
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_groups" ("user_id", "group_id") select $1,
 value
-from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given;
+from (
+  select value
+  from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given
+) as added
+where not exists (select 1 from "user_groups" where "user_id" = $3 and "user_groups"."group_id" = added.value);
 
 -- write: remove the rows of permissions
--- parameters: id
+-- parameters: id, keys
 delete
 from "user_permissions"
-where "user_id" = $1 and "user_permissions"."permission" in (
+where "user_id" = $1 and "user_permissions"."permission" not in (select value from (select value from json_array_elements_text(cast($2 as json))) as given) and "user_permissions"."permission" in (
   'users.add',
   'users.change',
   'users.delete',
@@ -937,10 +944,15 @@ where "user_id" = $1 and "user_permissions"."permission" in (
 );
 
 -- write: add the rows of permissions
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_permissions" ("user_id", "permission") select $1,
 value
-from (select value from json_array_elements_text(cast($2 as json))) as given;
+from (select value from (select value from json_array_elements_text(cast($2 as json))) as given) as added
+where not exists (
+  select 1
+  from "user_permissions"
+  where "user_id" = $3 and "user_permissions"."permission" = added.value
+);
 
 -- check: do the objects of groups exist?
 -- parameters: keys

@@ -783,8 +783,8 @@ returning json_object(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
@@ -803,8 +803,7 @@ where "users"."id" = ? and json_object(
     'is_superuser',
     case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
   )
-) = ?
-returning "users"."id";
+) = ?;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
@@ -953,8 +952,8 @@ where "users"."id" = ?;
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
@@ -973,28 +972,30 @@ where "users"."id" = ? and json_object(
     'is_superuser',
     case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
   )
-) = ?
-returning "users"."id";
+) = ?;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "users" where "users"."id" = ?;
 
 -- write: remove the rows of groups
--- parameters: id
-delete from "user_groups" where "user_id" = ?;
+-- parameters: id, keys
+delete
+from "user_groups"
+where "user_id" = ? and "user_groups"."group_id" not in (select value from (select value from json_each(?)) as given);
 
 -- write: add the rows of groups
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_groups" ("user_id", "group_id") select ?,
 value
-from (select value from json_each(?)) as given;
+from (select value from (select value from json_each(?)) as given) as added
+where not exists (select 1 from "user_groups" where "user_id" = ? and "user_groups"."group_id" = added.value);
 
 -- write: remove the rows of permissions
--- parameters: id
+-- parameters: id, keys
 delete
 from "user_permissions"
-where "user_id" = ? and "user_permissions"."permission" in (
+where "user_id" = ? and "user_permissions"."permission" not in (select value from (select value from json_each(?)) as given) and "user_permissions"."permission" in (
   'users.add',
   'users.change',
   'users.delete',
@@ -1010,10 +1011,15 @@ where "user_id" = ? and "user_permissions"."permission" in (
 );
 
 -- write: add the rows of permissions
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_permissions" ("user_id", "permission") select ?,
 value
-from (select value from json_each(?)) as given;
+from (select value from (select value from json_each(?)) as given) as added
+where not exists (
+  select 1
+  from "user_permissions"
+  where "user_id" = ? and "user_permissions"."permission" = added.value
+);
 
 -- check: do the objects of groups exist?
 -- parameters: keys

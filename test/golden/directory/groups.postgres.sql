@@ -275,8 +275,8 @@ returning cast(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
+select "groups"."id"
+from "groups"
 where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -285,8 +285,7 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select ) as o) as "values"
     ) as o
   ) as text
-) = $2
-returning "groups"."id";
+) = $2 for update;
 
 -- update in a transaction
 -- parameters: set name, name, id, base
@@ -333,8 +332,8 @@ where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
+select "groups"."id"
+from "groups"
 where "groups"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -343,8 +342,7 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2
-returning "groups"."id";
+) = $2 for update;
 
 -- destroy in a transaction
 -- parameters: id

@@ -153,10 +153,9 @@ returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?
-returning "groups"."id";
+select "groups"."id"
+from "groups"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?;
 
 -- update in a transaction
 -- parameters: set name, name, id, base
@@ -179,10 +178,9 @@ where "groups"."id" = ?;
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "groups"
-set "id" = "groups"."id"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?
-returning "groups"."id";
+select "groups"."id"
+from "groups"
+where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
 
 -- destroy in a transaction
 -- parameters: id

@@ -393,8 +393,8 @@ returning cast(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -406,8 +406,7 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "users"."id";
+) = $2 for update;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
@@ -478,8 +477,8 @@ where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -491,22 +490,30 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "users"."id";
+) = $2 for update;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "users" where "users"."id" = cast($1 as bigint);
 
 -- write: remove the rows of groups
--- parameters: id
-delete from "user_groups" where "user_id" = $1;
+-- parameters: id, keys
+delete
+from "user_groups"
+where "user_id" = $1 and "user_groups"."group_id" not in (
+  select value
+  from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given
+);
 
 -- write: add the rows of groups
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_groups" ("user_id", "group_id") select $1,
 value
-from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given;
+from (
+  select value
+  from (select cast(value as bigint) as value from json_array_elements_text(cast($2 as json))) as given
+) as added
+where not exists (select 1 from "user_groups" where "user_id" = $3 and "user_groups"."group_id" = added.value);
 
 -- check: do the objects of groups exist?
 -- parameters: keys

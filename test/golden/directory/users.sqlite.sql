@@ -363,15 +363,14 @@ returning json_object(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
   'values',
   json_object('username', "users"."username", 'email', "users"."email")
-) = ?
-returning "users"."id";
+) = ?;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
@@ -436,29 +435,31 @@ where "users"."id" = ?;
 
 -- destroy in a transaction: lock
 -- parameters: id, snapshot
-update "users"
-set "id" = "users"."id"
+select "users"."id"
+from "users"
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
   'values',
   json_object('username', "users"."username", 'email', "users"."email")
-) = ?
-returning "users"."id";
+) = ?;
 
 -- destroy in a transaction
 -- parameters: id
 delete from "users" where "users"."id" = ?;
 
 -- write: remove the rows of groups
--- parameters: id
-delete from "user_groups" where "user_id" = ?;
+-- parameters: id, keys
+delete
+from "user_groups"
+where "user_id" = ? and "user_groups"."group_id" not in (select value from (select value from json_each(?)) as given);
 
 -- write: add the rows of groups
--- parameters: id, keys
+-- parameters: id, keys, id
 insert into "user_groups" ("user_id", "group_id") select ?,
 value
-from (select value from json_each(?)) as given;
+from (select value from (select value from json_each(?)) as given) as added
+where not exists (select 1 from "user_groups" where "user_id" = ? and "user_groups"."group_id" = added.value);
 
 -- check: do the objects of groups exist?
 -- parameters: keys

@@ -326,8 +326,8 @@ returning cast(
 
 -- update in a transaction: lock
 -- parameters: id, snapshot
-update "snippets"
-set "id" = "snippets"."id"
+select "snippets"."id"
+from "snippets"
 where "snippets"."id" = cast($1 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -345,8 +345,7 @@ where "snippets"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2
-returning "snippets"."id";
+) = $2 for update;
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id

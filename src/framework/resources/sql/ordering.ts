@@ -35,7 +35,7 @@ export function completeOrdering(
 ): readonly Ordering[] {
   const nullable = nullableColumns(fields)
   const ordering = names.map(name => {
-    const column = findColumn(name.replace(/^-/, ''), fields)
+    const column = findColumn(name.replace(/^-/, ''), key, fields)
     return {
       column,
       descending: name.startsWith('-'),
@@ -47,9 +47,11 @@ export function completeOrdering(
   return [...ordering, { column: key, descending: ordering.at(-1)?.descending ?? false, nullable: false }]
 }
 
-function findColumn(name: string, fields: Readonly<Record<string, Field>>): string {
-  const column = Object.hasOwn(fields, name) ? comparedColumn(name, fields[name]!) : undefined
-  return column ?? name
+// The order of public ids would be random, so their integers are ordered instead.
+function findColumn(name: string, key: string, fields: Readonly<Record<string, Field>>): string {
+  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
+  if (field === undefined) return name
+  return field.keyColumn === undefined ? (comparedColumn(name, field) ?? name) : key
 }
 
 function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<string> {

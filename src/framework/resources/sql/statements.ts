@@ -85,7 +85,7 @@ export function compileStatements(
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, hasKey, sql`${snapshot(action)} = ${parameter('snapshot')}`)
   const lock = (action: 'update' | 'destroy') =>
-    sql`update ${table} set ${sql.id(resource.key.column)} = ${key} ${whereUnchanged(action)} returning ${key}`
+    sql`select ${key} from ${table} ${whereUnchanged(action)} ${dialect.forUpdate}`
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)

@@ -19,7 +19,9 @@ export interface RelationRows {
   readonly name: string
   /** Formats the parameter `keys`. */
   formatKeys(values: readonly KeyValue[]): string
+  /** Removes the rows whose values are not listed. */
   readonly remove: Statement
+  /** Adds a row for each listed value that has none, so that the rows that stay keep their other columns. */
   readonly add: Statement
 }
 
@@ -39,28 +41,31 @@ export function compileRelationRows(
     const value = sql.ref(`${storage.table}.${other}`)
     const keepOtherRows = isOwn ? sql` and ${isOwn(value)}` : sql``
     const keepHiddenRows = () => (relation ? compileKeepHiddenRows(related, relation, value) : sql``)
+    const given = isTyped
+      ? selectTypedKeys(database.dialect, relation, list)
+      : sql`select value from (${values}) as given`
+    const isPresent = sql`exists (select 1 from ${table} where ${sql.id(own)} = ${id} and ${value} = added.value)`
     return {
       name,
       formatKeys: given =>
         isTyped ? formatKeyList(database.dialect, relation.target.key, given) : JSON.stringify(given),
       remove: compile(
         database,
-        () => sql`delete from ${table} where ${sql.id(own)} = ${id}${keepOtherRows}${keepHiddenRows()}`,
+        () =>
+          sql`delete from ${table} where ${sql.id(own)} = ${id} and ${value} not in (${given})${keepOtherRows}${keepHiddenRows()}`,
       ),
       add: compile(
         database,
-        isTyped
-          ? sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) ${selectTyped(database.dialect, relation, id, list)}`
-          : sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${id}, value from (${values}) as given`,
+        sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${id}, value from (${given}) as added where not ${isPresent}`,
       ),
     }
   })
 }
 
 // The related table has the keys in the type of their column, which a list of texts would lack on PostgreSQL.
-function selectTyped(dialect: Dialect, { target: { table, key } }: Relation, id: Sql, list: Sql): Sql {
+function selectTypedKeys(dialect: Dialect, { target: { table, key } }: Relation, list: Sql): Sql {
   const column = sql.ref(`${table}.${key.column}`)
-  return sql`select ${id}, ${column} from ${sql.table(table)} where ${isListed(dialect, key, column, list)}`
+  return sql`select ${column} as value from ${sql.table(table)} where ${isListed(dialect, key, column, list)}`
 }
 
 // Keeps rows that refer to hidden objects: a caller who cannot see them does not mean to remove them.
