@@ -87,7 +87,7 @@ export const orders = resource('orders', {
   },
   ordering: ['-created'],
   searchFields: ['number', 'note'],
-  filters: { status: true, customer: true },
+  filters: { status: ['exact', 'in'], customer: true, total: ['gte', 'lte'], 'customer.country': ['in'] },
   orderingFields: ['created', 'number'],
   permissions: [
     authenticated,

@@ -48,8 +48,10 @@ interface ListFilterOptions {
   readonly clock: () => Date
 }
 
-const defaultMaxFilters = 20
-const defaultMaxValues = 100
+/** The most filters in one query, unless the resource says otherwise. */
+export const defaultMaxFilters = 20
+/** The most values of one `in`, unless the resource says otherwise. */
+export const defaultMaxValues = 100
 
 /** Binds the filters of a resource. Throws for wrong declarations. */
 export function bindFilters(resource: Resource, { database, api, clock }: ListFilterOptions): ListFilters {

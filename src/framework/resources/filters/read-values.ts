@@ -26,7 +26,7 @@ export interface ReadOptions {
 }
 
 /** The most characters of a text to look for. */
-const maxTextLength = 1000
+export const maxTextLength = 1000
 const days = date()
 const years = integer({ min: 1, max: 9999 })
 const flags = boolean()
