@@ -53,7 +53,7 @@ test('docs/fields.md names each field, and docs/resources.md each option', async
   const options = [
     ...(await listMembers('src/framework/resources/resource.ts', 'ResourceOptions')),
     ...(await listMembers('src/framework/resources/hooks.ts', 'Hooks')),
-    ...(await listMembers('src/framework/api.ts', 'ApiOptions')),
+    ...(await listMembers('src/framework/api-options.ts', 'ApiOptions')),
   ]
   assert.ok(fields.length > 20 && options.length > 40)
   const fieldsPage = await read('docs/fields.md')
