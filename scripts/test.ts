@@ -23,7 +23,7 @@ const env = {
 
 const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
 
-const shard = (number: number, of: number): Promise<boolean> =>
+const shard = (number: number, of: number): Promise<Result> =>
   run([
     ...common,
     '--test-isolation=none',
@@ -32,17 +32,18 @@ const shard = (number: number, of: number): Promise<boolean> =>
     ...files.filter(isShared),
   ])
 
-/** Runs the tests, prints their output at the end, and returns whether they passed. */
-function run(args: readonly string[]): Promise<boolean> {
+interface Result {
+  readonly hasPassed: boolean
+  readonly output: Buffer
+}
+
+function run(args: readonly string[]): Promise<Result> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   return new Promise((resolve, reject) => {
     const output: Buffer[] = []
     child.stdout.on('data', chunk => output.push(chunk))
     child.once('error', reject)
-    child.once('close', code => {
-      process.stdout.write(Buffer.concat(output))
-      resolve(code === 0)
-    })
+    child.once('close', code => resolve({ hasPassed: code === 0, output: Buffer.concat(output) }))
   })
 }
 
@@ -51,4 +52,7 @@ const results = await Promise.all([
   shard(2, 2),
   run([...common, '--test-concurrency=3', ...files.filter(file => !isShared(file))]),
 ])
-process.exitCode = results.every(Boolean) ? 0 : 1
+// The failures come last, where readers of a long log look first.
+for (const { output } of results.toSorted((one, other) => Number(other.hasPassed) - Number(one.hasPassed)))
+  process.stdout.write(output)
+process.exitCode = results.every(({ hasPassed }) => hasPassed) ? 0 : 1
