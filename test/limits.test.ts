@@ -13,6 +13,8 @@ import {
 import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
+import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
+import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
 import { maxSearchTerms } from '../src/framework/resources/list-query.ts'
 import { directorySettings } from '../src/profiles/directory/directory.ts'
 import { snippetSettings } from '../src/profiles/snippets/settings.ts'
@@ -77,6 +79,9 @@ const measured: Readonly<Record<string, Fits>> = {
   'log lines that wait to be written': size => size <= maxWaitingBytes,
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
   'words of a search': size => size <= maxSearchTerms,
+  'filters in one query': size => size <= defaultMaxFilters,
+  'values of one `in`': size => size <= defaultMaxValues,
+  'text of a filter such as `contains`': size => size <= maxTextLength,
   async 'path parameter'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     app.get('/:part/', () => 'found')

@@ -27,7 +27,7 @@ export const books = resource('books', {
     shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
   },
   ordering: ['title'],
-  filters: ['shelf'],
+  filters: { shelf: true },
   searchFields: ['title'],
   permissions: [authenticated, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id'],

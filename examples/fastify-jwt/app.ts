@@ -60,7 +60,7 @@ const tasks = resource('tasks', {
     done: boolean({ default: false }),
     author: readOnly(text()),
   },
-  filters: ['done'],
+  filters: { done: true },
   permissions: [authenticated, sameCompany],
   hookColumns: ['company', 'author'],
   prepare: ({ action, user }) => (action === 'create' ? { company: findCompany(user), author: user.username } : {}),

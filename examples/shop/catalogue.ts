@@ -41,7 +41,7 @@ export const categories = resource('categories', {
     children: related('categories', { by: 'slug', many: { reverse: 'parent_id' } }),
   },
   ordering: ['name'],
-  filters: ['parent'],
+  filters: { parent: true },
   permissions: [staffOrReadOnly],
   async beforeSave({ action, key, values: { parent }, connection: { kysely } }) {
     if (action === 'create') return
@@ -70,7 +70,7 @@ export const products = resource('products', {
   },
   ordering: ['name'],
   searchFields: ['name'],
-  filters: ['category'],
+  filters: { category: true },
   orderingFields: ['name', 'price'],
   permissions: [staffOrReadOnly],
   nestedUnder: [{ parent: categories, field: 'category' }],

@@ -41,7 +41,7 @@ export const customers = resource('customers', {
   },
   ordering: ['name'],
   searchFields: ['name', 'email'],
-  filters: ['country'],
+  filters: { country: true },
   permissions: [
     authenticated,
     or(
@@ -87,7 +87,7 @@ export const orders = resource('orders', {
   },
   ordering: ['-created'],
   searchFields: ['number', 'note'],
-  filters: ['status', 'customer'],
+  filters: { status: ['exact', 'in'], customer: true, total: ['gte', 'lte'], 'customer.country': ['in'] },
   orderingFields: ['created', 'number'],
   permissions: [
     authenticated,
@@ -181,7 +181,7 @@ export const lines = resource('lines', {
     price: readOnly(decimal({ maxDigits: 10, decimalPlaces: 2 })),
   },
   uniqueTogether: [['order', 'product']],
-  filters: ['order', 'product'],
+  filters: { order: true, product: true },
   permissions: ofVisibleOrder,
   nestedUnder: [{ parent: orders, field: 'order' }],
   hookColumns: ['price'],
@@ -202,7 +202,7 @@ export const events = resource('events', {
     time: readOnly(dateTime()),
   },
   ordering: ['-time'],
-  filters: ['order', 'kind'],
+  filters: { order: true, kind: true },
   permissions: ofVisibleOrder,
   nestedUnder: [{ parent: 'orders', field: 'order' }],
   hookColumns: ['time'],

@@ -18,7 +18,7 @@ const shop = profile('shop', {
     customers: { searchFields: ['name', 'email'] },
     orders: {
       listFields: ['url', 'number', 'customer', 'status', 'total'],
-      filters: ['status'],
+      filters: { status: true, total: ['gte', 'lte'] },
       actions: ['list', 'retrieve'],
     },
   },

@@ -121,6 +121,12 @@ for (const database of databases)
           },
         ],
       })
+      for (const { client, query, count } of [
+        { client: ada, query: 'status__in=open,shipped&total__gte=13.5&customer__country__in=AT,DE', count: 1 },
+        { client: ada, query: 'total__gte=13.51', count: 0 },
+        { client: bob, query: 'customer__country__in=AT', count: 0 },
+      ])
+        assert.partialDeepStrictEqual(await client.get(`/orders/?${query}`).expect(200).json(), { count })
       await bob.get('/orders/2026%2F7/').expect(404)
       for (const path of ['/orders/', '/lines/', '/events/'])
         assert.partialDeepStrictEqual(await bob.get(path).expect(200).json(), { count: 0 })

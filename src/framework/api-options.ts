@@ -64,6 +64,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`; null disables it. */
   readonly formatParam?: string | null
+  /** Whether lists refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
+  readonly strict?: boolean
   readonly clock?: () => Date
 }
 

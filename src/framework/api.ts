@@ -125,13 +125,15 @@ function viewSettings(
     findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
-    formatParam: options.formatParam === undefined ? 'format' : options.formatParam,
+    formatParam: readFormatParam(options),
     root,
     prefix,
     findListUrl: target => `${toBaseUrl(api.findApi(target), api, root)}/${target.name}/`,
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
+
+const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam
 
 function completePolicies(options: ApiOptions): ViewPolicies {
   return {
@@ -155,10 +157,14 @@ type SharedParts = JoinedApi & { readonly pageCache: PageCache }
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
+  const paginator = resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination
+  const formatParam = readFormatParam(options)
   return bindResource(resource, {
     database,
     permissions: resource.permissions ?? policies.permissions,
-    paginator: resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination,
+    paginator,
+    strict: resource.strict ?? options.strict ?? false,
+    reservedParameters: [...(paginator?.parameters ?? []), ...(formatParam === null ? [] : [formatParam])],
     pageSize: options.pageSize,
     secret: options.secret,
     clock,

@@ -41,6 +41,7 @@ const optionNames: OptionNames<ApiOptions> = {
   showCauses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
+  strict: true,
   clock: true,
 }
 

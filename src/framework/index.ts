@@ -126,6 +126,15 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
+export {
+  type CustomFilter,
+  type DefineFilter,
+  type FilterScope,
+  type FilterSqlOptions,
+  filter,
+} from './resources/filters/custom-filter.ts'
+export type { FilterDeclaration, FilterDeclarations, FilterLimits } from './resources/filters/declared-filters.ts'
+export type { Lookup } from './resources/filters/lookups.ts'
 export { type Declarations, forTypes } from './resources/for-types.ts'
 export type {
   AfterSaveContext,

@@ -29,6 +29,7 @@ export interface ListMetadata {
   isObjectSegment(text: string): boolean
   /** The fields that `?search=` searches. */
   readonly searchFields: Fields
+  /** The values of filters, by parameter. */
   readonly filters: Fields
   readonly orderingFields: Fields
 }

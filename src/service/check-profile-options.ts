@@ -8,6 +8,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   resources: true,
   views: true,
   pagination: true,
+  strict: true,
   permissions: true,
   bodySize: true,
   pages: true,

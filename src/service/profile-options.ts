@@ -15,6 +15,8 @@ export interface ProfileParts {
   readonly views?: Readonly<Record<string, ViewOptions>>
   /** The paginator of all lists; default: none. */
   readonly pagination?: Paginator
+  /** Whether lists refuse unknown parameters; default: they ignore them. */
+  readonly strict?: boolean
   /** The permission policies of all views that set none; default: every caller. */
   readonly permissions?: readonly Permission[]
   /** The size in bytes of the largest body that the fields accept; raises the limit `limits.bodySize`. */

@@ -27,7 +27,7 @@ const books = resource('books', {
     pages: integer({ min: 1, nullable: true }),
     shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
   },
-  filters: ['shelf'],
+  filters: { shelf: ['exact', 'in'], pages: ['gte', 'lte'] },
 })
 
 /** Each step runs once in each database; add a step for each change. */
@@ -53,6 +53,7 @@ export async function createApp(databaseUrl: string) {
     resources: [books],
     renderers: [jsonRenderer, browsable()],
     pagination: pageNumber({ pageSize: 20 }),
+    strict: true,
   })
   await app.register(api)
   return app

@@ -24,6 +24,7 @@ export const notes = resource('notes', {
     created: readOnly(dateTime()),
   },
   searchFields: ['title', 'content'],
+  filters: { created: ['gte', 'lt'] },
   orderingFields: ['title', 'created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id', 'created'],

@@ -8,6 +8,7 @@ const notebook = profile('notebook', {
   resources: [notes],
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
+  strict: true,
   admin: { notes: { searchFields: ['title', 'content'] } },
   fixtures: { notes },
   demo: {

@@ -104,6 +104,8 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     pageSize: undefined,
     secret,
     clock: () => new Date(),
+    strict: false,
+    reservedParameters: [],
     pageCache: createPageCache({}),
     api: createMountedApi({ name: '/', prefix: '', publicUrl: undefined, database, resources, permissions }, []),
     whenResolved: () => undefined,

@@ -6,7 +6,6 @@ import { combineFilters } from '../../src/framework/permissions/row-filter.ts'
 import type { BoundResource } from '../../src/framework/resources/bound-resource.ts'
 import { hasHooks } from '../../src/framework/resources/hooks.ts'
 import { createListQueryParser } from '../../src/framework/resources/list-query.ts'
-import type { Resource } from '../../src/framework/resources/resource.ts'
 import { compileExistence, compileSameValues } from '../../src/framework/resources/sql/check.ts'
 import { compileKeysetQuery, compileList } from '../../src/framework/resources/sql/list.ts'
 import { completeOrdering, reverseOrdering } from '../../src/framework/resources/sql/ordering.ts'
@@ -58,7 +57,7 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
   const { database, resource, plans, related, paginator } = bound
   const list = { ...plans.list, related }
   const defaultStatements = compileList(database, resource, list, resource.ordering)
-  const everything = await createListQueryParser(bound)(everyParameter(resource), {
+  const everything = await createListQueryParser(bound)(everyParameter(bound), {
     baseUrl: '',
     route: () => undefined,
   })
@@ -100,10 +99,11 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
 }
 
 /** The query parameters of a request that uses the search, all filters and all ordering fields of a list. */
-function everyParameter({ fields, searchFields = [], filters = [], orderingFields = [] }: Resource): URLSearchParams {
+function everyParameter({ resource, filters }: BoundResource): URLSearchParams {
+  const { searchFields = [], orderingFields = [] } = resource
   const pairs: [string, string][] = [
     ...(searchFields.length > 0 ? [['search', 'two words'] as [string, string]] : []),
-    ...filters.map((name): [string, string] => [name, createSampleValue(fields[name]!)]),
+    ...filters.all.map(({ parameter, input }): [string, string] => [parameter, createSampleValue(input)]),
     ...(orderingFields.length > 0 ? [['ordering', orderingFields.join()] as [string, string]] : []),
   ]
   return new URLSearchParams(pairs)

@@ -122,7 +122,7 @@ async function startApplication(database: Database): Promise<Application> {
     resources: [
       adminResource(orders, {
         listFields: ['id', 'number', 'paid'],
-        filters: ['paid', 'customer'],
+        filters: { paid: true, customer: true },
         orderingFields: ['number', 'created'],
         readOnlyFields: { created: dateTime() },
       }),

@@ -96,7 +96,7 @@ const items = resource('items', {
   ...itemOptions,
   pagination: pageNumber({ pageSize: 2 }),
 
-  filters: ['title'],
+  filters: { title: true },
   objectViews: {
     touch: objectView({
       handlers: { POST: async ({ key, represent }) => ({ status: 200, body: await represent(key) }) },

@@ -26,7 +26,7 @@ const tasks = resource('tasks', {
     ),
   },
   searchFields: ['priority'],
-  filters: ['priority', 'state'],
+  filters: { priority: true, state: true },
   orderingFields: ['priority'],
 })
 

@@ -31,7 +31,7 @@ const fields = {
 const options = {
   table: 'events',
   fields,
-  filters: ['created', 'starts'],
+  filters: { created: true, starts: true },
   orderingFields: ['stamped', 'starts'],
 } as const
 const events = resource('events', options)

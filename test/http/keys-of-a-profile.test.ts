@@ -22,7 +22,7 @@ const customers = resource('customers', {
     country: related(countries, { column: 'country_code', shows: ['code', 'name'] }),
     orders: related('orders', { many: { reverse: 'customer_id' } }),
   },
-  filters: ['country'],
+  filters: { country: true },
 })
 
 const orders = resource('orders', {

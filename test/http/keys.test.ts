@@ -53,7 +53,7 @@ const countries = resource('countries', {
   table: 'countries',
   key: textKey({ column: 'code' }),
   fields: { url: hyperlinkedIdentity(), code: key(), name: text({ max: 80 }) },
-  filters: ['code'],
+  filters: { code: true },
   orderingFields: ['code', 'name'],
 })
 
@@ -72,7 +72,7 @@ const customers = resource('customers', {
     }),
     orders: related('orders', { many: { reverse: 'customer_id' } }),
   },
-  filters: ['id', 'country'],
+  filters: { id: true, country: true },
   orderingFields: ['name', 'id'],
   objectViews: {
     greet: objectView({

@@ -73,7 +73,7 @@ const items = resource('items', {
     rank: zodField(z.int().default(1), { messages: { null: 'Give a rank.' } }),
   },
   pagination: pageNumber({ pageSize: 2 }),
-  filters: ['amount'],
+  filters: { amount: true },
 })
 
 onEachDatabase(

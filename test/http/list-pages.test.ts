@@ -115,7 +115,7 @@ const resources = [
     table: 'books',
     fields,
     searchFields: ['title'],
-    filters: ['genre', 'in_print'],
+    filters: { genre: ['exact', 'in'], in_print: true, pages: ['gte', 'isnull'] },
     orderingFields: ['title'],
     hookColumns: ['subtitle', 'contact'],
     prepare: () => ({ subtitle: '', contact: '' }),
@@ -145,6 +145,19 @@ onEachDatabase(
       assert.match(findTable(page), /<a href="\/books\/1\/">1<.*Yes/)
       assert.match(findTable(page), /Long &hellip;/)
       assert.doesNotMatch(findTable(page), /(?:href|value)="(?:javascript:|[^"]*authors)/)
+    })
+
+    test('SVC-7: the form has a control for each lookup', async () => {
+      const query = 'genre__in=novel&genre__in=poetry&pages__gte=9&pages__isnull=false'
+      const form = findForm(readable((await api().client.get(`/books/?${query}`, { headers: accept })).text))
+      for (const control of [
+        '<label for="list-genre">Genre</label><select',
+        '<label for="list-genre__in">Genre: one of</label><input id="list-genre__in" name="genre__in" value="novel,poetry" >',
+        '<label for="list-pages__gte">Pages: at least</label><input id="list-pages__gte" name="pages__gte" value="9" >',
+        '<label for="list-pages__isnull">Pages: empty</label><select id="list-pages__isnull" name="pages__isnull">',
+        '<option value="false" selected>No</option>',
+      ])
+        assert.ok(form.includes(control), `${control} in ${form}`)
     })
 
     test('LIM-PAG-r1: the filter form and the ordering links lead to the first page, whatever the page parameter is called', async () => {

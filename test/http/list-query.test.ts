@@ -34,7 +34,7 @@ const narrowed = {
   actions: ['list', 'retrieve'],
   fields,
   searchFields: ['title', 'summary'],
-  filters: ['in_print', 'genre', 'pages', 'author'],
+  filters: { in_print: true, genre: true, pages: true, author: true },
   orderingFields: ['title', 'pages', 'summary'],
 } as const
 
@@ -60,7 +60,7 @@ const resources = [
     actions: ['list'],
     fields: { number: key(), pages: integer() },
     searchFields: ['pages', 'number'],
-    filters: ['number'],
+    filters: { number: true },
     orderingFields: ['number'],
   }),
 ]
@@ -161,7 +161,7 @@ onEachDatabase(
       for (const [query, errors] of [
         ['pages=90&pages=120', { pages: once }],
         ['pages=90&search=o&pages=90', { pages: once }],
-        ['genre=novel&genre=novel&author=x', { genre: once }],
+        ['genre=novel&genre=novel&in_print=x', { genre: once, in_print: ['Must be a valid boolean.'] }],
       ] as const) {
         for (const path of ['books', 'streamed', 'walked']) {
           const response = await library.client.get(`/${path}/?${query}`)

@@ -55,7 +55,7 @@ function isNotForty(value: number): void {
 const notes = resource('notes', {
   table: 'notes',
   fields,
-  filters: ['address', 'tens'],
+  filters: { address: true, tens: true },
   listViews: {
     echo: listView({
       fields: { name: fields.name },

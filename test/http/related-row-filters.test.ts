@@ -91,7 +91,7 @@ const prepare = () => ({ subtitle: '', contact: '', genre: 'novel', in_print: tr
 const bookOptions = {
   table: 'books',
   permissions: [authenticatedOrReadOnly],
-  filters: ['author', 'translator'],
+  filters: { author: true, translator: true },
   orderingFields: ['translator'],
   hookColumns,
   prepare,

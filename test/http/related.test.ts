@@ -103,7 +103,7 @@ const categories = resource('categories', {
     children: related('categories', { many: { reverse: 'parent_id' }, shows: ['slug'] }),
     grandparent: slug({ source: 'parent.parent.slug' }),
   },
-  filters: ['parent', 'parent_url', 'slug'],
+  filters: { parent: true, parent_url: true, slug: true },
   objectViews: {
     peek: objectView({
       columns: ['slug'],
@@ -148,7 +148,7 @@ const orders = resource('orders', {
     country: related(countries, { source: 'customer.country', shows: ['code', 'in_union'] }),
     via_country: text({ source: via('category_id', categories, 'slug') }),
   },
-  filters: ['id', 'customer', 'category'],
+  filters: { id: true, customer: true, category: true },
   orderingFields: ['note'],
   nestedUnder: [
     { parent: 'categories', field: 'category' },

@@ -102,7 +102,7 @@ const orders = resource('orders', {
   },
   nestedUnder: [{ parent: customers, column: 'customer_id' }],
   searchFields: ['customer'],
-  filters: ['customer'],
+  filters: { customer: true },
   orderingFields: ['customer', 'title'],
   listViews: {
     assign: listView({

@@ -56,7 +56,7 @@ const fields = {
   initial: computed({ columns: ['name'], value: ({ name }) => String(name).slice(0, 1), ...toUsers }),
   isRich: computed(boolean(toStaff), ({ row }) => sql`${row.salary} > 250`),
   rank: computed({ columns: ['salary'], values: async rows => rows.map(({ salary }) => salary), ...toStaff }),
-  shown_team: related(teams, { column: 'team_id', shows: ['name', 'budget'], nullable: true, ...toUsers }),
+  shown_team: readOnly(related(teams, { column: 'team_id', shows: ['name', 'budget'], nullable: true, ...toUsers })),
   staff_team: nested({ of: teams, fields: ['id'], column: 'team_id', ...toStaff }),
   team: nested({ of: teams, column: 'team_id' }),
 }
@@ -70,7 +70,7 @@ const workers = resource('workers', {
   fields,
   ordering: ['name'],
   searchFields: ['name', 'email'],
-  filters: ['salary', 'email', 'team_id'],
+  filters: { salary: true, email: true, team_id: true },
   orderingFields: ['name', 'salary'],
   validate({ values }) {
     hooked = values

@@ -52,7 +52,7 @@ const items = resource('items', {
   },
   perAction: { list: { shows: ['unit_price', 'item_name', 'id'] } },
   searchFields: ['item_name'],
-  filters: ['unit_price', 'item_name'],
+  filters: { unit_price: true, item_name: true },
   orderingFields: ['unit_price', 'item_name'],
   uniqueTogether: [['unit_price', 'sku_2']],
   normalize: values => (values.sku_2 === 'short' ? { ...values, sku_2: 5 as never } : values),

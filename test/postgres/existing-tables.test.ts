@@ -48,7 +48,7 @@ const regions = resource('regions', {
   table: 'regions',
   key: textKey({ column: 'code', choices: ['eu', 'us'] }),
   fields: { code: key(), name: text({ max: 40 }) },
-  filters: ['code'],
+  filters: { code: true },
   orderingFields: ['code'],
 })
 
@@ -62,7 +62,7 @@ const users = resource('users', {
     region: related(regions, { column: 'region', nullable: true }),
   },
   searchFields: ['login', 'mail', 'region'],
-  filters: ['login', 'region'],
+  filters: { login: true, region: true },
 })
 
 const customers = resource('customers', {
@@ -91,7 +91,7 @@ const orders = resource('orders', {
     amount: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   },
   searchFields: ['status'],
-  filters: ['status'],
+  filters: { status: true },
   orderingFields: ['status'],
   nestedUnder: [{ parent: customers, field: 'customer' }],
 })
@@ -99,7 +99,7 @@ const orders = resource('orders', {
 const shelves = resource('shelves', {
   table: 'shelves',
   fields: { id: key(), name: text() },
-  filters: ['id'],
+  filters: { id: true },
   objectViews: { peek: { handlers: { GET: () => ({ status: 204 }) } } },
 })
 

@@ -28,7 +28,7 @@ export const things = resource('things${index}', {
     created: readOnly(dateTime()),
   },
   perAction: { list: { shows: ['id', 'title'] } },
-  filters: ['kind', 'pages'],
+  filters: { kind: true, pages: true },
   orderingFields: ['title', 'created'],
   searchFields: ['title'],
   hookColumns: ['owner_id'],

@@ -24,7 +24,7 @@ export interface AdminOptions {
   /** Columns to order by; `-` means descending. */
   readonly ordering?: readonly string[]
   readonly searchFields?: readonly string[]
-  readonly filters?: readonly string[]
+  readonly filters?: NonNullable<Resource['filters']>
   readonly orderingFields?: readonly string[]
   /** The field that labels an object on the pages. */
   readonly objectName?: string
@@ -139,8 +139,8 @@ const optionNames: OptionNames<AdminOptions> = {
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
-  const { listFields, searchFields, filters, orderingFields, objectName } = options
-  const named = { listFields, searchFields, filters, orderingFields, objectName: objectName && [objectName] }
+  const { listFields, searchFields, orderingFields, objectName } = options
+  const named = { listFields, searchFields, orderingFields, objectName: objectName && [objectName] }
   for (const [option, names] of Object.entries(named)) {
     const missing = (names || []).find(name => !Object.hasOwn(fields, name))
     if (missing !== undefined)

@@ -24,7 +24,7 @@ suite('adminResource', () => {
     ],
     [{ listFields: ['title'] }, /listFields: there is no field "title"/],
     [{ objectName: 'title' }, /objectName: there is no field "title"/],
-    [{ filters: ['title'] }, /filters: there is no field "title"/],
+    [{ filters: { title: true } }, /filters: "title": there is no field "title"/],
     [{ orderingFields: ['title'] }, /orderingFields: there is no field "title"/],
     [
       { listColumns: ['number'] },

@@ -35,7 +35,7 @@ export const adminSessions = (
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [notExpired(sessions)],
     ordering: ['-created'],
-    filters: ['user'],
+    filters: { user: true },
     orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),

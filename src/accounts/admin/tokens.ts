@@ -65,7 +65,7 @@ export function adminTokens(
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
     searchFields,
-    filters: ['user'],
+    filters: { user: true },
     orderingFields: ['created', ...orderingFields],
     fields: {
       id: key(),

@@ -24,7 +24,7 @@ export const adminUsers = (
     objectName: 'username',
     ordering: ['username'],
     searchFields: ['username', 'email'],
-    filters: ['is_active', 'is_staff', 'is_superuser'],
+    filters: { is_active: true, is_staff: true, is_superuser: true },
     orderingFields: ['username', 'email', 'date_joined'],
     fields: {
       id: key(),

@@ -16,7 +16,7 @@ export const auditResource = (events: readonly string[]): Resource =>
     pagination: cursor({ ordering: '-id', pageSize: 50 }),
     ordering: ['-id'],
     searchFields: ['user', 'target'],
-    filters: ['event', 'outcome', 'user', 'address'],
+    filters: { event: true, outcome: true, user: true, address: true },
     fields: {
       id: key(),
       created: dateTime(),

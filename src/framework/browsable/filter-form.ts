@@ -67,7 +67,7 @@ type Option = readonly [value: string, text: string]
 
 function filterControl(name: string, field: Field, { query, listUrl }: ListQuery): string {
   const id = `list-${name}`
-  const value = query.get(name) ?? ''
+  const value = query.getAll(name).join(',')
   const options = listOptions(field)
   const input = options
     ? select(id, name, [['', 'Any'], ...options], value)

@@ -31,6 +31,12 @@ export interface Dialect {
   dateTime(value: Sql): Sql
   /** A condition: the date-time column equals `dateTime`, also if the database generated the column's value. */
   equalsDateTime(column: Sql, dateTime: Sql): Sql
+  /** A condition like `equalsDateTime` with an operator such as `>=`. */
+  compareDateTime(column: Sql, operator: string, dateTime: Sql): Sql
+  /** The value as text that compares by code point, whatever the type and the collation of its column. */
+  plainText(value: Sql): Sql
+  /** A condition: the text contains the part. */
+  contains(text: Sql, part: Sql): Sql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql
   /** A version string that changes with every commit (decision 013); null if unknown. */
@@ -44,7 +50,7 @@ export interface Dialect {
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
   isOneOf(column: Sql, list: Sql): Sql
   /** Formats the parameter of `isOneOf`. */
-  formatList(values: readonly string[]): string
+  formatList(values: readonly (string | number)[]): string
   /** The text, percent-encoded as `encodeURIComponent` does. */
   encodeUrl(text: Sql): Sql
   /**

@@ -40,13 +40,16 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   time: value => sql`replace(to_char(${value}, 'HH24:MI:SS.US'), '.000000', '')`,
   dateTime: value => sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
   equalsDateTime: (column, dateTime) => sql`${column} = ${dateTime}`,
+  compareDateTime: (column, operator, dateTime) => sql`${column} ${sql.raw(operator)} ${dateTime}`,
+  plainText: value => sql`cast(${value} as text) collate "C"`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
   integer: value => sql`cast(${value} as bigint)`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
   texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
   isOneOf: (column, list) => sql`${column} = any(${list})`,
-  formatList: values => `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`,
+  formatList: values => `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`,
   encodeUrl(value) {
     const text = sql`cast(${value} as text) collate "C"`
     const bytes = sql`upper(regexp_replace(encode(convert_to(character, 'UTF8'), 'hex'), '(..)', '%\\1', 'g'))`

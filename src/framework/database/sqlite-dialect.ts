@@ -42,6 +42,14 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     sql`case when ${value} glob '????-??-??T??:??:??.??????Z' then ${value} else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', ${value}), ${value}) end`,
   equalsDateTime: (column, dateTime) =>
     sql`${column} in (${dateTime}, replace(replace(${dateTime}, 'T', ' '), '.000000Z', ''))`,
+  // An index serves the first condition, which compares the text as it is stored; "T" follows " ".
+  compareDateTime(column, operator, dateTime) {
+    const day = sql`substr(${dateTime}, 1, 10)`
+    const near = operator.startsWith('>') ? sql`${column} >= ${day}` : sql`${column} < ${day} || 'U'`
+    return sql`(${near} and ${sqliteDialect.dateTime(column)} ${sql.raw(operator)} ${dateTime})`
+  },
+  plainText: value => sql`cast(${value} as text) collate binary`,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   integer: value => value,

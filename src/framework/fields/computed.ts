@@ -2,16 +2,14 @@ import { type Expression, sql } from 'kysely'
 import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { postgresDialect } from '../database/postgres-dialect.ts'
-import { sqliteDialect } from '../database/sqlite-dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type CallerReferences, createReferences, type RowReferences } from '../sql-references.ts'
-import { columnReference, createColumnValue } from './column-reference.ts'
+import type { CallerReferences, RowReferences } from '../sql-references.ts'
+import { createColumnValue } from './column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from './define-field.ts'
-import type { Field, FieldLocation, RequestUses } from './field.ts'
+import type { Field, FieldLocation } from './field.ts'
 import type { ConditionalOf, FieldTrait } from './field-types.ts'
-import { callerParameter, nowParameter } from './request-values.ts'
+import { createSqlScope, findSqlUses } from './sql-scope.ts'
 
 /** The columns and values that the SQL of a computed field can use. */
 export interface ComputedScope<User extends Identity = Identity> {
@@ -110,7 +108,8 @@ function defineComputed(first: Field | FromColumns, createSql?: CreateSql, optio
 
 function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
   checkType(field)
-  const { columns, uses } = findUses(createSql)
+  const { columns, uses } = findSqlUses(createSql)
+  const compileValue = (location: FieldLocation) => sql`(${createSql(createSqlScope(location))})`
   return readOnly({
     ...field,
     default: undefined,
@@ -118,15 +117,8 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
     columnUses: columns.map(column => ({ option: 'row', column })),
     ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
     volatile: volatile || uses.now,
-    show(location) {
-      const value = createSql({
-        row: createReferences(column => columnReference(location, column)),
-        caller: createReferences(callerParameter),
-        now: nowParameter,
-        dialect: location.dialect,
-      })
-      return convertOnce(field, sql`(${value})`, location.dialect)
-    },
+    compileValue,
+    show: location => convertOnce(field, compileValue(location), location.dialect),
   })
 }
 
@@ -134,29 +126,6 @@ function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeO
   const isRelation = relation !== undefined || targetName !== undefined
   if (storage.kind !== 'column' || isRelation || isReadOnly || writeOnly)
     throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
-}
-
-// The SQL may differ by dialect, so it is created for each.
-function findUses(createSql: CreateSql): { readonly columns: readonly string[]; readonly uses: RequestUses } {
-  const columns = new Set<string>()
-  const caller = new Set<string>()
-  let usesNow = false
-  const record = (names: Set<string>) =>
-    createReferences(name => {
-      names.add(name)
-      return sql.ref(name)
-    })
-  for (const dialect of [sqliteDialect, postgresDialect])
-    createSql({
-      row: record(columns) as RowReferences,
-      caller: record(caller) as CallerReferences,
-      get now() {
-        usesNow = true
-        return nowParameter
-      },
-      dialect,
-    })
-  return { columns: [...columns], uses: { caller: [...caller], now: usesNow } }
 }
 
 // A conversion that mentions the value more than once reads it from a derived table, so that it is computed only once.

@@ -80,6 +80,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly requestUses?: RequestUses
   /** The related resource, if the values are its keys. */
   readonly relation?: Relation
+  /** How the row leads to related rows; undefined for a relation to one object, whose column contains its key. */
+  readonly join?: Join
   /** The option `source`, as long as no resource has completed the field. */
   readonly source?: string | ForeignColumn
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
@@ -102,6 +104,8 @@ export interface FieldDefinition<Value = unknown> {
   compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
   /** The SQL that selects the value for the JSON of a representation. */
   show(location: FieldLocation): Sql
+  /** The SQL of a value that no column of the row contains, as filters compare it: `show` without the conversion to JSON. */
+  compileValue?(location: FieldLocation): Sql
   /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
   showValue?(value: Sql, dialect: Dialect): Sql
   /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
@@ -157,6 +161,11 @@ export interface JoinTable {
   readonly table: string
   readonly own: string
   readonly other: string
+}
+
+/** A reverse relation: `reverse` is the column of the related table that contains this object's key. */
+export interface Reverse {
+  readonly reverse: string
 }
 
 /** A table and column that a declaration uses, and the option that names them. */
@@ -227,6 +236,12 @@ export interface Relation extends RowFilterOptions {
   findValueField(): string
   /** Creates the error for a value of the identifier without a row; the value is undefined if it is unknown. */
   missing(value: KeyValue | undefined): ValidationError
+}
+
+/** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
+export interface Join extends RowFilterOptions {
+  readonly target: RelationTarget
+  readonly through: { readonly column: string } | JoinTable | Reverse
 }
 
 /** A column of another table, in the row to which the column `reference` of this table refers. */

@@ -10,6 +10,7 @@ import {
   type Fields,
   type JoinTable,
   type RelationTarget,
+  type Reverse,
   type RowFilterOptions,
 } from './field.ts'
 import type { ConditionalOf } from './field-types.ts'
@@ -17,7 +18,7 @@ import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import type { ShownObject } from './related-types.ts'
-import { createRelatedUses, type Reverse } from './to-many.ts'
+import { createRelatedUses } from './to-many.ts'
 import { andVisible } from './visible.ts'
 
 export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
@@ -75,6 +76,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
     readOnly: true,
     required: false,
     storage: { kind: 'none' },
+    join: { target: of, through: many ?? { column: column! }, ignoreRowFilter },
     columnUses: [
       createKeyUse('of', of),
       ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),

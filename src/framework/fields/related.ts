@@ -13,6 +13,7 @@ import {
   type JoinTable,
   type Relation,
   type RelationTarget,
+  type Reverse,
   type RowFilterOptions,
 } from './field.ts'
 import type { KnownOptions, TraitOf } from './field-types.ts'
@@ -33,7 +34,7 @@ import {
   takeUrl,
 } from './related-forms.ts'
 import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
-import { createRelatedUses, type Reverse } from './to-many.ts'
+import { createRelatedUses } from './to-many.ts'
 import { createVisibleKey, createVisibleRows } from './visible.ts'
 
 /** How a relation is taken and shown. */
@@ -183,6 +184,7 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
   return defineField<readonly KeyValue[]>(options, {
     ...parts,
     relation,
+    join: { target, through: many, ignoreRowFilter: options.ignoreRowFilter ?? false },
     columnUses: [createKeyUse('target', target), ...createRelatedUses(target, many)],
     parse: (input, context) => parseMany(input, max, item => forms.taken.parse(item, context)),
     resolve: find => createToMany(find(target), options),

@@ -6,7 +6,7 @@ import { type Arguments, parameter, type SqlValue } from '../database/database.t
 import type { Sql } from '../database/dialect.ts'
 import { readCallerProperty } from '../sql-references.ts'
 import { formatDateTime } from './date-time.ts'
-import type { Fields } from './field.ts'
+import type { Fields, RequestUses } from './field.ts'
 
 // The spaces prevent a conflict with the parameters of columns, which have the names of the columns.
 const callerPrefix = 'caller '
@@ -23,14 +23,22 @@ export type ReadRequestValues = (context: RequestContext) => Arguments
 
 const noValues: Arguments = Object.freeze({})
 
-/** Creates the reader for these fields of a resource. */
-export function createRequestValues(resource: string, fields: Fields, clock: () => Date): ReadRequestValues {
-  const used = Object.entries(fields).flatMap(([name, { requestUses, writeOnly }]) =>
+/** SQL that uses values of the request. `owner` begins the message of an error. */
+export interface RequestUser extends RequestUses {
+  readonly owner: string
+}
+
+/** The fields of a resource whose SQL uses values of the request. */
+export const listRequestUsers = (resource: string, fields: Fields): readonly RequestUser[] =>
+  Object.entries(fields).flatMap(([name, { requestUses, writeOnly }]) =>
     requestUses === undefined || writeOnly
       ? []
       : [{ owner: `resource "${resource}": field "${name}"`, ...requestUses }],
   )
-  // The first field that uses a property is the one that an error names.
+
+/** Creates the reader of the values that SQL uses. */
+export function createRequestValues(used: readonly RequestUser[], clock: () => Date): ReadRequestValues {
+  // The first owner that uses a property is the one that an error names.
   const owners = new Map(
     used.flatMap(({ owner, caller }) => caller.map((property): [string, string] => [property, owner])).reverse(),
   )

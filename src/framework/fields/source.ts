@@ -25,13 +25,15 @@ export const via = (
 export function completeSource<Value>(field: FieldDefinition<Value>): FieldDefinition<Value> {
   const { source, show } = field
   if (source === undefined) return field
-  const showWith = (select: (location: FieldLocation) => Sql) => (location: FieldLocation) =>
-    show({ ...location, value: select(location) })
+  const createParts = (compileValue: (location: FieldLocation) => Sql) => ({
+    compileValue,
+    show: (location: FieldLocation) => show({ ...location, value: compileValue(location) }),
+  })
   const { source: _, ...completed } = field
   return Object.freeze(
     typeof source === 'string'
-      ? { ...completed, show: showWith(location => selectPath(location, source)) }
-      : { ...completed, ...createColumnParts(source), show: showWith(location => selectColumn(location, source)) },
+      ? { ...completed, ...createParts(location => selectPath(location, source)) }
+      : { ...completed, ...createColumnParts(source), ...createParts(location => selectColumn(location, source)) },
   )
 }
 

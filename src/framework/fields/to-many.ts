@@ -1,11 +1,6 @@
 // The two ways to store a relation to many objects.
 
-import { type ColumnUse, createJoinTableUses, type JoinTable, type RelationTarget } from './field.ts'
-
-/** A reverse relation: `reverse` is the column of the related table that contains this object's key. */
-export interface Reverse {
-  readonly reverse: string
-}
+import { type ColumnUse, createJoinTableUses, type JoinTable, type RelationTarget, type Reverse } from './field.ts'
 
 /** The columns that the option `many` uses. */
 export const createRelatedUses = (to: RelationTarget, many: JoinTable | Reverse): readonly ColumnUse[] =>

@@ -62,7 +62,13 @@ export const frameworkMessages = defineMessages({
   invalid: 'Invalid input.',
   'invalid.object': 'Invalid data. Expected a dictionary, but got {type}.',
   'invalid.out_of_range': 'A value is out of range.',
+
+  // parameters of lists
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
+  'invalid.range': 'Give two values, separated by a comma.',
+  max_filters: 'Too many filters: at most {max}.',
+  unknown_parameter: 'There is no such parameter.',
+  'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{name}"?',
 
   // fields by type
   'invalid.string': 'Not a valid string.',

@@ -70,6 +70,10 @@ export const german: Language = Object.freeze({
   'invalid.object': 'Ungültige Daten. Es wurde ein Objekt erwartet, aber {type} empfangen.',
   'invalid.out_of_range': 'Ein Wert liegt außerhalb des zulässigen Bereichs.',
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
+  'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
+  max_filters: 'Zu viele Filter: höchstens {max}.',
+  unknown_parameter: 'Diesen Parameter gibt es nicht.',
+  'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
 
   // fields by type
   'invalid.string': 'Keine gültige Zeichenkette.',

@@ -50,6 +50,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
   const findSigner = cacheSigners()
   return Object.freeze<Paginator>({
     ordering,
+    parameters: [cursorQueryParam],
     needsSecret: secret === undefined,
     plan(request) {
       const size = options.pageSize ?? request.pageSize

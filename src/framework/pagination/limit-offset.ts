@@ -22,6 +22,7 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   checkPageSize('limitOffset(): defaultLimit', options.defaultLimit)
   checkPageSize('limitOffset(): maxLimit', options.maxLimit)
   return Object.freeze<Paginator>({
+    parameters: [limitQueryParam, offsetQueryParam],
     plan(request) {
       const requestedLimit =
         parseCount(request.query.get(limitQueryParam)) || (options.defaultLimit ?? request.pageSize)

@@ -54,7 +54,9 @@ export function createNumberedPaginator(
   const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
   checkPageSize(`${name}(): pageSize`, options.pageSize)
   checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
+  const { pageSizeQueryParam } = options
   return Object.freeze<Paginator>({
+    parameters: [pageQueryParam, ...(pageSizeQueryParam === undefined ? [] : [pageSizeQueryParam])],
     plan(original) {
       const request = limitPageSize(original, options)
       const limit = readSize(request, options)

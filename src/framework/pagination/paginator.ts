@@ -82,6 +82,8 @@ export interface Page {
 export interface Paginator {
   /** The columns of a position, with a leading `-` for descending. Required for paginators with keyset plans. */
   readonly ordering?: readonly string[]
+  /** The query parameters that the paginator reads. No filter may have their names, and strict lists accept them. */
+  readonly parameters?: readonly string[]
   /** Whether the paginator needs the API's secret. */
   readonly needsSecret?: boolean
   /**

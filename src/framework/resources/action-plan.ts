@@ -1,7 +1,7 @@
 // The permissions, fields, row filter and serializer of each action of a resource.
 
 import type { Fields } from '../fields/field.ts'
-import { createRequestValues, type ReadRequestValues } from '../fields/request-values.ts'
+import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../fields/request-values.ts'
 import { createRowFilter, type Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import { type Action, allActions, type Resource } from './resource.ts'
@@ -46,7 +46,7 @@ function createActionPlan(
     shows: shown,
     filter: createRowFilter(permissions),
     serializer: createSerializer(resource.name, shown),
-    readRequestValues: createRequestValues(resource.name, shown, clock),
+    readRequestValues: createRequestValues(listRequestUsers(resource.name, shown), clock),
   })
 }
 

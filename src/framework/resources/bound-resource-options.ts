@@ -15,6 +15,10 @@ export interface BoundResourceOptions {
   /** The API's secret; undefined if not set. */
   readonly secret: Secret | undefined
   readonly clock: () => Date
+  /** True: lists refuse unknown parameters. */
+  readonly strict: boolean
+  /** The parameters that the paginator and the renderers of lists use. */
+  readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */
   readonly pageCache: PageCache
   /** The API, which finds related resources once all APIs of the application are known. */

@@ -9,9 +9,12 @@ import type { KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
+import { bindFilters, type ListFilters } from './filters/list-filters.ts'
+import { checkReserved } from './filters/unknown-parameters.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
+import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
 import { type WrittenColumns, writtenColumns } from './storage.ts'
 import { createValidator, type Validator } from './validation.ts'
@@ -24,6 +27,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
   readonly related: RelatedRows
+  /** The filters of its lists. */
+  readonly filters: ListFilters
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -44,14 +49,21 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   checkVisibleOrdering(resource, paginator)
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
+  const filters = bindDeclaredFilters(resource, options)
   checkDeclaredSql(database, resource, plans)
-  options.whenResolved(() => registerRelatedValues(database, resource, related))
+  options.whenResolved(() => {
+    registerRelatedValues(database, resource, related)
+    for (const field of filters.all.flatMap(({ path }) => path)) related.isShown(field)
+    for (const { filter, condition } of filters.compileAll())
+      checkListFilterVolatility(database, resource.name, filter, condition)
+  })
   return Object.freeze({
     ...options,
     hiddenKey: '',
     resource,
     plans,
     related,
+    filters,
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),
@@ -63,6 +75,19 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     tables: new Map(),
     writeQueues: createWriteQueues(),
   })
+}
+
+function bindDeclaredFilters(resource: Resource, options: BoundResourceOptions): ListFilters {
+  try {
+    const filters = bindFilters(resource, options)
+    checkReserved(
+      filters.all.map(({ parameter }) => parameter),
+      options.reservedParameters,
+    )
+    return filters
+  } catch (error) {
+    throw new Error(`resource "${resource.name}": ${(error as Error).message}`)
+  }
 }
 
 /** The value in the request's path that identifies the object; throws NotFound if no object can have it. */

@@ -12,6 +12,7 @@ import { createWhereClause, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
+import type { FilterSql } from './filters/list-filters.ts'
 import { createRelatedRows } from './related-rows.ts'
 import { representation } from './sql/select.ts'
 import { storageColumn, storedFields } from './storage.ts'
@@ -130,9 +131,10 @@ async function findRejectedSql(
   database: Database,
   boundResources: readonly BoundResource[],
 ): Promise<readonly string[]> {
-  const statements = boundResources.flatMap(bound =>
-    listRowFilters(bound).map(filter => compileProbe(bound, bound.resource.fields, filter)),
-  )
+  const statements = boundResources.flatMap(bound => [
+    ...listRowFilters(bound).map(filter => compileProbe(bound, bound.resource.fields, filter)),
+    ...bound.filters.compileAll().map(filter => compileFilterProbe(bound, filter)),
+  ])
   if ((await findRejection(database, statements)) === undefined) return []
   const problems: string[] = []
   for (const bound of boundResources) {
@@ -147,6 +149,8 @@ async function findRejectedSql(
     for (const filter of listRowFilters(bound))
       if (filter !== undefined)
         await checkStatement('the row filter of its permissions', compileProbe(bound, {}, filter))
+    for (const filter of bound.filters.compileAll())
+      await checkStatement(`filters: "${filter.filter.parameter}"`, compileFilterProbe(bound, filter))
   }
   return problems
 }
@@ -162,6 +166,9 @@ const compileProbe = (
       Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(api))
     return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter)}`
   })
+
+const compileFilterProbe = ({ database, resource }: BoundResource, { condition }: FilterSql): Statement =>
+  compile(database, sql`select 1 from ${sql.table(resource.table)} where ${condition}`)
 
 function listRowFilters({ resource, plans }: BoundResource): readonly (RowFilter | undefined)[] {
   const views = Object.values(resource.objectViews ?? {}).map(view => createRowFilter(listViewPermissions(view)))

@@ -6,6 +6,7 @@ import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
+import { createFilters } from './filters/declared-filters.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { comparedColumn, storageColumn } from './storage.ts'
 
@@ -92,12 +93,13 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
-  for (const [option, names = []] of Object.entries({ searchFields, filters, orderingFields })) {
+  for (const [option, names = []] of Object.entries({ searchFields, orderingFields })) {
     checkFieldNames(fields, names, option)
     const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
     if (withoutColumn !== undefined) throw new Error(`${option}: field "${withoutColumn}" has no column of its own`)
     if (option !== 'searchFields') checkComparable(fields, names, option)
   }
+  createFilters({ fields, ...(filters && { filters }) })
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
     const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')

@@ -36,6 +36,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   ordering: true,
   searchFields: true,
   filters: true,
+  filterLimits: true,
+  strict: true,
   orderingFields: true,
   pagination: true,
   actions: true,

@@ -10,7 +10,7 @@ import type { ObjectView } from './views.ts'
 
 /** Lists the columns that a resource, its fields, permissions and views name. */
 export function listColumnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {
-  const { table, key, fields, ordering, hookColumns, nestedUnder, objectViews = {} } = resource
+  const { table, key, fields, ordering, hookColumns, nestedUnder, objectViews = {}, filters = {} } = resource
   const columns = (option: string, names: readonly string[]): readonly ColumnUse[] =>
     names.map(column => ({ option, column }))
   const allPermissions = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
@@ -30,6 +30,9 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
       { option: 'nestedUnder', column },
       { option: 'nestedUnder: parent', table: parent.table, column: parent.key.column },
     ]),
+    ...Object.entries(filters).flatMap(([name, declared]) =>
+      typeof declared === 'object' && 'columns' in declared ? columns(`filters: "${name}"`, declared.columns) : [],
+    ),
     ...columns('permissions', listPermissionColumns(allPermissions)),
     ...Object.entries(objectViews).flatMap(([name, view]) => [
       ...columns(`the view "${name}": columns`, view.columns ?? []),

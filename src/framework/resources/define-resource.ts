@@ -8,6 +8,7 @@ import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { Columns, HookResult } from './hooks.ts'
 import type { ResourceTypes } from './representation.ts'
 import {
@@ -35,14 +36,14 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
-  const Filter extends keyof F & string = never,
+  const Filters extends FilterDeclarations = Record<never, never>,
   const Ordered extends keyof F & string = never,
   K extends KeyTypes = KeyTypes<number, number, never>,
   const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filter, Ordered, Tables, Table, K, Names>,
-) => DeclaredResource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filter, Ordered, Names>, User>
+  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filters, Ordered, Tables, Table, K, Names>,
+) => DeclaredResource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filters, Ordered, Names>, User>
 
 /** The types of a resource with these options. */
 export interface DeclaredTypes<
@@ -50,7 +51,7 @@ export interface DeclaredTypes<
   K extends KeyTypes,
   F extends DeclaredFields,
   Options,
-  Filter extends string,
+  Filters extends FilterDeclarations,
   Ordered extends string,
   Names,
 > extends ResourceTypes {
@@ -58,7 +59,7 @@ export interface DeclaredTypes<
   readonly key: K
   readonly fields: CreatedFields<F, K>
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
-  readonly filters: Filter
+  readonly filters: Filters
   readonly orderingFields: Ordered
   readonly wire: Names
 }

@@ -3,6 +3,7 @@ import type { AnyTables } from '../database/database.ts'
 import { computed, type DefineComputed } from '../fields/computed.ts'
 import { type DefineRowFilter, rowFilter } from '../permissions/built-in-permissions.ts'
 import { type DefineResource, resource } from './define-resource.ts'
+import { type DefineFilter, filter } from './filters/custom-filter.ts'
 import { type DefineListView, type DefineObjectView, listView, objectView } from './views.ts'
 
 /**
@@ -15,10 +16,11 @@ export interface Declarations<User extends Identity, Tables = AnyTables> {
   readonly objectView: DefineObjectView<User, Tables>
   readonly computed: DefineComputed<User>
   readonly rowFilter: DefineRowFilter<User>
+  readonly filter: DefineFilter<User>
 }
 
 /**
- * The functions `resource`, `listView`, `objectView`, `computed` and `rowFilter` for an application's own user type, which
+ * The functions `resource`, `listView`, `objectView`, `computed`, `rowFilter` and `filter` for an application's own user type, which
  * their hooks, handlers, policies and SQL then receive, and for its tables: names of tables and columns are then checked,
  * and queries of hooks and handlers are typed.
  *
@@ -41,4 +43,5 @@ const declarations: Declarations<Identity> = Object.freeze({
   objectView,
   computed,
   rowFilter,
+  filter,
 })

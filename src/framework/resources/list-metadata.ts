@@ -6,8 +6,8 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
 /** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier }: BoundResource): ListMetadata {
-  const { name, fields, objectName, searchFields = [], filters = [], orderingFields = [] } = resource
+export function createListMetadata({ resource, plans, identifier, filters }: BoundResource): ListMetadata {
+  const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
@@ -17,7 +17,7 @@ export function createListMetadata({ resource, plans, identifier }: BoundResourc
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
     searchFields: pick(fields, searchFields),
-    filters: pick(fields, filters),
+    filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     orderingFields: pick(fields, orderingFields),
   }
 }

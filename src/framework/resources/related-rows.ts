@@ -33,8 +33,8 @@ const noValues: Arguments = Object.freeze({})
 // The space prevents a conflict with the parameters of columns, which have the names of the columns.
 const originName = 'related origin'
 
-/** Creates the relations of statements that an API runs. */
-export function createRelatedRows(api: MountedApi): RelatedRows {
+/** Creates the relations of statements that an API runs. The names of their parameters begin with `label`. */
+export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRows {
   let hasOrigin = false
   const prefixes = new Map<RowFilter, string>()
   const fieldConditions = new Set<FieldCondition>()
@@ -42,8 +42,8 @@ export function createRelatedRows(api: MountedApi): RelatedRows {
     const registered = prefixes.get(filter)
     if (registered !== undefined) return registered
     const usedPrefixes = [...prefixes.values()]
-    const tablePrefix = `related ${table}.`
-    const prefix = usedPrefixes.includes(tablePrefix) ? `related ${table} ${usedPrefixes.length}.` : tablePrefix
+    const tablePrefix = `${label} ${table}.`
+    const prefix = usedPrefixes.includes(tablePrefix) ? `${label} ${table} ${usedPrefixes.length}.` : tablePrefix
     prefixes.set(filter, prefix)
     return prefix
   }

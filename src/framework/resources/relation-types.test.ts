@@ -11,6 +11,7 @@ import {
   nested,
   type PatchBody,
   publicId,
+  type Query,
   type Representation,
   related,
   resource,
@@ -51,6 +52,14 @@ const orders = resource('orders', {
     tags: related(countries, { many: { table: 'order_tags', own: 'order_id', other: 'tag' }, form: 'url' }),
     buyer: nested({ of: customers, column: 'customer_id', fields: ['name'] }),
     lines: nested({ of: 'lines', many: { reverse: 'order_id' } }),
+  },
+  filters: {
+    customer: ['exact', 'in'],
+    payer: ['isnull'],
+    tags: ['in'],
+    'customer.country': ['in'],
+    'customer.country.name': ['icontains'],
+    'lines.amount': ['range', 'gte'],
   },
   afterSave: ({ key, after }) => assert.ok(key + 1 > 0 && after.customer.length > 0),
   objectViews: ({ objectView }) => ({
@@ -109,6 +118,26 @@ test('bodies contain the keys that a request gives', () => {
   same<Same<PatchBody<typeof countries>, { readonly name?: string }>>()
   same<Same<CreateBody<typeof customers>, { readonly name: string; readonly country: string }>>()
   same<Same<CreateBody<typeof orders, typeof customers>, Flat<NewOrder>>>()
+})
+
+type Scalar = string | number | boolean
+
+interface OrderFilters {
+  readonly customer?: string
+  readonly customer__in?: readonly string[]
+  readonly payer__isnull?: boolean
+  readonly tags__in?: readonly string[]
+  readonly customer__country__in?: readonly Scalar[]
+  readonly customer__country__name__icontains?: string
+  readonly lines__amount__range?: readonly [Scalar, Scalar]
+  readonly lines__amount__gte?: Scalar
+}
+
+test('a query contains the filters through relations', () => {
+  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<OrderFilters>>>()
+  const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }
+  assert.ok(query)
 })
 
 test('related objects have their own names on the wire, and fields that not every caller sees', () => {

@@ -12,6 +12,7 @@ import {
   computed,
   dateTime,
   decimal,
+  filter,
   integer,
   json,
   key,
@@ -67,7 +68,15 @@ const books = resource('books', {
     mine: computed(integer({ nullable: true }), ({ caller }) => sql`nullif(${caller.id}, 0)`),
   },
   perAction: { list: { shows: ['id', 'title'] }, update: { takes: ['title', 'pages'] } },
-  filters: ['kind', 'subtitle', 'id'],
+  filters: {
+    kind: ['exact', 'in', 'isnull'],
+    subtitle: ['icontains'],
+    id: true,
+    pages: ['range', 'gt'],
+    created: ['date', 'year'],
+    tags: ['contains'],
+    long: filter(boolean(), ({ row, value }) => sql`(${row.pages} > 1000) = ${value}`),
+  },
   orderingFields: ['title'],
 })
 
@@ -131,20 +140,46 @@ test('a body contains what requests set', () => {
   same<Same<PatchBody<typeof books>, { readonly title?: string; readonly pages?: number }>>()
 })
 
+interface BookFilters {
+  readonly kind?: 'novel' | 'essay'
+  readonly kind__in?: readonly ('novel' | 'essay')[]
+  readonly kind__isnull?: boolean
+  readonly subtitle__icontains?: string
+  readonly id?: number
+  readonly pages__range?: readonly [number, number]
+  readonly pages__gt?: number
+  readonly created__date?: string
+  readonly created__year?: number
+  readonly tags__contains?: string
+  readonly long?: boolean
+}
+
 test('a query contains the filters and the parameters of lists', () => {
-  const query: Query<typeof books> = { kind: 'essay', subtitle: 'a', id: 3, search: 'a', ordering: '-title', page: 2 }
+  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  same<Same<Flat<Omit<Query<typeof books>, PageParameters>>, Flat<BookFilters>>>()
+  const query: Query<typeof books> = { kind: 'essay', id: 3, search: 'a', ordering: '-title', page: 2 }
   // @ts-expect-error not a choice
   const wrongValue: Query<typeof books> = { kind: 'poem' }
   // @ts-expect-error not a filter
   const wrongName: Query<typeof books> = { title: 'a' }
-  assert.ok([query, wrongValue, wrongName])
+  // @ts-expect-error not a lookup of the filter
+  const wrongLookup: Query<typeof books> = { kind__icontains: 'a' }
+  assert.ok([query, wrongValue, wrongName, wrongLookup])
 })
 
 test('names that do not exist are compile errors', () => {
   const options = { table: 'books', fields: { id: key(), title: text() } }
   const mistakes = [
     // @ts-expect-error
-    () => resource('books', { ...options, filters: ['titel'] }),
+    () => resource('books', { ...options, filters: { titel: true } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, filters: { 'titel.name': true } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, filters: { title: ['regex'] } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, filters: ['title'] }),
+    // @ts-expect-error
+    () => filter(boolean(), ({ caller }) => sql`${caller.tenant}`),
     // @ts-expect-error
     () => resource('books', { ...options, orderingFields: ['titel'] }),
     // @ts-expect-error
@@ -172,5 +207,5 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 14)
+  assert.equal(mistakes.length, 18)
 })

@@ -14,6 +14,8 @@ import type {
 import type { OnWire, WireName } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
+import type { FilterDeclarations } from './filters/declared-filters.ts'
+import type { FilterEntry } from './filters/filter-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -22,8 +24,8 @@ export interface ResourceTypes {
   readonly fields: DeclaredFields
   /** The names of the fields that single actions take and show. */
   readonly perAction: unknown
-  /** The names of the filters. */
-  readonly filters: string
+  /** The declared filters. */
+  readonly filters: FilterDeclarations
   /** The names of the fields that callers may order by. */
   readonly orderingFields: string
   /** The names on the wire. */
@@ -202,7 +204,7 @@ interface PageParameters {
 export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
 
 type Parameters<T extends ResourceTypes> = Joined<
-  OnWire<T['wire'], { readonly [Name in T['filters'] & keyof T['fields']]?: FilterValue<T['fields'][Name], T> }> &
+  FilterParameters<T> &
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
@@ -210,11 +212,20 @@ type Parameters<T extends ResourceTypes> = Joined<
     }
 >
 
-type FilterValue<F, All extends ResourceTypes> = Exclude<
-  Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>,
-  null
+type FilterParameters<T extends ResourceTypes> = {
+  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>, T['wire']> as Entry['name']]?: Entry['value']
+}
+
+/** The values that filters compare, by field: of a list, one item. */
+type FilterValues<T extends ResourceTypes> = {
+  [Name in keyof T['fields'] & keyof T['filters']]: FilterValue<T['fields'][Name], T>
+}
+
+type FilterValue<F, All extends ResourceTypes> = ItemOf<
+  Exclude<Resolved<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, All>, null>
 >
 
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
 type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
 
 // A template of several names would grow with the square of their number.

@@ -13,6 +13,8 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
 import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
+import type { FilterDeclarations, FilterLimits } from './filters/declared-filters.ts'
+import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
 import type { Ordering } from './sql/ordering.ts'
@@ -86,7 +88,7 @@ export interface ResourceOptions<
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   User extends Identity = Identity,
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
-  Filter extends keyof F & string = keyof F & string,
+  Filters extends FilterDeclarations = FilterDeclarations,
   Ordered extends keyof F & string = keyof F & string,
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
@@ -111,8 +113,18 @@ export interface ResourceOptions<
   readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
   /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
   readonly searchFields?: readonly (keyof F & string)[]
-  /** Fields that callers may filter by: `?shelf=read` shows the rows whose field equals the value. */
-  readonly filters?: readonly Filter[]
+  /**
+   * What lists may be filtered by: the lookups of fields, of fields of related resources, and filters with their own SQL.
+   * `true` is the lookup `exact`.
+   *
+   * @example
+   * filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(boolean(), …) }
+   */
+  readonly filters?: Filters & CheckedFilters<NoInfer<Filters>, F>
+  /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
+  readonly filterLimits?: FilterLimits
+  /** Whether lists refuse unknown parameters with 400. Default: as the API. */
+  readonly strict?: boolean
   /** Fields that callers may order by: `?ordering=-title`. */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */
@@ -175,6 +187,7 @@ export interface Resource<
       | 'key'
       | 'lookup'
       | 'objectName'
+      | 'filters'
       | 'actions'
       | 'perAction'
       | 'ordering'
@@ -190,6 +203,7 @@ export interface Resource<
   readonly name: Name
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
+  readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly Ordering[]

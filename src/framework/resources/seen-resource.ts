@@ -6,7 +6,7 @@ import { type BoundedMap, createBoundedMap } from '../bounded-map.ts'
 import type { HandlerContext } from '../context.ts'
 import type { FieldDefinition, Fields, ResourceReferences } from '../fields/field.ts'
 import { type FieldCondition, isMet } from '../fields/field-visibility.ts'
-import { createRequestValues } from '../fields/request-values.ts'
+import { createRequestValues, listRequestUsers } from '../fields/request-values.ts'
 import type { Handler } from '../view.ts'
 import type { ActionPlan, ActionPlans } from './action-plan.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -66,6 +66,7 @@ function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hidden
     resource,
     plans,
     related,
+    filters: bound.filters.narrow(isShown),
     statements: compileStatements(database, resource, plans, related),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...bound, related }),
@@ -76,11 +77,10 @@ function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hidden
 
 function narrowQuery(resource: Resource, isShown: IsShown): Resource {
   const keepShown = (names: readonly string[] = []) => names.filter(name => isShown(resource.fields[name]!))
-  const { searchFields, filters, orderingFields } = resource
+  const { searchFields, orderingFields } = resource
   return {
     ...resource,
     searchFields: keepShown(searchFields),
-    filters: keepShown(filters),
     orderingFields: keepShown(orderingFields),
   }
 }
@@ -93,7 +93,7 @@ function narrowPlan({ resource, clock }: BoundResource, plan: ActionPlan, isShow
     takes: keepShown(plan.takes),
     shows,
     serializer: createSerializer(resource.name, shows),
-    readRequestValues: createRequestValues(resource.name, shows, clock),
+    readRequestValues: createRequestValues(listRequestUsers(resource.name, shows), clock),
   }
 }
 

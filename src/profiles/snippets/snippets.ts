@@ -81,7 +81,7 @@ export const snippetAdmin = (snippets: Resource): AdminOptions => ({
   actions: ['list', 'retrieve', 'update', 'destroy'],
   ordering: ['-created'],
   searchFields: ['title'],
-  filters: ['language', 'linenos'],
+  filters: { language: true, linenos: true },
   orderingFields: ['created', 'title', 'language'],
   readOnlyFields: { created: dateTime() },
   objectViews: snippets.objectViews ?? {},

@@ -107,13 +107,14 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 }
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
-  const { name, resources, views, pagination, permissions, pages } = profile
+  const { name, resources, views, pagination, strict, permissions, pages } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
     name,
     resources,
     views,
+    strict,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
     ...(permissions && { permissions }),

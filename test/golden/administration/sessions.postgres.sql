@@ -228,7 +228,7 @@ order by "sessions"."created" desc,
 limit cast($5 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -258,7 +258,11 @@ select cast(
   ) = $1 then cast($2 as bigint) else (
     select count(*)
     from "sessions"
-    where ((("sessions"."created" > $3 and "sessions"."last_used" > $4) and ("sessions"."user_id" = $5)))
+    where (
+      (
+        ("sessions"."created" > $3 and "sessions"."last_used" > $4) and ("sessions"."user_id" = cast($5 as bigint))
+      )
+    )
   ) end
 ),
 (
@@ -267,7 +271,11 @@ select cast(
 from (
   select "sessions"."id" as page_row
   from "sessions"
-  where ((("sessions"."created" > $6 and "sessions"."last_used" > $7) and ("sessions"."user_id" = $8)))
+  where (
+    (
+      ("sessions"."created" > $6 and "sessions"."last_used" > $7) and ("sessions"."user_id" = cast($8 as bigint))
+    )
+  )
   order by "sessions"."created" asc,
   "sessions"."last_used" asc,
   "sessions"."id" asc
@@ -280,7 +288,7 @@ order by "sessions"."created" asc,
 "sessions"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit
+-- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -308,7 +316,11 @@ cast("sessions"."created" as text),
 cast("sessions"."last_used" as text),
 cast("sessions"."id" as text)
 from "sessions"
-where ("sessions"."created", "sessions"."last_used", "sessions"."id") > ($1, $2, $3) and ((("sessions"."created" > $4 and "sessions"."last_used" > $5) and ("sessions"."user_id" = $6)))
+where ("sessions"."created", "sessions"."last_used", "sessions"."id") > ($1, $2, $3) and (
+  (
+    ("sessions"."created" > $4 and "sessions"."last_used" > $5) and ("sessions"."user_id" = cast($6 as bigint))
+  )
+)
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc

@@ -202,7 +202,7 @@ order by "sessions"."created" desc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, limit, offset
 select json_object(
   'id',
   "sessions"."id",
@@ -230,14 +230,22 @@ select json_object(
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "sessions"
-    where ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+    where (
+      (
+        ("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = cast(? as bigint))
+      )
+    )
   ) end
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
   select "sessions"."id" as page_row
   from "sessions"
-  where ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+  where (
+    (
+      ("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = cast(? as bigint))
+    )
+  )
   order by "sessions"."created" asc,
   "sessions"."last_used" asc,
   "sessions"."id" asc
@@ -250,7 +258,7 @@ order by "sessions"."created" asc,
 "sessions"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.is user, limit
+-- parameters: position0, position1, position2, filter.0.createdAfter, filter.0.lastUsedAfter, filter.1.user value, limit
 select json_object(
   'id',
   "sessions"."id",
@@ -278,7 +286,11 @@ select json_object(
 "sessions"."last_used",
 "sessions"."id"
 from "sessions"
-where ("sessions"."created", "sessions"."last_used", "sessions"."id") > (?, ?, ?) and ((("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = ?)))
+where ("sessions"."created", "sessions"."last_used", "sessions"."id") > (?, ?, ?) and (
+  (
+    ("sessions"."created" > ? and "sessions"."last_used" > ?) and ("sessions"."user_id" = cast(? as bigint))
+  )
+)
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc

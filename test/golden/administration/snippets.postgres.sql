@@ -188,7 +188,7 @@ order by "snippets"."created" desc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -215,7 +215,9 @@ select cast(
     select count(*)
     from "snippets"
     where (
-      (lower("snippets"."title") like $3 escape '\') and (lower("snippets"."title") like $4 escape '\') and "snippets"."language" = $5 and "snippets"."linenos" = $6
+      (
+        ((lower("snippets"."title") like $3 escape '\') and (lower("snippets"."title") like $4 escape '\')) and ("snippets"."language" = $5 and "snippets"."linenos" = $6)
+      )
     )
   ) end
 ),
@@ -226,7 +228,9 @@ from (
   select "snippets"."id" as page_row
   from "snippets"
   where (
-    (lower("snippets"."title") like $7 escape '\') and (lower("snippets"."title") like $8 escape '\') and "snippets"."language" = $9 and "snippets"."linenos" = $10
+    (
+      ((lower("snippets"."title") like $7 escape '\') and (lower("snippets"."title") like $8 escape '\')) and ("snippets"."language" = $9 and "snippets"."linenos" = $10)
+    )
   )
   order by "snippets"."created" asc,
   "snippets"."title" asc,
@@ -242,7 +246,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -268,7 +272,9 @@ cast("snippets"."language" as text),
 cast("snippets"."id" as text)
 from "snippets"
 where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > ($1, $2, $3, $4) and (
-  (lower("snippets"."title") like $5 escape '\') and (lower("snippets"."title") like $6 escape '\') and "snippets"."language" = $7 and "snippets"."linenos" = $8
+  (
+    ((lower("snippets"."title") like $5 escape '\') and (lower("snippets"."title") like $6 escape '\')) and ("snippets"."language" = $7 and "snippets"."linenos" = $8)
+  )
 )
 order by "snippets"."created" asc,
 "snippets"."title" asc,

@@ -189,7 +189,7 @@ order by "snippets"."created" desc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.term0, filter.term1, filter.is language, filter.is linenos, filter.term0, filter.term1, filter.is language, filter.is linenos, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit, offset
 select json_object(
   'id',
   "snippets"."id",
@@ -217,7 +217,9 @@ select json_object(
     select count(*)
     from "snippets"
     where (
-      (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+      (
+        ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+      )
     )
   ) end
 ),
@@ -226,7 +228,9 @@ from (
   select "snippets"."id" as page_row
   from "snippets"
   where (
-    (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+    (
+      ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+    )
   )
   order by "snippets"."created" asc,
   "snippets"."title" asc,
@@ -242,7 +246,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.term0, filter.term1, filter.is language, filter.is linenos, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit
 select json_object(
   'id',
   "snippets"."id",
@@ -271,7 +275,9 @@ select json_object(
 "snippets"."id"
 from "snippets"
 where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > (?, ?, ?, ?) and (
-  (lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\') and "snippets"."language" = ? and "snippets"."linenos" = ?
+  (
+    ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+  )
 )
 order by "snippets"."created" asc,
 "snippets"."title" asc,

@@ -158,7 +158,7 @@ order by "tokens"."user_id" asc
 limit cast($2 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.is user, filter.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.user value, filter.user value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -177,7 +177,7 @@ select cast(
 (
   select case when (
     select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
-  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = $3)) end
+  ) = $1 then cast($2 as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = cast($3 as bigint))) end
 ),
 (
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
@@ -185,7 +185,7 @@ select cast(
 from (
   select "tokens"."user_id" as page_row
   from "tokens"
-  where ("tokens"."user_id" = $4)
+  where ("tokens"."user_id" = cast($4 as bigint))
   order by "tokens"."created" asc,
   "tokens"."user_id" asc
   limit cast($5 as bigint) offset $6
@@ -196,7 +196,7 @@ order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, filter.is user, limit
+-- parameters: position0, position1, filter.user value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -215,7 +215,7 @@ select cast(
 cast("tokens"."created" as text),
 cast("tokens"."user_id" as text)
 from "tokens"
-where ("tokens"."created", "tokens"."user_id") > ($1, $2) and ("tokens"."user_id" = $3)
+where ("tokens"."created", "tokens"."user_id") > ($1, $2) and ("tokens"."user_id" = cast($3 as bigint))
 order by "tokens"."created" asc,
 "tokens"."user_id" asc
 limit cast($4 as bigint);

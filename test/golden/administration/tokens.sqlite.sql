@@ -139,7 +139,7 @@ order by "tokens"."user_id" asc
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.is user, filter.is user, limit, offset
+-- parameters: cached_version, cached_count, filter.user value, filter.user value, limit, offset
 select json_object(
   'id',
   "tokens"."user_id",
@@ -155,13 +155,13 @@ select json_object(
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 ),
 (
-  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = ?)) end
+  select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens" where ("tokens"."user_id" = cast(? as bigint))) end
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
   select "tokens"."user_id" as page_row
   from "tokens"
-  where ("tokens"."user_id" = ?)
+  where ("tokens"."user_id" = cast(? as bigint))
   order by "tokens"."created" asc,
   "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
@@ -172,7 +172,7 @@ order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, filter.is user, limit
+-- parameters: position0, position1, filter.user value, limit
 select json_object(
   'id',
   "tokens"."user_id",
@@ -190,7 +190,7 @@ select json_object(
 "tokens"."created",
 "tokens"."user_id"
 from "tokens"
-where ("tokens"."created", "tokens"."user_id") > (?, ?) and ("tokens"."user_id" = ?)
+where ("tokens"."created", "tokens"."user_id") > (?, ?) and ("tokens"."user_id" = cast(? as bigint))
 order by "tokens"."created" asc,
 "tokens"."user_id" asc
 limit cast(? as bigint);

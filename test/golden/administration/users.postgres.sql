@@ -313,7 +313,7 @@ order by "users"."username" asc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -365,7 +365,11 @@ select cast(
     select count(*)
     from "users"
     where (
-      (lower("users"."username") like $3 escape '\' or lower("users"."email") like $4 escape '\') and (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and "users"."is_active" = $7 and "users"."is_staff" = $8 and "users"."is_superuser" = $9
+      (
+        (
+          (lower("users"."username") like $3 escape '\' or lower("users"."email") like $4 escape '\') and (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\')
+        ) and ("users"."is_active" = $7 and "users"."is_staff" = $8 and "users"."is_superuser" = $9)
+      )
     )
   ) end
 ),
@@ -376,7 +380,11 @@ from (
   select "users"."id" as page_row
   from "users"
   where (
-    (lower("users"."username") like $10 escape '\' or lower("users"."email") like $11 escape '\') and (lower("users"."username") like $12 escape '\' or lower("users"."email") like $13 escape '\') and "users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16
+    (
+      (
+        (lower("users"."username") like $10 escape '\' or lower("users"."email") like $11 escape '\') and (lower("users"."username") like $12 escape '\' or lower("users"."email") like $13 escape '\')
+      ) and ("users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16)
+    )
   )
   order by "users"."username" asc,
   "users"."email" asc,
@@ -392,7 +400,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -443,7 +451,11 @@ cast("users"."date_joined" as text),
 cast("users"."id" as text)
 from "users"
 where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > ($1, $2, $3, $4) and (
-  (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\') and "users"."is_active" = $9 and "users"."is_staff" = $10 and "users"."is_superuser" = $11
+  (
+    (
+      (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\')
+    ) and ("users"."is_active" = $9 and "users"."is_staff" = $10 and "users"."is_superuser" = $11)
+  )
 )
 order by "users"."username" asc,
 "users"."email" asc,

@@ -334,7 +334,7 @@ order by "users"."username" asc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
 select json_object(
   'id',
   "users"."id",
@@ -391,7 +391,11 @@ select json_object(
     select count(*)
     from "users"
     where (
-      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+      (
+        (
+          (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+        ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+      )
     )
   ) end
 ),
@@ -400,7 +404,11 @@ from (
   select "users"."id" as page_row
   from "users"
   where (
-    (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+    (
+      (
+        (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+      ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+    )
   )
   order by "users"."username" asc,
   "users"."email" asc,
@@ -416,7 +424,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.term0, filter.term0, filter.term1, filter.term1, filter.is is_active, filter.is is_staff, filter.is is_superuser, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
 select json_object(
   'id',
   "users"."id",
@@ -474,7 +482,11 @@ select json_object(
 "users"."id"
 from "users"
 where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > (?, ?, ?, ?) and (
-  (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+  (
+    (
+      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+    ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+  )
 )
 order by "users"."username" asc,
 "users"."email" asc,

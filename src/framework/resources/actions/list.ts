@@ -32,7 +32,7 @@ export const list = (bound: BoundResource, scope: ListScope): Handler =>
   handleAsSeen(bound, seen => listSeen(seen, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache, plans, related, hiddenKey } = bound
+  const { pageCache, plans, related, filters, hiddenKey } = bound
   const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -44,10 +44,22 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     return { page: await createResponse(undefined), size }
   }
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
+    const search = parseSearch(context.request.url)
+    const reading = filters.readRequestValues(search, context)
+    return isPromise(reading)
+      ? reading.then(filterValues => respondWithin(context, search, values, filterValues))
+      : respondWithin(context, search, values, reading)
+  }
+  const respondWithin = (
+    context: HandlerContext,
+    search: string,
+    values: Arguments,
+    filterValues: Arguments,
+  ): MaybePromise<ApiResponse> => {
     const requestValues = readRequestValues(context)
     const url = context.baseUrl + path(context)
-    const request = { context, url, search: parseSearch(context.request.url), values, requestValues }
-    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(requestValues)}`
+    const request = { context, url, search, values, filterValues, requestValues }
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(filterValues)}${formatFilterValues(requestValues)}`
     if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
@@ -69,6 +81,8 @@ interface ListRequest {
   readonly search: string
   /** The values of the list's filter and of the filters of related resources. */
   readonly values: Arguments
+  /** The values of the request that the query's filters use. */
+  readonly filterValues: Arguments
   /** The values that the SQL of the fields uses. */
   readonly requestValues: Arguments
 }
@@ -89,7 +103,7 @@ function createFinder(
     shapes.set(shape, compiled)
     return compiled
   }
-  return async ({ context, url, search, values, requestValues }) => {
+  return async ({ context, url, search, values, filterValues, requestValues }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const filter =
@@ -98,7 +112,7 @@ function createFinder(
     const source = {
       database,
       compiled: compileList(listQuery, filter),
-      values: filter === scope ? values : await readStatementValues(filter, related, context),
+      values: filter === scope ? values : { ...(await readStatementValues(filter, related, context)), ...filterValues },
       representationValues: { ...requestValues, base: context.baseUrl },
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))

@@ -6,6 +6,7 @@ import type { Database, SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { createRowCondition, type RowFilter } from '../../permissions/row-filter.ts'
+import type { Filter } from '../filters/declared-filters.ts'
 
 /** Is any of these fields volatile? */
 export const hasVolatileField = (fields: Fields): boolean => Object.values(fields).some(({ volatile }) => volatile)
@@ -31,6 +32,20 @@ export function checkFilterVolatility(database: Database, resource: string, tabl
   if (found !== undefined)
     throw new Error(
       `resource "${resource}": a row filter depends on more than data (${found}): take it from "values", or add "volatile: true" to the filter, so that no response with it is cached`,
+    )
+}
+
+/** Throws if the condition of a filter of lists is volatile but not declared as such. */
+export function checkListFilterVolatility(
+  database: Database,
+  resource: string,
+  filter: Pick<Filter, 'parameter' | 'volatile'>,
+  condition: Sql,
+): void {
+  const found = filter.volatile ? undefined : findVolatile(database, condition)
+  if (found !== undefined)
+    throw new Error(
+      `resource "${resource}": filters: "${filter.parameter}" depends on more than data (${found}): declare it as filter(…, { volatile: true }), so that no list that it filters is cached`,
     )
 }
 

@@ -1,0 +1,81 @@
+// A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
+
+import type { Identity } from '../../authentication/identity.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
+import type { FieldTrait } from '../../fields/field-types.ts'
+import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
+import type { CallerReferences, RowReferences } from '../../sql-references.ts'
+
+/** What the condition of a {@link filter} can refer to. */
+export interface FilterScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The value of the query, as a parameter. */
+  readonly value: Sql
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+  /** The time of the request as a parameter, in the format of `dateTime()`. Makes the filter volatile. */
+  readonly now: Sql
+  readonly dialect: Dialect
+}
+
+/** Options of a filter with its own SQL. */
+export interface FilterSqlOptions {
+  /**
+   * True: the condition depends on the time or on random numbers, so lists that it filters are not cached. Default: false,
+   * unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
+   */
+  readonly volatile?: boolean
+}
+
+/** A filter with its own SQL. `Value` is the type of its value. */
+export interface CustomFilter<out Value = unknown> {
+  /** Exists only for the compiler. */
+  readonly '~value'?: Value
+  /** Reads and describes the value. */
+  readonly field: Field
+  /** The columns that the condition names. */
+  readonly columns: readonly string[]
+  readonly requestUses: RequestUses
+  readonly volatile: boolean
+  /** The condition on the row at this location. */
+  compile(location: FieldLocation, value: Sql): Sql
+}
+
+/** The type of {@link filter}, in an API whose callers are of the type `User`. */
+export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait extends FieldTrait>(
+  field: Field<Value, Shown, Taken, Trait>,
+  createCondition: (scope: FilterScope<User>) => Sql,
+  options?: FilterSqlOptions,
+) => CustomFilter<Taken>
+
+/**
+ * A filter whose condition is SQL; null counts as false. `field` reads the value of the query. The function is called at
+ * the declaration, and again when a statement is compiled; it must not depend on anything but its argument. SQL of your own
+ * does not apply the row filters of other resources.
+ *
+ * @example
+ * const filters = {
+ *   late: filter(boolean(), ({ row, value, now }) => sql`(${row.due} < ${now}) = ${value}`),
+ *   mine: filter(boolean(), ({ row, value, caller }) => sql`(${row.owner_id} = ${caller.id}) = ${value}`),
+ * }
+ */
+export const filter = defineFilter as unknown as DefineFilter<Identity>
+
+function defineFilter(
+  field: Field,
+  createCondition: (scope: FilterScope) => Sql,
+  { volatile = false }: FilterSqlOptions = {},
+): CustomFilter {
+  if (field.storage.kind !== 'column' || field.relation || ['list', 'nested object', 'json'].includes(field.type))
+    throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
+  const { columns, uses } = findSqlUses(createCondition)
+  return Object.freeze<CustomFilter>({
+    field,
+    columns,
+    requestUses: uses,
+    volatile: volatile || uses.now,
+    compile: (location, value) => createCondition(createSqlScope(location, value)),
+  })
+}

@@ -1,0 +1,183 @@
+// The filters of a resource: `filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(…) }`.
+// Each lookup becomes a parameter of lists, named as in django-filter: `customer__country__in`. A wrong declaration is an
+// error at start that names the fix.
+
+import { sql } from 'kysely'
+import type { SqlValue } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
+import { isMet } from '../../fields/field-visibility.ts'
+import { formatLabel } from '../../metadata.ts'
+import { toStoredValue } from '../storage.ts'
+import { compileLookup, type ParameterName } from './compile-lookup.ts'
+import type { CustomFilter } from './custom-filter.ts'
+import { compileCondition, type FilteredValue, findFilteredValue } from './filtered-value.ts'
+import { checkLookup, type Lookup, lookups } from './lookups.ts'
+import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle } from './read-values.ts'
+
+/** The lookups of a field (`true`: only `exact`), or a filter with its own SQL. */
+export type FilterDeclaration = true | readonly Lookup[] | CustomFilter
+
+/** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
+export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>
+
+/** The bounds of the filters of one query. */
+export interface FilterLimits {
+  /** The most filters; default 20. */
+  readonly filters?: number
+  /** The most values of one `in`; default 100. */
+  readonly values?: number
+}
+
+/** The condition of a filter on the row at this location. */
+export type CompileFilter = (location: FieldLocation, parameter: (name: ParameterName) => Sql) => Sql
+
+/** A filter: one parameter of a list. */
+export interface Filter {
+  /** The name of the parameter, such as `total__gte`. */
+  readonly parameter: string
+  /** The fields that it reveals; none for a filter with its own SQL. */
+  readonly path: readonly Field[]
+  /** Describes the values for forms. */
+  readonly input: Field
+  /** The conditions of its variants; a filter with one condition has the variant ''. */
+  readonly conditions: Readonly<Record<string, CompileFilter>>
+  /** Reads the texts of the query, at least one. Rejects with ValidationError. */
+  read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
+  /** True: the condition can change while the data does not. */
+  readonly volatile: boolean
+  readonly requestUses: RequestUses
+  /** True: row filters of other resources apply. */
+  readonly usesRelations: boolean
+}
+
+/** The values of a filter in a request. */
+export interface ReadFilter {
+  /** The name of the condition. */
+  readonly variant: string
+  readonly values: FilterValues
+}
+
+interface FilteredResource {
+  readonly fields: Fields
+  readonly filters?: FilterDeclarations
+}
+
+/**
+ * Creates the filters of a resource. Those that lead through relations which are not resolved yet are left out. Throws for
+ * the first mistake.
+ */
+export function createFilters({ fields, filters = {} }: FilteredResource): readonly Filter[] {
+  // Node runs TypeScript without checking types.
+  if (Array.isArray(filters)) throw new Error(`filters: write an object, such as { ${filters[0] ?? 'name'}: true }`)
+  const created = Object.entries(filters).flatMap(([name, declaration]) => {
+    try {
+      return createFieldFilters(fields, name, declaration)
+    } catch (error) {
+      throw new Error(`filters: "${name}": ${(error as Error).message}`)
+    }
+  })
+  const names = created.map(({ parameter }) => parameter)
+  const duplicate = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicate !== undefined) throw new Error(`filters: two filters have the parameter "${duplicate}": remove one`)
+  return created
+}
+
+function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
+  if (isCustom(declaration)) return [createCustomFilter(name, declaration)]
+  const compared = findFilteredValue(fields, name)
+  if (compared === undefined) return []
+  const names = declaration === true ? (['exact'] as const) : declaration
+  for (const lookup of names)
+    checkLookup(lookup, {
+      type: compared.type,
+      child: compared.field.child,
+      isKey: compared.field.relation !== undefined,
+    })
+  return names.map(lookup => createLookupFilter(name, lookup, compared))
+}
+
+const isCustom = (declaration: FilterDeclaration): declaration is CustomFilter =>
+  typeof declaration === 'object' && !Array.isArray(declaration)
+
+function createCustomFilter(name: string, custom: CustomFilter): Filter {
+  const { field, volatile, requestUses, compile } = custom
+  if (!/^[A-Za-z_][\w-]*$/.test(name)) throw new Error('the name must be that of a parameter: letters, digits, _ and -')
+  return {
+    parameter: name,
+    path: [],
+    input: field,
+    conditions: { '': (location, parameter) => compile(location, parameter('value')) },
+    async read(texts, { context }) {
+      return { variant: '', values: { value: toStoredValue(field, await readSingle(field, texts, context)) } }
+    },
+    volatile,
+    requestUses,
+    usesRelations: false,
+  }
+}
+
+const noUses: RequestUses = { caller: [], now: false }
+
+function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
+  const { field, wirePath: name } = compared
+  return {
+    parameter: lookup === 'exact' ? name : `${name}__${lookup}`,
+    path: compared.path,
+    input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
+    ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
+    volatile: field.volatile === true,
+    requestUses: field.requestUses ?? noUses,
+    usesRelations: compared.joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
+  }
+}
+
+type FilterParts = Pick<Filter, 'conditions' | 'read'>
+
+function createLookupParts(lookup: Exclude<Lookup, 'isnull'>, compared: FilteredValue): FilterParts {
+  return {
+    conditions: {
+      '': (location, parameter) =>
+        compileCondition(compared, location, value =>
+          compileLookup[lookup]({ value, compared, dialect: location.dialect, parameter }),
+        ),
+    },
+    read: async (texts, options) => ({ variant: '', values: await readLookupValues(lookup, compared, texts, options) }),
+  }
+}
+
+const noValues: Readonly<Record<string, SqlValue>> = Object.freeze({})
+
+// `isnull=true` finds the rows that `isnull=false` does not find: through relations, those without a related value.
+function createNullParts(compared: FilteredValue): FilterParts {
+  const compileNotNull: CompileFilter = (location, parameter) =>
+    compileCondition(compared, location, value =>
+      compileLookup.isnull({ value, compared, dialect: location.dialect, parameter }),
+    )
+  return {
+    conditions: {
+      false: compileNotNull,
+      true: (location, parameter) => sql`not ${compileNotNull(location, parameter)}`,
+    },
+    read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
+  }
+}
+
+// The form shows the filter to callers who see all fields of its path.
+function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
+  const conditions = path.flatMap(({ visible }) => visible ?? [])
+  return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
+}
+
+const forms: Readonly<Partial<Record<Lookup, Pick<Field, 'type'>>>> = {
+  isnull: { type: 'boolean' },
+  date: { type: 'date' },
+  year: { type: 'integer' },
+}
+
+function describeInput(path: string, lookup: Lookup, field: Field): Field {
+  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${lookup === 'exact' ? '' : `: ${lookups[lookup].label}`}`
+  if (lookup === 'exact') return { ...field, label }
+  const { choices: _, relation: __, ...described } = field
+  return { ...described, type: 'string', ...forms[lookup], label }
+}

@@ -1,0 +1,151 @@
+// The value that a filter compares: a field of the resource, or a field of related rows, to which the path
+// `customer.country` leads. A caller can filter by related rows only if their row filters show them to the caller.
+
+import { sql } from 'kysely'
+import type { SqlValue } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { columnReference } from '../../fields/column-reference.ts'
+import type { Field, FieldLocation, Fields, FieldType, Join, ParseContext, Relation } from '../../fields/field.ts'
+import { createLevel } from '../../fields/level.ts'
+import { readValue } from '../../fields/read-fields.ts'
+import { andVisible, createVisibleKey } from '../../fields/visible.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
+import { replaceMessages } from '../../messages/field-messages.ts'
+import { adviseName } from '../../nearest-name.ts'
+import { comparedColumn, storageColumn, toStoredValue } from '../storage.ts'
+
+/** A value that filters compare. */
+export interface FilteredValue {
+  readonly field: Field
+  /** The type by which lookups compare the value: for a relation, the type of the key. */
+  readonly type: FieldType
+  /** The path on the wire, such as `customer__country`. */
+  readonly wirePath: string
+  /** The fields of the path. A caller who does not see one of them cannot filter. */
+  readonly path: readonly Field[]
+  /** The joins from the row to the row with the value. */
+  readonly joins: readonly Join[]
+  /** True: SQL of the application computes the value. */
+  readonly isComputed: boolean
+  /** Reads a value of the query; rejects with ValidationError. */
+  read(input: unknown, context: ParseContext): Promise<SqlValue>
+  /** The value in the row at this location, after all joins. */
+  compile(location: FieldLocation): Sql
+}
+
+/**
+ * Finds the value to which a path such as `customer.country` leads; undefined if the path leads through a relation that
+ * names its target and is not resolved yet. Throws if the path is wrong.
+ */
+export function findFilteredValue(fields: Fields, path: string): FilteredValue | undefined {
+  const [name, ...rest] = path.split('.') as [string, ...string[]]
+  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
+  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+  if (field.writeOnly) throw new Error(`field "${name}" is write-only, so a filter would reveal it`)
+  if (field.targetName !== undefined) return undefined
+  if (rest.length === 0) return createValue(name, field)
+  const join = findJoin(name, field)
+  if (join === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
+  const found = findFilteredValue(join.target.fields, rest.join('.'))
+  return (
+    found && {
+      ...found,
+      wirePath: `${nameOnWire(name, field)}__${found.wirePath}`,
+      path: [field, ...found.path],
+      joins: [join, ...found.joins],
+    }
+  )
+}
+
+function findJoin(name: string, field: Field): Join | undefined {
+  const column = storageColumn(name, field)
+  if (field.join !== undefined || field.relation === undefined || column === undefined) return field.join
+  return { ...field.relation, through: { column } }
+}
+
+function createValue(name: string, field: Field): FilteredValue {
+  if (field.relation !== undefined) return createRelationValue(name, field, field.relation)
+  if (field.join !== undefined)
+    throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)
+  return {
+    field,
+    wirePath: nameOnWire(name, field),
+    path: [field],
+    type: field.type,
+    joins: [],
+    isComputed: field.compileValue !== undefined,
+    read: async (input, context) => toStoredValue(field, await readFieldValue(field, input, context)),
+    compile: findColumnValue(name, field),
+  }
+}
+
+/** Reads a value with the messages of its field. */
+export async function readFieldValue(field: Field, input: unknown, context: ParseContext): Promise<unknown> {
+  try {
+    return await readValue(field, input, context)
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    throw new ValidationError(replaceMessages(error.errors, field.messages))
+  }
+}
+
+function findColumnValue(name: string, field: Field): FilteredValue['compile'] {
+  const column = comparedColumn(name, field)
+  if (column !== undefined) return location => columnReference(location, column)
+  const { compileValue } = field
+  if (compileValue === undefined)
+    throw new Error(`field "${name}" has no column of its own: only a value of a column or of SQL can be compared`)
+  return compileValue
+}
+
+// A filter by a relation compares the key, or the other value that names an object in bodies.
+function createRelationValue(name: string, field: Field, relation: Relation): FilteredValue {
+  const { target, many, identifier } = relation
+  const read = async (input: unknown, context: ParseContext) => {
+    const value = await readFieldValue(field, many ? [input] : input, context)
+    return (many ? (value as readonly SqlValue[])[0]! : value) as SqlValue
+  }
+  const common = {
+    field,
+    wirePath: nameOnWire(name, field),
+    path: [field],
+    type: identifier.type,
+    isComputed: false,
+    read,
+  } as const
+  if (!many && identifier.column === target.key.column) {
+    const compileKey = findColumnValue(name, field)
+    return { ...common, joins: [], compile: location => createVisibleKey(location, relation, compileKey(location)) }
+  }
+  const join = findJoin(name, field)
+  if (join === undefined) throw new Error(`field "${name}" has no column of its own`)
+  return { ...common, joins: [join], compile: location => columnReference(location, identifier.column) }
+}
+
+/** The condition that the value meets: with joins, that a row which the caller may see has such a value. */
+export function compileCondition(
+  { joins, compile }: Pick<FilteredValue, 'joins' | 'compile'>,
+  location: FieldLocation,
+  isMet: (value: Sql) => Sql,
+): Sql {
+  const [join, ...rest] = joins
+  if (join === undefined) return isMet(compile(location))
+  const { target, through } = join
+  const inner = createLevel(location, target)
+  const joined = compileJoin(location, inner, through)
+  const visible = andVisible(location, join, inner.table)
+  const condition = compileCondition({ joins: rest, compile }, inner, isMet)
+  return sql`exists (select 1 from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${joined}${visible} and ${condition})`
+}
+
+const joinAlias = 'filtered join'
+
+function compileJoin(outer: FieldLocation, inner: FieldLocation, through: Join['through']): Sql {
+  const key = columnReference(inner, inner.key.column)
+  const outerKey = columnReference(outer, outer.key.column)
+  if ('column' in through) return sql`${key} = ${columnReference(outer, through.column)}`
+  if ('reverse' in through) return sql`${columnReference(inner, through.reverse)} = ${outerKey}`
+  const { table, own, other } = through
+  return sql`${key} in (select ${sql.id(joinAlias, other)} from ${sql.table(table)} as ${sql.id(joinAlias)} where ${sql.id(joinAlias, own)} = ${outerKey})`
+}

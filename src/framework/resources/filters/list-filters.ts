@@ -1,0 +1,195 @@
+// The filters of a resource's lists, bound to its API: they read the query and create its condition.
+
+import { sql } from 'kysely'
+import type { RequestContext } from '../../context.ts'
+import { type Arguments, type Database, parameter, type SqlValue } from '../../database/database.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { ErrorDetail, ErrorTree } from '../../errors/exceptions.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import type { Field, FieldLocation, ParseContext } from '../../fields/field.ts'
+import { invalid } from '../../fields/invalid.ts'
+import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
+import type { RowFilter } from '../../permissions/row-filter.ts'
+import type { MountedApi } from '../mounted-api.ts'
+import { createRelatedRows, type RelatedRows } from '../related-rows.ts'
+import type { Resource } from '../resource.ts'
+import { createFieldLocation } from '../sql/select.ts'
+import { createFilters, type Filter, type ReadFilter } from './declared-filters.ts'
+
+/** The filters of a query. */
+export interface QueryFilters {
+  /** Queries with the same shape differ only in their values. */
+  readonly shape: readonly string[]
+  /** The condition that rows meet; undefined without filters. */
+  readonly condition: RowFilter | undefined
+}
+
+export interface ListFilters {
+  readonly all: readonly Filter[]
+  /** Reads the filters of a query; rejects with ValidationError, keyed by parameter. */
+  read(query: URLSearchParams, context: ParseContext): Promise<QueryFilters>
+  /** Reads the values of the request that the conditions of the query's filters use: those of row filters, and the caller. */
+  readRequestValues(search: string, context: RequestContext): MaybePromise<Arguments>
+  /** The filters of a caller who sees only these fields. */
+  narrow(isShown: (field: Field) => boolean): ListFilters
+  /** Compiles the conditions of all filters. */
+  compileAll(): readonly FilterSql[]
+}
+
+/** The condition of a filter in SQL. */
+export interface FilterSql {
+  readonly filter: Filter
+  readonly condition: Sql
+}
+
+interface ListFilterOptions {
+  readonly database: Database
+  readonly api: MountedApi
+  readonly clock: () => Date
+}
+
+/** The most filters in one query, unless the resource says otherwise. */
+export const defaultMaxFilters = 20
+/** The most values of one `in`, unless the resource says otherwise. */
+export const defaultMaxValues = 100
+
+/** Binds the filters of a resource. Throws for wrong declarations. */
+export function bindFilters(resource: Resource, { database, api, clock }: ListFilterOptions): ListFilters {
+  const all = createFilters(resource)
+  const { filters: maxFilters = defaultMaxFilters, values: maxValues = defaultMaxValues } = resource.filterLimits ?? {}
+  const related = createRelatedRows(api, 'filtered')
+  return createListFilters(all, {
+    dialect: database.dialect,
+    maxFilters,
+    maxValues,
+    related,
+    location: { ...createFieldLocation(database, resource, related), name: '' },
+    readUses: createUsesReaders(resource, all, clock),
+  })
+}
+
+interface FilterParts {
+  readonly dialect: Dialect
+  readonly maxFilters: number
+  readonly maxValues: number
+  readonly related: RelatedRows
+  readonly location: FieldLocation
+  /** Reads the properties of the caller and the time that the SQL of a filter uses. */
+  readonly readUses: ReadonlyMap<Filter, ReadRequestValues>
+}
+
+function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilters {
+  const { dialect, maxFilters, maxValues, related, location, readUses } = parts
+  const dependent = all.filter(filter => isDependent(filter, parts))
+  return {
+    all,
+    narrow: isShown =>
+      createListFilters(
+        all.filter(({ path }) => path.every(isShown)),
+        parts,
+      ),
+    async read(query, context) {
+      const used = await readUsed(all, query, { context, dialect, maxValues }, maxFilters)
+      return {
+        shape: used.map(({ filter, variant }) => `${filter.parameter}=${variant}`),
+        condition: used.length === 0 ? undefined : createCondition(used, parts),
+      }
+    },
+    readRequestValues(search, context) {
+      if (dependent.length === 0 || search === '') return noValues
+      const query = new URLSearchParams(search)
+      const used = dependent.filter(filter => readTexts(query, filter).length > 0)
+      if (used.length === 0) return noValues
+      const readers = used.flatMap(filter => readUses.get(filter) ?? [])
+      return readAll(readers, related.readValues(context), context)
+    },
+    compileAll: () =>
+      all.flatMap(filter =>
+        Object.values(filter.conditions).map(compile => ({
+          filter,
+          condition: compile(location, name => parameter(`${filter.parameter} ${name}`)),
+        })),
+      ),
+  }
+}
+
+const isDependent = (filter: Filter, { readUses }: FilterParts): boolean => filter.usesRelations || readUses.has(filter)
+
+function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFilter {
+  const isVolatile = ({ filter }: UsedFilter) =>
+    filter.volatile || (isDependent(filter, parts) && parts.related.isVolatile())
+  return {
+    ...(used.some(isVolatile) && { volatile: true }),
+    where: ({ value }) =>
+      sql.join(
+        used.map(({ filter, variant }) =>
+          filter.conditions[variant]!(parts.location, name => value(`${filter.parameter} ${name}`)),
+        ),
+        sql` and `,
+      ),
+    values: () => Object.assign({}, ...used.map(prefixValues)),
+  }
+}
+
+const noValues: Arguments = Object.freeze({})
+
+interface UsedFilter extends ReadFilter {
+  readonly filter: Filter
+}
+
+type ReadOptions = Parameters<Filter['read']>[1]
+
+// Empty values are ignored, because a form sends an empty string for an unused filter.
+const readTexts = (query: URLSearchParams, { parameter: name }: Filter): readonly string[] =>
+  query.getAll(name).filter(value => value !== '')
+
+async function readUsed(
+  all: readonly Filter[],
+  query: URLSearchParams,
+  options: ReadOptions,
+  maxFilters: number,
+): Promise<readonly UsedFilter[]> {
+  const given = all.filter(filter => readTexts(query, filter).length > 0)
+  if (given.length > maxFilters) throw invalid('max_filters', { max: maxFilters })
+  const errors: Record<string, ErrorTree<ErrorDetail>> = {}
+  const used: UsedFilter[] = []
+  for (const filter of given) {
+    try {
+      used.push({ filter, ...(await filter.read(readTexts(query, filter), options)) })
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      errors[filter.parameter] = error.errors
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return used
+}
+
+const prefixValues = ({ filter, values }: UsedFilter): Record<string, SqlValue> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${filter.parameter} ${name}`, value]))
+
+function createUsesReaders(
+  { name }: Resource,
+  all: readonly Filter[],
+  clock: () => Date,
+): ReadonlyMap<Filter, ReadRequestValues> {
+  const using = all.filter(({ requestUses: { caller, now } }) => now || caller.length > 0)
+  return new Map(
+    using.map(filter => [
+      filter,
+      createRequestValues(
+        [{ owner: `resource "${name}": filter "${filter.parameter}"`, ...filter.requestUses }],
+        clock,
+      ),
+    ]),
+  )
+}
+
+async function readAll(
+  readers: readonly ReadRequestValues[],
+  relatedValues: MaybePromise<Arguments>,
+  context: RequestContext,
+): Promise<Arguments> {
+  return Object.assign({}, await relatedValues, ...readers.map(read => read(context)))
+}

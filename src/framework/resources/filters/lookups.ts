@@ -1,0 +1,88 @@
+// The lookups of filters, named as in Django: which types of values each compares, and how a form labels it.
+
+import type { Field, FieldType } from '../../fields/field.ts'
+
+const textLookups = ['iexact', 'contains', 'icontains', 'startswith', 'istartswith', 'endswith', 'iendswith'] as const
+
+/** How a filter compares; `exact` is the one without a suffix. */
+export type Lookup =
+  | 'exact'
+  | 'in'
+  | 'isnull'
+  | (typeof textLookups)[number]
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'range'
+  | 'date'
+  | 'year'
+
+const textTypes: readonly FieldType[] = ['string', 'email', 'slug', 'url']
+const orderedTypes: readonly FieldType[] = ['integer', 'float', 'decimal', 'date', 'time', 'datetime', 'duration']
+const jsonTypes: readonly FieldType[] = ['list', 'nested object', 'json']
+const itemTypes: readonly FieldType[] = [...textTypes, 'uuid', 'choice', 'integer']
+
+interface LookupKind {
+  /** Follows the field's label in forms. */
+  readonly label: string
+  readonly fits: (value: ComparedType) => boolean
+}
+
+/** A value as lookups compare it. */
+export interface ComparedType {
+  readonly type: FieldType
+  /** The field of each item of a list. */
+  readonly child?: Field | undefined
+  /** True: the value is the key of a related object. */
+  readonly isKey?: boolean
+}
+
+const fitsAny = () => true
+const fitsComparable = ({ type }: ComparedType) => !jsonTypes.includes(type)
+const fitsList = ({ type }: ComparedType) => fitsComparable({ type }) && type !== 'boolean' && type !== 'datetime'
+const fitsText = ({ type }: ComparedType) => textTypes.includes(type)
+const fitsOrdered = ({ type }: ComparedType) => orderedTypes.includes(type)
+const hasTextItems = ({ type, child }: ComparedType) =>
+  type === 'list' && child !== undefined && child.relation === undefined && itemTypes.includes(child.type)
+
+/** All lookups, by name. */
+export const lookups: Readonly<Record<Lookup, LookupKind>> = {
+  exact: { label: '', fits: fitsComparable },
+  in: { label: 'one of', fits: fitsList },
+  isnull: { label: 'empty', fits: fitsAny },
+  iexact: { label: 'in any case', fits: fitsText },
+  contains: { label: 'contains', fits: value => fitsText(value) || hasTextItems(value) },
+  icontains: { label: 'contains, in any case', fits: fitsText },
+  startswith: { label: 'starts with', fits: fitsText },
+  istartswith: { label: 'starts with, in any case', fits: fitsText },
+  endswith: { label: 'ends with', fits: fitsText },
+  iendswith: { label: 'ends with, in any case', fits: fitsText },
+  gt: { label: 'more than', fits: fitsOrdered },
+  gte: { label: 'at least', fits: fitsOrdered },
+  lt: { label: 'less than', fits: fitsOrdered },
+  lte: { label: 'at most', fits: fitsOrdered },
+  range: { label: 'between', fits: fitsOrdered },
+  date: { label: 'on the day', fits: ({ type }) => type === 'datetime' },
+  year: { label: 'in the year', fits: ({ type }) => type === 'date' || type === 'datetime' },
+}
+
+const keyLookups: readonly Lookup[] = ['exact', 'in', 'isnull']
+
+/** Throws if the lookup does not exist or does not fit; the message names those that fit. */
+export function checkLookup(lookup: string, value: ComparedType): void {
+  const fitting = (Object.keys(lookups) as Lookup[]).filter(
+    name => lookups[name].fits(value) && (!value.isKey || keyLookups.includes(name)),
+  )
+  if ((fitting as readonly string[]).includes(lookup)) return
+  const problem = Object.hasOwn(lookups, lookup)
+    ? `the lookup "${lookup}" does not fit ${value.isKey ? 'a relation' : `a value of the type ${value.type}`}`
+    : `there is no lookup "${lookup}"`
+  throw new Error(`${problem}: use ${fitting.join(', ')}`)
+}
+
+/** Whether the lookup ignores the case of ASCII letters. */
+export const ignoresCase = (lookup: Lookup): boolean => lookup.startsWith('i') && isTextLookup(lookup)
+
+/** Whether the lookup compares with any text, which the field itself might refuse as a value. */
+export const isTextLookup = (lookup: Lookup): boolean => (textLookups as readonly Lookup[]).includes(lookup)

@@ -1,0 +1,40 @@
+// The names of the parameters of a list: those that filters cannot have, and in a strict API those that a query may have.
+
+import { ValidationError } from '../../errors/exceptions.ts'
+import { frameworkMessages } from '../../messages/english.ts'
+import { nearestName } from '../../nearest-name.ts'
+
+/** The parameters that lists and their pages use themselves. */
+const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q']
+
+/** Throws if a filter has the name of a parameter that lists, pages, the paginator or the renderers use. */
+export function checkReserved(parameters: readonly string[], reserved: readonly string[]): void {
+  const found = parameters.find(name => [...ownParameters, ...reserved].includes(name))
+  if (found !== undefined)
+    throw new Error(
+      `filters: lists use the parameter "${found}" themselves: filter by another name, such as filter(…) under "${found}_is"`,
+    )
+}
+
+/** The longest name for which a similar one is looked for. */
+const maxComparedLength = 100
+
+/** Creates the check of a strict list: throws ValidationError for a parameter that is none of these. */
+export function createParameterCheck(
+  filters: readonly string[],
+  reserved: readonly string[],
+): (query: URLSearchParams) => void {
+  const suggested = [...filters, 'search', 'ordering', ...reserved]
+  const known = new Set([...suggested, ...ownParameters])
+  return query => {
+    for (const name of query.keys()) {
+      if (known.has(name)) continue
+      const nearest = name.length <= maxComparedLength ? nearestName(name, suggested) : undefined
+      const error =
+        nearest === undefined
+          ? frameworkMessages('unknown_parameter')
+          : frameworkMessages('unknown_parameter.nearest', { name: nearest })
+      throw new ValidationError({ [name]: [error] })
+    }
+  }
+}
