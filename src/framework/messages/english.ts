@@ -67,6 +67,8 @@ export const frameworkMessages = defineMessages({
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
   'invalid.range': 'Give two values, separated by a comma.',
   max_filters: 'Too many filters: at most {max}.',
+  max_offset:
+    'Too far into the list: at most {max} rows may come before a page. Narrow the list with filters, or read it with cursor pagination.',
   unknown_parameter: 'There is no such parameter.',
   'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{name}"?',
 

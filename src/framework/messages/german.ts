@@ -72,6 +72,8 @@ export const german: Language = Object.freeze({
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
+  max_offset:
+    'Zu weit in der Liste: Vor einer Seite dürfen höchstens {max} Zeilen liegen. Schränken Sie die Liste mit Filtern ein, oder lesen Sie sie mit Cursor-Paginierung.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
   'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
 

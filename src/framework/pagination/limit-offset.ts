@@ -1,8 +1,17 @@
-// `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the exact count (END-LIST).
+// `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the count (END-LIST).
 
-import { checkPageSize, createPageLink, envelope, type Paginator, parseCount } from './paginator.ts'
+import { checkPageSize, createPageLink, type Paginator, parseCount } from './paginator.ts'
+import {
+  checkOffset,
+  checkSliceOptions,
+  findMaxCount,
+  planSlice,
+  type SliceOptions,
+  sliceEnvelope,
+  type Total,
+} from './slices.ts'
 
-export interface LimitOffsetOptions {
+export interface LimitOffsetOptions extends SliceOptions {
   /**
    * Items per page if the caller sends no limit; default: the API's page size. If neither is set, a list without a
    * limit is not paginated.
@@ -21,34 +30,35 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   const { limitQueryParam = 'limit', offsetQueryParam = 'offset', maxLimit = Number.MAX_SAFE_INTEGER } = options
   checkPageSize('limitOffset(): defaultLimit', options.defaultLimit)
   checkPageSize('limitOffset(): maxLimit', options.maxLimit)
+  checkSliceOptions('limitOffset', options)
+  const maxCount = findMaxCount(options)
   return Object.freeze<Paginator>({
     parameters: [limitQueryParam, offsetQueryParam],
+    ...(maxCount !== undefined && { maxCount }),
     plan(request) {
       const requestedLimit =
         parseCount(request.query.get(limitQueryParam)) || (options.defaultLimit ?? request.pageSize)
       if (requestedLimit === undefined) return undefined
       const limit = Math.min(requestedLimit, maxLimit)
       const offset = parseCount(request.query.get(offsetQueryParam)) ?? 0
+      checkOffset(options, offsetQueryParam, offset)
       const link = (start: number) =>
         createPageLink(request, {
           [limitQueryParam]: String(limit),
           [offsetQueryParam]: start > 0 ? String(start) : undefined,
         })
-      return {
-        kind: 'counted',
-        offset,
-        limit,
-        createPage(items, count) {
-          const next = count - offset > limit ? link(offset + limit) : null
-          const previous = offset > 0 ? link(previousOffset(offset, limit, count)) : null
-          return envelope(count, next, previous, items)
-        },
-      }
+      return planSlice(options, { offset, limit }, slice => {
+        const next = slice.hasNext ? link(offset + limit) : null
+        const previous = offset > 0 ? link(previousOffset(offset, limit, slice.total)) : null
+        return sliceEnvelope(options, slice, next, previous)
+      })
     },
   })
 }
 
 // Beyond the end, the previous page is the last one with items.
-function previousOffset(offset: number, limit: number, count: number): number {
-  return offset < count ? offset - limit : Math.floor(Math.max(0, count - 1) / limit) * limit
+function previousOffset(offset: number, limit: number, total: Total | undefined): number {
+  return total === undefined || !total.isExact || offset < total.count
+    ? offset - limit
+    : Math.floor(Math.max(0, total.count - 1) / limit) * limit
 }

@@ -6,18 +6,18 @@ import type { Paginator } from './paginator.ts'
 
 /** Creates a paginator like `pageNumber`, for clients that expect only the items in the body. */
 export function linkHeader(options: PageNumberOptions = {}): Paginator {
-  return createNumberedPaginator('linkHeader', options, (page, items) => ({
-    body: new JsonText(`[${items.join(',')}]`),
+  return createNumberedPaginator('linkHeader', options, page => ({
+    body: new JsonText(`[${page.slice.items.join(',')}]`),
     headers: { link: formatLinks(page) },
   }))
 }
 
-function formatLinks({ number, pages, link }: NumberedPage): string {
+function formatLinks({ number, pages, slice, link }: NumberedPage): string {
   const targets = [
     ['first', 1],
     ...(number > 1 ? [['prev', number - 1] as const] : []),
-    ...(number < pages ? [['next', number + 1] as const] : []),
-    ['last', pages],
+    ...(slice.hasNext ? [['next', number + 1] as const] : []),
+    ...(pages === undefined ? [] : [['last', pages] as const]),
   ] as const
   return targets.map(([relation, page]) => `<${link(page)}>; rel="${relation}"`).join(', ')
 }

@@ -1,18 +1,19 @@
-// `?page=3` (LIM-PAG-r1): numbered pages in an envelope with the exact count (END-LIST).
+// `?page=3` (LIM-PAG-r1): numbered pages in an envelope with the count (END-LIST).
 
 import { NotFound } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import { checkPageSize, createPageLink, type Page, type PageRequest, type Paginator, parseCount } from './paginator.ts'
 import {
-  checkPageSize,
-  createPageLink,
-  envelope,
-  type Page,
-  type PageRequest,
-  type Paginator,
-  parseCount,
-} from './paginator.ts'
+  checkOffset,
+  checkSliceOptions,
+  type FoundSlice,
+  findMaxCount,
+  planSlice,
+  type SliceOptions,
+  sliceEnvelope,
+} from './slices.ts'
 
-export interface PageNumberOptions {
+export interface PageNumberOptions extends SliceOptions {
   /** Items per page; default: the API's page size. If neither is set, the list is not paginated. */
   readonly pageSize?: number
   /** Default `page`. */
@@ -21,16 +22,17 @@ export interface PageNumberOptions {
   readonly pageSizeQueryParam?: string
   /** The largest page size that callers may set; a larger one is reduced to it. */
   readonly maxPageSize?: number
-  /** Values of the page parameter that select the last page; default `last`. */
+  /** Values of the page parameter that select the last page; default `last`. A list that is not counted has none. */
   readonly lastPageStrings?: readonly string[]
 }
 
 /** Creates a paginator by page number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
-  return createNumberedPaginator('pageNumber', options, ({ number, pages, count, link }, items) => {
-    const next = number < pages ? link(number + 1) : null
+  return createNumberedPaginator('pageNumber', options, page => {
+    const { number, slice, link } = page
+    const next = slice.hasNext ? link(number + 1) : null
     const previous = number > 1 ? link(number - 1) : null
-    return envelope(count, next, previous, items)
+    return sliceEnvelope(options, slice, next, previous)
   })
 }
 
@@ -38,9 +40,9 @@ export function pageNumber(options: PageNumberOptions = {}): Paginator {
 export interface NumberedPage {
   /** Counts from 1. */
   readonly number: number
-  /** The number of pages; an empty list has one. */
-  readonly pages: number
-  readonly count: number
+  /** The number of pages; an empty list has one. Undefined if the list is not counted to its end. */
+  readonly pages: number | undefined
+  readonly slice: FoundSlice
   /** Returns the URL of the page with this number. */
   link(number: number): string
 }
@@ -49,33 +51,37 @@ export interface NumberedPage {
 export function createNumberedPaginator(
   name: string,
   options: PageNumberOptions,
-  write: (page: NumberedPage, items: readonly string[]) => Page,
+  write: (page: NumberedPage) => Page,
 ): Paginator {
-  const { pageQueryParam = 'page', lastPageStrings = ['last'] } = options
+  const { pageQueryParam = 'page', lastPageStrings = ['last'], count } = options
   checkPageSize(`${name}(): pageSize`, options.pageSize)
   checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
+  checkSliceOptions(name, options)
   const { pageSizeQueryParam } = options
+  const maxCount = findMaxCount(options)
+  const lastPages = count === 'none' ? [] : lastPageStrings
   return Object.freeze<Paginator>({
     parameters: [pageQueryParam, ...(pageSizeQueryParam === undefined ? [] : [pageSizeQueryParam])],
+    ...(maxCount !== undefined && { maxCount }),
     plan(original) {
       const request = limitPageSize(original, options)
       const limit = readSize(request, options)
       if (limit === undefined) return undefined
       const pageText = request.query.get(pageQueryParam) ?? '1'
-      const pageOrLast = lastPageStrings.includes(pageText) ? 'last' : parsePage(pageText, limit)
+      const requestedPage = lastPages.includes(pageText) ? undefined : parsePage(pageText, limit)
       const link = (page: number) =>
         createPageLink(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
-      return {
-        kind: 'counted',
-        offset: pageOrLast === 'last' ? 'last' : (pageOrLast - 1) * limit,
-        limit,
-        createPage(items, count) {
-          const pages = countPages(count, limit)
-          const number = pageOrLast === 'last' ? pages : pageOrLast
-          if (number > pages) throw new NotFound(frameworkMessages('not_found.page'))
-          return write({ number, pages, count, link }, items)
-        },
-      }
+      const checkPage = (page: number) => checkOffset(options, pageQueryParam, (page - 1) * limit)
+      if (requestedPage !== undefined) checkPage(requestedPage)
+      const offset = requestedPage === undefined ? 'last' : (requestedPage - 1) * limit
+      return planSlice(options, { offset, limit }, slice => {
+        const pages = countPages(slice, limit)
+        const number = requestedPage ?? findLastPage(pages)
+        if (number > (pages ?? (slice.items.length > 0 ? number : 1)))
+          throw new NotFound(frameworkMessages('not_found.page'))
+        checkPage(number)
+        return write({ number, pages, slice, link })
+      })
     },
   })
 }
@@ -88,7 +94,13 @@ function parsePage(text: string, size: number): number {
 }
 
 // An empty list has one page, which is empty.
-const countPages = (count: number, size: number): number => Math.max(1, Math.ceil(count / size))
+const countPages = ({ total }: FoundSlice, size: number): number | undefined =>
+  total?.isExact ? Math.max(1, Math.ceil(total.count / size)) : undefined
+
+function findLastPage(pages: number | undefined): number {
+  if (pages === undefined) throw new NotFound(frameworkMessages('not_found.page'))
+  return pages
+}
 
 // Reduces a size beyond the maximum to the maximum, in the links too.
 function limitPageSize(

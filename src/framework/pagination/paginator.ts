@@ -9,12 +9,13 @@ import type { Secret } from '../secret.ts'
 /** The part of a list to read, and the function that creates its page. */
 export type PagePlan = CountedPlan | UncountedPlan | KeysetPlan
 
-/** Up to `limit` items after the first `offset`, and the exact number of all items. */
+/** Up to `limit` items after the first `offset`, and the number of all items. */
 export interface CountedPlan {
   readonly kind: 'counted'
   /** `last`: the start of the last page of `limit` items. */
   readonly offset: number | 'last'
   readonly limit: number
+  /** `count` is at most one more than the paginator's `maxCount`. */
   createPage(items: readonly string[], count: number): Page
 }
 
@@ -84,6 +85,8 @@ export interface Paginator {
   readonly ordering?: readonly string[]
   /** The query parameters that the paginator reads. No filter may have their names, and strict lists accept them. */
   readonly parameters?: readonly string[]
+  /** Counted plans count up to one item more than this; default: all items. */
+  readonly maxCount?: number
   /** Whether the paginator needs the API's secret. */
   readonly needsSecret?: boolean
   /**

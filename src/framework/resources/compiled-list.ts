@@ -34,7 +34,13 @@ export function compileShape(
   names: readonly string[] | undefined,
 ): CompiledList {
   const table = tables.get(resource.table)
-  const plan: ListPlan = { shows: plans.list.shows, filter, related, rowId: table?.rowId }
+  const plan: ListPlan = {
+    shows: plans.list.shows,
+    filter,
+    related,
+    rowId: table?.rowId,
+    maxCount: paginator?.maxCount,
+  }
   const complete = (order: readonly string[], tieBreaker: string) =>
     findNulls(completeOrdering(order, tieBreaker, resource.fields), table)
   const ordering = names === undefined ? findNulls(resource.ordering, table) : complete(names, resource.key.column)

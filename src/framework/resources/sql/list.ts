@@ -15,13 +15,13 @@ import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering
 import { representation } from './select.ts'
 import { hasVolatileField } from './volatile.ts'
 
-/** The exact number of rows, and the database version at which they were counted; null if that is unknown. */
+/** The number of rows, exact up to `maxCount` of the list, and the database version at which they were counted; null if that is unknown. */
 export type CountRow = readonly [count: number, version: string | null]
 
 /** A row of JSON text. */
 export type SliceRow = readonly [json: string]
 
-/** A row of JSON text, and the exact number of all rows in the list. */
+/** A row of JSON text, and the number of all rows in the list. */
 export type PageRow = readonly [json: string, ...CountRow]
 
 /** A row of JSON text with its position in an order. */
@@ -53,7 +53,7 @@ export interface ListStatements {
 export function compileList(
   database: Database,
   resource: Resource,
-  { shows, filter, related, rowId = resource.key.column }: ListPlan,
+  { shows, filter, related, maxCount, rowId = resource.key.column }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
@@ -63,9 +63,10 @@ export function compileList(
   // A volatile list reports no version, so its count is not cached.
   const volatile = isVolatile({ shows, filter, related })
   const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
+  const counted = maxCount === undefined ? rows : sql`from (select 1 ${rows} limit ${sql.lit(maxCount + 1)}) as counted`
   const count = volatile
-    ? sql`(select count(*) ${rows})`
-    : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${rows}) end)`
+    ? sql`(select count(*) ${counted})`
+    : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${counted}) end)`
   const order = orderBy(orderedValues(resource.table, ordering, related))
   // The inner query finds the rows, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
@@ -123,6 +124,8 @@ export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
   /** The column that finds a row fastest; default: the key. */
   readonly rowId?: string | undefined
+  /** The list counts up to one row more than this; default: all rows. */
+  readonly maxCount?: number | undefined
 }
 
 /** Can the list change while the data does not? */
