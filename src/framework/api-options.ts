@@ -66,6 +66,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly formatParam?: string | null
   /** Whether lists refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
   readonly strict?: boolean
+  /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
+  readonly describesLists?: boolean
   readonly clock?: () => Date
 }
 

@@ -125,6 +125,7 @@ function viewSettings(
     findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
     root,
     prefix,

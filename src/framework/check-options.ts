@@ -42,6 +42,7 @@ const optionNames: OptionNames<ApiOptions> = {
   nonFieldErrorsKey: true,
   formatParam: true,
   strict: true,
+  describesLists: true,
   clock: true,
 }
 

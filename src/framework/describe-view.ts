@@ -3,7 +3,7 @@
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
-import { describeFields, type Form } from './metadata.ts'
+import { describeFields, describeList, type Form, narrowListMetadata } from './metadata.ts'
 import { isPermitted } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
 import type { View } from './view.ts'
@@ -17,8 +17,16 @@ export async function describeView(context: RequestContext, view: View): Promise
     describedMethods.includes(method),
   )
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
-  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
+  const list = await describeAllowedList(context, view)
+  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }), ...list }
   return { status: 200, body }
+}
+
+async function describeAllowedList(context: RequestContext, view: View): Promise<object> {
+  const { describesLists, listMetadata } = view
+  if (!describesLists || listMetadata === undefined || !(await isAllowed(context, view, 'GET', withoutFields)))
+    return {}
+  return describeList(narrowListMetadata(listMetadata, context))
 }
 
 const describedMethods = ['POST', 'PUT']
@@ -42,10 +50,12 @@ function narrowForm(form: Form, context: RequestContext): Form {
 export async function hasAllowedMethod(context: RequestContext, view: View): Promise<boolean> {
   for (const method of view.handlers.keys()) {
     if (method === 'HEAD' || method === 'OPTIONS') continue
-    if (await isAllowed(context, view, method, view.forms[method] ?? { fields: {} })) return true
+    if (await isAllowed(context, view, method, view.forms[method] ?? withoutFields)) return true
   }
   return false
 }
+
+const withoutFields: Form = { fields: {} }
 
 async function isAllowed(
   context: RequestContext,

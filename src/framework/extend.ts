@@ -64,6 +64,7 @@ export {
   type PagePlan,
   type PageRequest,
   type Paginator,
+  type ParameterDescription,
   type Position,
   type PositionedItem,
   parseCount,

@@ -4,6 +4,7 @@ import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import type { ParameterDescription } from './pagination/paginator.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
 /** The fields that a method of a view accepts. */
@@ -31,7 +32,11 @@ export interface ListMetadata {
   readonly searchFields: Fields
   /** The values of filters, by parameter. */
   readonly filters: Fields
+  /** The descriptions of all filters for `OPTIONS`, by parameter. */
+  readonly filterDescriptions: Readonly<Record<string, object>>
   readonly orderingFields: Fields
+  /** The parameters of the paginator. */
+  readonly pageParameters: Readonly<Record<string, ParameterDescription>>
 }
 
 /** The list as a caller sees it. */
@@ -43,25 +48,46 @@ export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefine
   orderingFields: listVisibleFields(list.orderingFields, caller),
 })
 
+/** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
+export function describeList(list: ListMetadata): object {
+  const { searchFields, filters, filterDescriptions, orderingFields, pageParameters } = list
+  const parts = {
+    search: Object.keys(searchFields),
+    filters: Object.fromEntries(Object.keys(filters).map(name => [name, filterDescriptions[name]])),
+    ordering: Object.keys(orderingFields),
+    pagination: pageParameters,
+  }
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
+}
+
 /** The description of fields in the response to `OPTIONS`, as in Django REST framework. */
 export function describeFields(fields: Fields): Record<string, object> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeField(name, field)]))
 }
 
 function describeField(name: string, field: Field): object {
-  const { type, required, readOnly, help, bounds, choices, child, children } = field
+  const { type, required, readOnly, child, children } = field
   return {
     type,
     required,
     read_only: readOnly,
     label: formatLabel(name, field),
-    ...(help !== undefined && { help_text: help }),
-    ...bounds,
-    ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
+    ...describeLimits(field),
     ...(child && { child: describeField('', child) }),
     ...(children && { children: describeFields(children) }),
   }
 }
+
+/** The description of a value: its type, and what it may be. */
+export const describeValue = (
+  value: Pick<Field, 'type'> & Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>,
+): object => ({ type: value.type, ...describeLimits(value) })
+
+const describeLimits = ({ help, bounds, choices }: Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>): object => ({
+  ...(help !== undefined && { help_text: help }),
+  ...bounds,
+  ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
+})
 
 /** The label of a field; by default `in_print` is labelled "In print". */
 export function formatLabel(name: string, { label }: Field): string {

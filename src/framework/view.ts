@@ -50,7 +50,7 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly forms?: Readonly<Record<string, Form>>
   /** The last path segments of the views directly below this one. */
   readonly children?: readonly string[]
-  /** The list that this view shows, for the browsable pages. */
+  /** The list that this view shows, for `OPTIONS` and the browsable pages. */
   readonly listMetadata?: ListMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
@@ -102,6 +102,8 @@ export interface ViewSettings {
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
+  /** Whether `OPTIONS` describes lists. */
+  readonly describesLists: boolean
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string
   /**

@@ -9,6 +9,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   views: true,
   pagination: true,
   strict: true,
+  describesLists: true,
   permissions: true,
   bodySize: true,
   pages: true,

@@ -1,6 +1,6 @@
 // `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the count (END-LIST).
 
-import { checkPageSize, createPageLink, type Paginator, parseCount } from './paginator.ts'
+import { checkPageSize, createPageLink, describeInteger, type Paginator, parseCount } from './paginator.ts'
 import {
   checkOffset,
   checkSliceOptions,
@@ -32,8 +32,13 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   checkPageSize('limitOffset(): maxLimit', options.maxLimit)
   checkSliceOptions('limitOffset', options)
   const maxCount = findMaxCount(options)
+  const parameterDescriptions = {
+    [limitQueryParam]: describeInteger(1, options.maxLimit),
+    [offsetQueryParam]: describeInteger(0, options.maxOffset),
+  }
   return Object.freeze<Paginator>({
-    parameters: [limitQueryParam, offsetQueryParam],
+    parameters: Object.keys(parameterDescriptions),
+    parameterDescriptions,
     ...(maxCount !== undefined && { maxCount }),
     plan(request) {
       const requestedLimit =

@@ -2,7 +2,15 @@
 
 import { NotFound } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
-import { checkPageSize, createPageLink, type Page, type PageRequest, type Paginator, parseCount } from './paginator.ts'
+import {
+  checkPageSize,
+  createPageLink,
+  describeInteger,
+  type Page,
+  type PageRequest,
+  type Paginator,
+  parseCount,
+} from './paginator.ts'
 import {
   checkOffset,
   checkSliceOptions,
@@ -59,9 +67,14 @@ export function createNumberedPaginator(
   checkSliceOptions(name, options)
   const { pageSizeQueryParam } = options
   const maxCount = findMaxCount(options)
+  const parameterDescriptions = {
+    [pageQueryParam]: describeInteger(1, undefined),
+    ...(pageSizeQueryParam !== undefined && { [pageSizeQueryParam]: describeInteger(1, options.maxPageSize) }),
+  }
   const lastPages = count === 'none' ? [] : lastPageStrings
   return Object.freeze<Paginator>({
-    parameters: [pageQueryParam, ...(pageSizeQueryParam === undefined ? [] : [pageSizeQueryParam])],
+    parameters: Object.keys(parameterDescriptions),
+    parameterDescriptions,
     ...(maxCount !== undefined && { maxCount }),
     plan(original) {
       const request = limitPageSize(original, options)

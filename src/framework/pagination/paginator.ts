@@ -85,6 +85,8 @@ export interface Paginator {
   readonly ordering?: readonly string[]
   /** The query parameters that the paginator reads. No filter may have their names, and strict lists accept them. */
   readonly parameters?: readonly string[]
+  /** Describes parameters for `OPTIONS`; default: a text. */
+  readonly parameterDescriptions?: Readonly<Record<string, ParameterDescription>>
   /** Counted plans count up to one item more than this; default: all items. */
   readonly maxCount?: number
   /** Whether the paginator needs the API's secret. */
@@ -95,6 +97,27 @@ export interface Paginator {
    */
   plan(request: PageRequest): PagePlan | undefined
 }
+
+/** The values of a query parameter. */
+export interface ParameterDescription {
+  readonly type: 'integer' | 'string'
+  readonly min_value?: number
+  readonly max_value?: number
+}
+
+/** Describes all parameters of a paginator. */
+export const describeParameters = ({
+  parameters = [],
+  parameterDescriptions = {},
+}: Paginator): Readonly<Record<string, ParameterDescription>> =>
+  Object.fromEntries(parameters.map(name => [name, parameterDescriptions[name] ?? { type: 'string' }]))
+
+/** Describes a whole number; without a largest one, if it is undefined. */
+export const describeInteger = (min: number, max: number | undefined): ParameterDescription => ({
+  type: 'integer',
+  min_value: min,
+  ...(max !== undefined && { max_value: max }),
+})
 
 /** Creates the common list response (END-LIST) from items that are JSON already. */
 export function envelope(count: number, next: string | null, previous: string | null, items: readonly string[]): Page {

@@ -3,10 +3,13 @@ import { findKeyField } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
 import type { ListMetadata } from '../metadata.ts'
+import { describeParameters } from '../pagination/paginator.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { describeFilter } from './filters/describe-filter.ts'
 
-/** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier, filters }: BoundResource): ListMetadata {
+/** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
+export function createListMetadata(bound: BoundResource): ListMetadata {
+  const { resource, plans, identifier, filters, paginator } = bound
   const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
@@ -18,7 +21,9 @@ export function createListMetadata({ resource, plans, identifier, filters }: Bou
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
     searchFields: pick(fields, searchFields),
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
+    filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
     orderingFields: pick(fields, orderingFields),
+    pageParameters: paginator === null ? {} : describeParameters(paginator),
   }
 }
 

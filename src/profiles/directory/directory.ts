@@ -47,6 +47,8 @@ export const directory = (options: DirectoryOptions = {}): Profile =>
       return {
         resources: directoryResources({ permissions, authority, afterUserCreated }),
         pagination: pageNumber({ pageSize }),
+        // The specification fixes what `OPTIONS` contains.
+        describesLists: false,
       }
     },
   })

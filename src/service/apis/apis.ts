@@ -107,7 +107,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 }
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
-  const { name, resources, views, pagination, strict, permissions, pages } = profile
+  const { name, resources, views, pagination, strict, describesLists, permissions, pages } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -115,6 +115,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     resources,
     views,
     strict,
+    describesLists,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
     ...(permissions && { permissions }),

@@ -36,6 +36,8 @@ export type CompileFilter = (location: FieldLocation, parameter: (name: Paramete
 export interface Filter {
   /** The name of the parameter, such as `total__gte`. */
   readonly parameter: string
+  /** What it compares; undefined for a filter with its own SQL. */
+  readonly comparison: Comparison | undefined
   /** The fields that it reveals; none for a filter with its own SQL. */
   readonly path: readonly Field[]
   /** Describes the values for forms. */
@@ -49,6 +51,12 @@ export interface Filter {
   readonly requestUses: RequestUses
   /** True: row filters of other resources apply. */
   readonly usesRelations: boolean
+}
+
+/** A lookup, and the value that it compares. */
+export interface Comparison {
+  readonly lookup: Lookup
+  readonly compared: FilteredValue
 }
 
 /** The values of a filter in a request. */
@@ -105,6 +113,7 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
   if (!/^[A-Za-z_][\w-]*$/.test(name)) throw new Error('the name must be that of a parameter: letters, digits, _ and -')
   return {
     parameter: name,
+    comparison: undefined,
     path: [],
     input: field,
     conditions: { '': (location, parameter) => compile(location, parameter('value')) },
@@ -123,6 +132,7 @@ function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValu
   const { field, wirePath: name } = compared
   return {
     parameter: lookup === 'exact' ? name : `${name}__${lookup}`,
+    comparison: { lookup, compared },
     path: compared.path,
     input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
     ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
