@@ -68,6 +68,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly strict?: boolean
   /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
   readonly describesLists?: boolean
+  /** Whether `resource-api check` names indexes that the lists want; default true. */
+  readonly suggestsIndexes?: boolean
   readonly clock?: () => Date
 }
 

@@ -165,6 +165,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     permissions: resource.permissions ?? policies.permissions,
     paginator,
     strict: resource.strict ?? options.strict ?? false,
+    suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
     reservedParameters: [...(paginator?.parameters ?? []), ...(formatParam === null ? [] : [formatParam])],
     pageSize: options.pageSize,
     secret: options.secret,

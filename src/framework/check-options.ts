@@ -43,6 +43,7 @@ const optionNames: OptionNames<ApiOptions> = {
   formatParam: true,
   strict: true,
   describesLists: true,
+  suggestsIndexes: true,
   clock: true,
 }
 

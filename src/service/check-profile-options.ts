@@ -10,6 +10,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   pagination: true,
   strict: true,
   describesLists: true,
+  suggestsIndexes: true,
   permissions: true,
   bodySize: true,
   pages: true,

@@ -76,6 +76,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     pagination: parts.findLast(part => part.pagination !== undefined)?.pagination,
     strict: parts.findLast(part => part.strict !== undefined)?.strict ?? false,
     describesLists: parts.findLast(part => part.describesLists !== undefined)?.describesLists ?? true,
+    suggestsIndexes: parts.findLast(part => part.suggestsIndexes !== undefined)?.suggestsIndexes ?? true,
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),

@@ -19,6 +19,8 @@ export interface ProfileParts {
   readonly strict?: boolean
   /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
   readonly describesLists?: boolean
+  /** Whether `check` names indexes that the lists want; default true. */
+  readonly suggestsIndexes?: boolean
   /** The permission policies of all views that set none; default: every caller. */
   readonly permissions?: readonly Permission[]
   /** The size in bytes of the largest body that the fields accept; raises the limit `limits.bodySize`. */

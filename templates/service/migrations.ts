@@ -13,5 +13,7 @@ export const migrations: Migrations = {
       .addColumn('created', dateTime, column => column.notNull())
       .execute()
     await kysely.schema.createIndex('notes_owner_id').on('notes').column('owner_id').execute()
+    await kysely.schema.createIndex('notes_created').on('notes').columns(['created', 'id']).execute()
+    await kysely.schema.createIndex('notes_title').on('notes').columns(['title', 'id']).execute()
   },
 }

@@ -92,6 +92,26 @@ suite('check', { concurrency: true }, () => {
     ])
   })
 
+  test('an index that a list wants and the database lacks is advice, not a problem', async context => {
+    const cli = await commandLine(context)
+    const config = join(cli.folder, 'resource-api.config.ts')
+    const filtered = shopConfig('customer_id')
+      .replace("table: 'orders',", "table: 'orders',\n  filters: { customer: true },")
+      .replace('resources: [orders]', 'resources: [orders, customers]')
+    await writeFile(config, filtered)
+    await cli.run(['migrate'])
+    const statement = 'create index "orders_customer_id" on "orders" ("customer_id")'
+    const { code, stdout, stderr } = await cli.run(['check'])
+    assert.deepEqual(
+      [code, lines(stdout), stderr],
+      [0, ['No problems.', `missing index: resource "orders": filters "customer": ${statement}`], ''],
+    )
+    const database = new DatabaseSync(join(cli.folder, 'test.db'))
+    database.exec(statement)
+    database.close()
+    assert.deepEqual(lines((await cli.run(['check'])).stdout), ['No problems.'])
+  })
+
   test('migrate names the step that fails', async context => {
     const cli = await commandLine(context)
     const step = "await schema.createIndex('orders_customer').on('order').column('customer_id').execute()"

@@ -105,6 +105,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     secret,
     clock: () => new Date(),
     strict: false,
+    suggestsIndexes: false,
     reservedParameters: [],
     pageCache: createPageCache({}),
     api: createMountedApi({ name: '/', prefix: '', publicUrl: undefined, database, resources, permissions }, []),

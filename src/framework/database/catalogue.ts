@@ -7,6 +7,11 @@ export interface Catalogue {
    * names that do not exist.
    */
   tables(names: readonly string[]): Promise<ReadonlyMap<string, Table>>
+  /**
+   * The indexes of the tables with these names, including those of primary keys and UNIQUE constraints. The map omits
+   * views, and names that do not exist.
+   */
+  indexes(names: readonly string[]): Promise<ReadonlyMap<string, readonly Index[]>>
   /** The names of all tables and views that SQL can use without a schema. */
   names(): Promise<readonly string[]>
   /** Compiles statements without running them; rejects with the database's error for the first invalid statement. */
@@ -27,6 +32,9 @@ export interface Table {
   /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined
 }
+
+/** The columns of an index in their order, up to its first expression. A partial index is left out. */
+export type Index = readonly string[]
 
 /** `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL. */
 export type ColumnKind = 'integer' | 'uuid' | 'text' | 'enum' | 'other'
@@ -68,6 +76,12 @@ export interface BrokenConstraint {
 /** Creates a table from its data; `isSame` compares two column names for `column`. */
 export function createTable(table: Omit<Table, 'column'>, isSame: (first: string, second: string) => boolean): Table {
   return { ...table, column: name => table.columns.find(column => isSame(column.name, name)) }
+}
+
+/** Creates an index from the names of its columns; an expression has no name. */
+export function createIndex(columns: readonly (string | null)[]): Index {
+  const end = columns.indexOf(null)
+  return (end < 0 ? columns : columns.slice(0, end)) as Index
 }
 
 /** Splits a table name into its schema, if it has one, and the name within the schema. */

@@ -1,7 +1,15 @@
 // Reads the catalogue of PostgreSQL, with one query for all tables. Names without a schema are resolved with the search
 // path, as in SQL statements.
 
-import { type Catalogue, type Column, type Constraint, createTable, splitName, type Table } from './catalogue.ts'
+import {
+  type Catalogue,
+  type Column,
+  type Constraint,
+  createIndex,
+  createTable,
+  splitName,
+  type Table,
+} from './catalogue.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 
 /** The catalogue of the database to which a pool connects. */
@@ -12,6 +20,10 @@ export function postgresCatalogue(pool: PostgresPool): Catalogue {
     async tables(names) {
       const rows = (await query(tablesQuery, [names, names.map(quoteName)])) as readonly TableRow[]
       return new Map(rows.map(row => [row.requested, toTable(row)]))
+    },
+    async indexes(names) {
+      const rows = (await query(indexesQuery, [names, names.map(quoteName)])) as readonly IndexesRow[]
+      return new Map(rows.map(({ requested, indexes }) => [requested, indexes.map(createIndex)]))
     },
     async names() {
       const rows = (await query(namesQuery)) as readonly { readonly name: string }[]
@@ -39,6 +51,11 @@ interface TableRow {
   readonly columns: readonly Column[]
   readonly constraints: readonly Constraint[]
   readonly primaryKey: readonly string[]
+}
+
+interface IndexesRow {
+  readonly requested: string
+  readonly indexes: readonly (readonly (string | null)[])[]
 }
 
 const toTable = ({ requested, kind, columns, constraints, primaryKey }: TableRow): Table =>
@@ -104,6 +121,16 @@ const tablesQuery = `
   select requested.name as requested, c.relkind as kind, (${columnsQuery}) as columns, (${constraintsQuery}) as constraints, (${primaryKeyQuery}) as "primaryKey"
   from unnest($1::text[], $2::text[]) as requested(name, quoted)
   join pg_class c on c.oid = to_regclass(requested.quoted) and c.relkind in ('r', 'p', 'v', 'm', 'f')`
+
+// An expression has no column name; the columns after `indnkeyatts` are only included.
+const indexesQuery = `
+  select requested.name as requested, (
+    select coalesce(json_agg(array(
+      select a.attname from unnest((x.indkey::int2[])[0:x.indnkeyatts - 1]) with ordinality k(number, place)
+      left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number order by k.place)), '[]')
+    from pg_index x where x.indrelid = c.oid and x.indisvalid and x.indpred is null) as indexes
+  from unnest($1::text[], $2::text[]) as requested(name, quoted)
+  join pg_class c on c.oid = to_regclass(requested.quoted) and c.relkind in ('r', 'p', 'm')`
 
 const namesQuery = `
   select relname as name from pg_class

@@ -6,7 +6,9 @@ import {
   type Column,
   type ColumnKind,
   type Constraint,
+  createIndex,
   createTable,
+  type Index,
   splitName,
   type Table,
 } from './catalogue.ts'
@@ -27,6 +29,11 @@ export function sqliteCatalogue(handle: DatabaseSync, translate: (error: unknown
         const query = createQuery(handle)
         const tables = names.map(name => readTable(query, name))
         return new Map(tables.flatMap((table, index) => (table === undefined ? [] : [[names[index]!, table] as const])))
+      }),
+    indexes: names =>
+      translateErrors(() => {
+        const query = createQuery(handle)
+        return new Map(names.flatMap(name => readIndexes(query, name)))
       }),
     names: () => translateErrors(() => createQuery(handle)<{ name: string }>(selectNames).map(({ name }) => name)),
     compile: statements =>
@@ -162,6 +169,26 @@ function readConstraints(
   ]
 }
 
+function readIndexes(query: Query, requested: string): readonly (readonly [string, readonly Index[]])[] {
+  const [schema = 'main', name] = splitName(requested)
+  const keyColumns = findKeyColumns(readColumnRows(query, name, schema))
+  const [table] = query<{ type: string }>(
+    'select type from pragma_table_list where name = ? and schema = ?',
+    name,
+    schema,
+  )
+  if (table === undefined || table.type === 'view') return []
+  const indexes = query<{ name: string }>('select name from pragma_index_list(?, ?) where not partial', name, schema)
+  const columns = indexes.map(index => readIndexColumns(query, index.name, schema))
+  // An INTEGER PRIMARY KEY has no index of its own.
+  return [[requested, [keyColumns, ...columns.map(createIndex)]]]
+}
+
+const readIndexColumns = (query: Query, index: string, schema: string): readonly (string | null)[] =>
+  query<{ name: string | null }>('select name from pragma_index_info(?, ?) order by seqno', index, schema).map(
+    ({ name }) => name,
+  )
+
 interface UniqueIndex {
   readonly index: string
   readonly columnNames: readonly string[]
@@ -176,13 +203,9 @@ function readUniqueIndexes(query: Query, table: string, schema: string): readonl
     schema,
   )
   return indexes.map(({ name: index, sql }) => {
-    const parts = query<{ name: string | null }>(
-      'select name from pragma_index_info(?, ?) order by seqno',
-      index,
-      schema,
-    )
+    const parts = readIndexColumns(query, index, schema)
     // An expression has no column name.
-    const columnNames = parts.flatMap(({ name }) => name ?? [])
+    const columnNames = parts.filter(name => name !== null)
     const hasExpression = columnNames.length < parts.length
     return { index, columnNames, definition: hasExpression ? (sql ?? undefined) : undefined }
   })

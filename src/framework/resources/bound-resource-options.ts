@@ -17,6 +17,8 @@ export interface BoundResourceOptions {
   readonly clock: () => Date
   /** True: lists refuse unknown parameters. */
   readonly strict: boolean
+  /** Whether missing indexes are looked for. */
+  readonly suggestsIndexes: boolean
   /** The parameters that the paginator and the renderers of lists use. */
   readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */

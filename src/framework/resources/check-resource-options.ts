@@ -38,6 +38,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filters: true,
   filterLimits: true,
   strict: true,
+  suggestsIndexes: true,
   orderingFields: true,
   pagination: true,
   actions: true,

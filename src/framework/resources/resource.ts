@@ -125,6 +125,8 @@ export interface ResourceOptions<
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
+  /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
+  readonly suggestsIndexes?: boolean
   /** Fields that callers may order by: `?ordering=-title`. */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */

@@ -35,6 +35,10 @@ export function checkWhenReady(fastify: FastifyInstance, boundResources: readonl
   fastify.addHook('onReady', () => checkAll(resources))
 }
 
+/** The resources of all APIs of a Fastify server. */
+export const listRegisteredResources = ({ server }: Pick<FastifyInstance, 'server'>): readonly BoundResource[] =>
+  resourcesByServer.get(server) ?? []
+
 interface MigratedDatabase {
   readonly database?: Database
   readonly migrations?: readonly OwnedMigrations[]

@@ -49,6 +49,7 @@ export const directory = (options: DirectoryOptions = {}): Profile =>
         pagination: pageNumber({ pageSize }),
         // The specification fixes what `OPTIONS` contains.
         describesLists: false,
+        suggestsIndexes: false,
       }
     },
   })

@@ -34,6 +34,7 @@ export const snippets = (options: SnippetsOptions = {}): Profile =>
         resources,
         // The specification fixes what `OPTIONS` contains.
         describesLists: false,
+        suggestsIndexes: false,
         ...(pagination && { pagination }),
         // Room for the longest code, with up to 4 bytes of UTF-8 per character, and for the other fields.
         bodySize: 4 * codeLimit + 64 * 1024,

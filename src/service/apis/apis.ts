@@ -44,6 +44,8 @@ function createAdminOptions(services: Services): ApiOptions {
   const { accounts, profiles } = services
   return {
     ...administration({ ...accounts, resources: profiles.flatMap(({ admin }) => admin) }),
+    // Few callers use these lists.
+    suggestsIndexes: false,
     ...createRenderers(services, Object.assign({}, ...profiles.map(findAdminPages))),
   }
 }
@@ -107,7 +109,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 }
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
-  const { name, resources, views, pagination, strict, describesLists, permissions, pages } = profile
+  const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -116,6 +118,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     views,
     strict,
     describesLists,
+    suggestsIndexes,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
     ...(permissions && { permissions }),

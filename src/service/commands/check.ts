@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { DeclarationError, type OwnedStepNames } from 'resource-api'
-import { findSqliteFile } from 'resource-api/extend'
+import { findSqliteFile, listMissingIndexes } from 'resource-api/extend'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
@@ -16,35 +16,47 @@ export interface CheckOptions {
   readonly deploy?: boolean
 }
 
-/** Prints one line per problem; throws CommandError if there are any. Neither creates nor changes a database. */
+/**
+ * Prints one line per problem, then one per index that the lists want; throws CommandError if there are problems. Neither
+ * creates nor changes a database.
+ */
 export async function check(settings: Settings, { deploy = false }: CheckOptions): Promise<void> {
-  const problems = [
-    ...(await findDatabaseProblems(settings)),
-    ...(deploy ? listDeploymentProblems(settings, readEnvironment(settings)) : []),
-  ]
-  print(`${problems.length === 0 ? 'No problems.' : problems.join('\n')}\n`)
+  const found = await checkDatabase(settings)
+  const problems = [...found.problems, ...(deploy ? listDeploymentProblems(settings, readEnvironment(settings)) : [])]
+  const lines = [...(problems.length === 0 ? ['No problems.'] : problems), ...found.advice]
+  print(`${lines.join('\n')}\n`)
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 
-// Returns the problems in the declarations that would prevent the service from starting.
-async function findDeclarationProblems(services: Services, settings: Settings): Promise<readonly string[]> {
+/** What a check finds. */
+interface Findings {
+  /** They would prevent the service from starting. */
+  readonly problems: readonly string[]
+  readonly advice: readonly string[]
+}
+
+const createFindings = (...problems: readonly string[]): Findings => ({ problems, advice: [] })
+
+async function checkDeclarations(services: Services, settings: Settings): Promise<Findings> {
   const app = await createService(services)
   try {
     await app.ready()
-    return []
+    return { problems: [], advice: await listMissingIndexes(app) }
   } catch (error) {
     // A resource and its copy in the administration have the same problems.
-    return error instanceof DeclarationError ? [...new Set(error.problems)] : [formatError(error, settings)]
+    return createFindings(
+      ...(error instanceof DeclarationError ? new Set(error.problems) : [formatError(error, settings)]),
+    )
   } finally {
     await app.close()
   }
 }
 
-async function findDatabaseProblems(settings: Settings): Promise<readonly string[]> {
+async function checkDatabase(settings: Settings): Promise<Findings> {
   const { databaseUrl } = settings
   const file = findSqliteFile(databaseUrl)
   if (file !== undefined && !existsSync(file))
-    return [`DATABASE_URL: there is no file ${file}: create it with "resource-api migrate"`]
+    return createFindings(`DATABASE_URL: there is no file ${file}: create it with "resource-api migrate"`)
   try {
     const secretKey = settings.secretKey ?? readEnvironment(settings).developmentSecret
     // Nothing is encrypted or decrypted here, so any secret works.
@@ -54,20 +66,20 @@ async function findDatabaseProblems(settings: Settings): Promise<readonly string
       if (databaseUrl === 'sqlite::memory:') await services.migrate()
       const { missing, unknown } = await services.compareMigrations()
       if (missing.length > 0)
-        return [`DATABASE_URL: the database lacks ${formatSteps(missing)}: run "resource-api migrate"`]
+        return createFindings(`DATABASE_URL: the database lacks ${formatSteps(missing)}: run "resource-api migrate"`)
       if (unknown.length > 0)
-        return [
+        return createFindings(
           `DATABASE_URL: the database belongs to a newer version, with ${formatSteps(unknown)}: install that version`,
-        ]
+        )
       if (secretKey !== undefined) await services.accounts.secretRecord.check()
-      return await findDeclarationProblems(services, settings)
+      return await checkDeclarations(services, settings)
     } finally {
       await services.close()
     }
   } catch (error) {
-    if (error instanceof SettingsError) return [error.message]
+    if (error instanceof SettingsError) return createFindings(error.message)
     const line = formatError(error, settings)
-    return [line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`]
+    return createFindings(line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`)
   }
 }
 

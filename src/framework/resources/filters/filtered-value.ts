@@ -26,6 +26,8 @@ export interface FilteredValue {
   readonly path: readonly Field[]
   /** The joins from the row to the row with the value. */
   readonly joins: readonly Join[]
+  /** The column with the value, in the row after all joins; undefined for a computed value. */
+  readonly column: string | undefined
   /** True: SQL of the application computes the value. */
   readonly isComputed: boolean
   /** Reads a value of the query; rejects with ValidationError. */
@@ -74,6 +76,7 @@ function createValue(name: string, field: Field): FilteredValue {
     path: [field],
     type: field.type,
     joins: [],
+    column: comparedColumn(name, field),
     isComputed: field.compileValue !== undefined,
     read: async (input, context) => toStoredValue(field, await readFieldValue(field, input, context)),
     compile: findColumnValue(name, field),
@@ -116,11 +119,21 @@ function createRelationValue(name: string, field: Field, relation: Relation): Fi
   } as const
   if (!many && identifier.column === target.key.column) {
     const compileKey = findColumnValue(name, field)
-    return { ...common, joins: [], compile: location => createVisibleKey(location, relation, compileKey(location)) }
+    return {
+      ...common,
+      joins: [],
+      column: storageColumn(name, field),
+      compile: location => createVisibleKey(location, relation, compileKey(location)),
+    }
   }
   const join = findJoin(name, field)
   if (join === undefined) throw new Error(`field "${name}" has no column of its own`)
-  return { ...common, joins: [join], compile: location => columnReference(location, identifier.column) }
+  return {
+    ...common,
+    joins: [join],
+    column: identifier.column,
+    compile: location => columnReference(location, identifier.column),
+  }
 }
 
 /** The condition that the value meets: with joins, that a row which the caller may see has such a value. */

@@ -1,0 +1,124 @@
+// The indexes that the lists of a resource want: for filters, orderings, relations and nested lists. Text lookups, searches
+// and computed values read each row, so they want none.
+
+import type { Field, Join } from '../fields/field.ts'
+import { findPublicIdentifier } from '../keys/key.ts'
+import type { BoundResource } from './bound-resource.ts'
+import type { Comparison } from './filters/declared-filters.ts'
+import type { Lookup } from './filters/lookups.ts'
+import { completeOrdering, type Ordering } from './sql/ordering.ts'
+
+/** An index that a declaration wants. */
+export interface WantedIndex {
+  readonly table: string
+  readonly columns: readonly IndexColumn[]
+  /** How many of the columns an index must begin with. */
+  readonly needed: number
+  /** The option of the declaration, and the name in it: `filters "author"`. */
+  readonly option: string
+  readonly name: string
+}
+
+export interface IndexColumn {
+  readonly name: string
+  /** True: only an index in this direction serves the ordering. */
+  readonly descending?: boolean
+}
+
+type Columns = Pick<WantedIndex, 'table' | 'columns' | 'needed'>
+
+/** Lists the indexes that a resource wants, each with the option that wants it. */
+export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] {
+  const { table, fields, nestedUnder, actions } = bound.resource
+  const isListed = actions.includes('list')
+  return [
+    ...(isListed ? [...listFilterIndexes(bound), ...listOrderingIndexes(bound)] : []),
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      listRelationColumns(table, field).map(columns => ({ ...columns, option: 'field', name })),
+    ),
+    ...nestedUnder.map(({ parent, column }) => ({
+      ...createColumns(table, column),
+      option: 'nestedUnder',
+      name: parent.name,
+    })),
+  ]
+}
+
+const createColumns = (table: string, ...names: readonly string[]): Columns => ({
+  table,
+  columns: names.map(name => ({ name })),
+  needed: 1,
+})
+
+const listFilterIndexes = ({ resource, filters }: BoundResource): readonly WantedIndex[] =>
+  filters.all.flatMap(({ parameter, comparison }) =>
+    comparison === undefined
+      ? []
+      : listComparedColumns(resource.table, comparison).map(columns => ({
+          ...columns,
+          option: 'filters',
+          name: parameter,
+        })),
+  )
+
+// These lookups compare the column itself.
+const indexedLookups: readonly Lookup[] = ['exact', 'in', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year']
+
+function listComparedColumns(table: string, { lookup, compared }: Comparison): readonly Columns[] {
+  const { joins, column, type } = compared
+  if (joins.length > 0) return listJoinColumns(table, joins)
+  // Half of the rows have the same boolean, so an index would not be used.
+  const isIndexed = column !== undefined && indexedLookups.includes(lookup) && type !== 'boolean'
+  return isIndexed ? [createColumns(table, column)] : []
+}
+
+function listJoinColumns(table: string, [join, ...rest]: readonly Join[]): readonly Columns[] {
+  return join === undefined ? [] : [createJoinColumns(table, join), ...listJoinColumns(join.target.table, rest)]
+}
+
+function createJoinColumns(table: string, { target, through }: Join): Columns {
+  if ('column' in through) return createColumns(table, through.column)
+  if ('reverse' in through) return createColumns(target.table, through.reverse)
+  return createColumns(through.table, through.own, through.other)
+}
+
+// A relation to one object is shown by the key of the other table, which is unique.
+function listRelationColumns(table: string, { join, storage }: Field): readonly Columns[] {
+  if (join !== undefined && !('column' in join.through)) return [createJoinColumns(table, join)]
+  return storage.kind === 'rows' ? [createColumns(storage.table, storage.own, storage.other)] : []
+}
+
+function listOrderingIndexes({ resource, paginator, tables, database }: BoundResource): readonly WantedIndex[] {
+  const { key, fields, ordering, orderingFields = [] } = resource
+  const identifier = paginator?.ordering === undefined ? key : findPublicIdentifier(key)
+  const complete = (names: readonly string[]) => completeOrdering(names, identifier.column, fields)
+  // A list with cursors has the order of its paginator.
+  const orderings = paginator?.ordering
+    ? [{ option: 'pagination', name: paginator.ordering.join(), parts: complete(paginator.ordering) }]
+    : [
+        { option: 'ordering', name: ordering[0]!.column, parts: ordering },
+        ...orderingFields.map(name => ({ option: 'orderingFields', name, parts: complete([name]) })),
+      ]
+  const table = tables.get(resource.table)
+  // SQLite has null first in an index, and last in an ascending list.
+  const isSorted = ({ column, nullable }: Ordering) =>
+    database.dialect.name !== 'sqlite' || !(nullable || table?.column(column)?.notNull === false)
+  const isIndexed = (part: Ordering) =>
+    part.relation === undefined && (part.column === identifier.column || isSorted(part))
+  return orderings
+    .filter(({ parts }) => parts.every(isIndexed))
+    .map(({ parts, ...option }) => ({ ...createOrderingColumns(resource.table, parts, identifier.column), ...option }))
+}
+
+function createOrderingColumns(table: string, parts: readonly Ordering[], tieBreaker: string): Columns {
+  const isMixed = parts.some(({ descending }) => descending !== parts[0]!.descending)
+  return {
+    table,
+    columns: parts.map(({ column, descending }) => ({ name: column, ...(isMixed && descending && { descending }) })),
+    // Few rows differ only in the column that breaks ties.
+    needed: Math.max(
+      1,
+      parts.findIndex(({ column }) => column === tieBreaker),
+    ),
+  }
+}
