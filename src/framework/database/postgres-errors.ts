@@ -18,6 +18,8 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 // The value exceeds the range or length of a column that is narrower than its field.
 const dataCodes = new Set(['22003', '22001', '22008'])
 const diskFull = '53100'
+// A statement that ran into its time limit, or that an administrator canceled.
+const canceled = '57014'
 // Resources, timeouts, shutdown, deadlock, serialization failure, a server that became read-only, a statement that was
 // prepared on another server connection: the same request may soon succeed.
 const transientCodes = /^(?:08...|53...|57...|55P03|40P01|40001|25P0[34]|25006|26000|42P05)$/
@@ -69,6 +71,7 @@ export function translate(error: unknown): unknown {
   if (code.startsWith('23')) return new ConstraintViolation(error.message, parseConstraint(error), { cause: error })
   if (dataCodes.has(code))
     return Object.assign(new ValidationError(frameworkMessages('invalid.out_of_range')), { cause: error })
+  if (code === canceled) return createTimeout(error)
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
   return transientCodes.test(code) || isLost(error) ? createUnavailable(error) : error
 }
@@ -84,6 +87,9 @@ type DatabaseError = Error & Partial<Pick<pg.DatabaseError, 'table' | 'column' |
 /** The exception if the database is unreachable or out of resources. */
 export const createUnavailable = (cause: unknown): ServiceUnavailable =>
   Object.assign(new ServiceUnavailable(), { cause })
+
+const createTimeout = (cause: unknown): ServiceUnavailable =>
+  Object.assign(new ServiceUnavailable(1, frameworkMessages('statement_timeout')), { cause })
 
 /** The exception if the connection was lost during a write, which may or may not have been committed. */
 export const createOutcomeUnknown = (cause: unknown): ServiceUnavailable =>

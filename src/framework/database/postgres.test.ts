@@ -107,7 +107,10 @@ test('timeouts end a slow statement and a wait for a lock, and the connection st
 async function checkTimeouts(lockTimeout: number): Promise<void> {
   const database = start({ poolSize: 1, statementTimeout: 3 * lockTimeout, lockTimeout })
   const [before] = await database.run(backendPid, {})
-  await assert.rejects(async () => database.run(createStatement('select pg_sleep(60)'), {}), unavailable)
+  await assert.rejects(async () => database.run(createStatement('select pg_sleep(60)'), {}), {
+    ...unavailable,
+    codes: 'statement_timeout',
+  })
   await plain.transaction(async ({ run }) => {
     await run(createStatement('lock table t in access exclusive mode'), {})
     await assert.rejects(async () => database.run(createStatement('select n from t'), {}), unavailable)

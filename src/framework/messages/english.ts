@@ -46,6 +46,7 @@ export const frameworkMessages = defineMessages({
   'throttled.second': 'Request was throttled. Expected available in {seconds} second.',
   'throttled.seconds': 'Request was throttled. Expected available in {seconds} seconds.',
   service_unavailable: 'The service is temporarily unavailable. Try again later.',
+  statement_timeout: 'The database did not finish in time. Ask for less, or try again later.',
   outcome_unknown:
     'The connection to the database was lost. The change may or may not have been made: look before you try again.',
   insufficient_storage: 'There is no space left to store this.',

@@ -53,6 +53,8 @@ export const german: Language = Object.freeze({
   'throttled.second': 'Die Anfrage wurde gedrosselt. Voraussichtlich in {seconds} Sekunde wieder möglich.',
   'throttled.seconds': 'Die Anfrage wurde gedrosselt. Voraussichtlich in {seconds} Sekunden wieder möglich.',
   service_unavailable: 'Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es später erneut.',
+  statement_timeout:
+    'Die Datenbank ist nicht rechtzeitig fertig geworden. Fragen Sie nach weniger, oder versuchen Sie es später erneut.',
   outcome_unknown:
     'Die Verbindung zur Datenbank wurde unterbrochen. Ob die Änderung erfolgt ist, ist nicht bekannt: Prüfen Sie dies, bevor Sie es erneut versuchen.',
   insufficient_storage: 'Es ist kein Speicherplatz mehr vorhanden, um dies zu speichern.',
