@@ -61,6 +61,7 @@ export {
   envelope,
   type KeysetPlan,
   type Page,
+  type PageNumber,
   type PagePlan,
   type PageRequest,
   type Paginator,
@@ -68,6 +69,7 @@ export {
   type Position,
   type PositionedItem,
   parseCount,
+  type Total,
   type UncountedPlan,
 } from './pagination/paginator.ts'
 export { type MultipartStreamOptions, multipartStream } from './parsers/multipart-stream.ts'

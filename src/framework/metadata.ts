@@ -4,7 +4,7 @@ import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
-import type { ParameterDescription } from './pagination/paginator.ts'
+import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
 /** The fields that a method of a view accepts. */
@@ -37,6 +37,10 @@ export interface ListMetadata {
   readonly orderingFields: Fields
   /** The parameters of the paginator. */
   readonly pageParameters: Readonly<Record<string, ParameterDescription>>
+  /** The parameter with which callers choose the size of a page; undefined if they cannot. */
+  readonly sizeParameter: string | undefined
+  /** Numbers the page at this URL; undefined if the list has no numbered pages. */
+  readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
 }
 
 /** The list as a caller sees it. */

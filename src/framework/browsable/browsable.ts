@@ -179,7 +179,7 @@ async function createMainHtml(content: MainContent): Promise<string> {
   const headers = joinLayers(context.headers)
   const forms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
   const links = findPaginationLinks(body, headers)
-  const navHtml = links ? paginationNav(links) : ''
+  const navHtml = links ? paginationNav(links, pageUrl(context), view.listMetadata) : ''
   const list = await listSection(context, content, { links, htmlCache })
   const isInTable = list.tableHtml !== ''
   return html`<h1>${formatHeading(context, body)}</h1>

@@ -30,23 +30,24 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
   return { path, query }
 }
 
-/** The form; empty for a list without search, filters and ordering. */
+/** The form; empty for a list without search, filters, ordering and sizes of pages. */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
-  const { searchFields, filters, orderingFields } = listMetadata
+  const { searchFields, filters, orderingFields, sizeParameter } = listMetadata
   const isSearchable = Object.keys(searchFields).length > 0
   const isOrderable = Object.keys(orderingFields).length > 0
   const formParams = [
     ...(isSearchable ? ['search'] : []),
     ...Object.keys(filters),
     ...(isOrderable ? ['ordering'] : []),
+    ...(sizeParameter === undefined ? [] : [sizeParameter]),
   ]
   if (formParams.length === 0) return ''
   const otherParams = [...query].filter(([name]) => !formParams.includes(name))
   const isFiltered = formParams.some(name => (query.get(name) ?? '') !== '')
   const resetUrl = formatHref(path, new URLSearchParams(otherParams))
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
 </form>
 `
 }
@@ -94,6 +95,11 @@ function orderingControl({ listMetadata, query }: ListQuery): string {
   const otherOption: readonly Option[] = isOther ? [[ordering, ordering]] : []
   const options: readonly Option[] = [['', 'Default order'], ...otherOption, ...fieldOptions]
   return html`<p><label for="list-ordering">Order</label>!${select('list-ordering', 'ordering', options, ordering)}</p>`
+}
+
+function sizeControl(name: string, { listMetadata, query }: ListQuery): string {
+  const { min_value: min = 1, max_value: max } = listMetadata.pageParameters[name] ?? {}
+  return html`<p><label for="list-page-size">Page size</label><input id="list-page-size" type="number" name="${name}" min="${min}" !${max === undefined ? '' : html`max="${max}"`} value="${query.get(name) ?? ''}"></p>`
 }
 
 const select = (id: string, name: string, options: readonly Option[], selected: string): string =>

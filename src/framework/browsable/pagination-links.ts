@@ -1,13 +1,15 @@
-// The links to other pages of a list, for every pagination style: taken from the body (END-LIST) or from the Link
-// header (RFC 8288).
+// The links to other pages of a list: taken from the body (END-LIST) or from the Link header (RFC 8288), and numbered if the
+// paginator numbers its pages.
 
 import { html } from 'ghtml'
+import type { ListMetadata } from '../metadata.ts'
+import type { PageNumber, Total } from '../pagination/paginator.ts'
 import type { HeaderFields } from '../response.ts'
 
 /** Links to other pages of the same list. */
 export interface PaginationLinks {
-  /** Number of objects on all pages; undefined if unknown. */
-  readonly count: number | undefined
+  /** The objects on all pages; undefined if unknown. */
+  readonly total: Total | undefined
   readonly first: string | undefined
   readonly previous: string | undefined
   readonly next: string | undefined
@@ -18,10 +20,10 @@ export interface PaginationLinks {
 export function findPaginationLinks(body: unknown, headers: HeaderFields): PaginationLinks | undefined {
   const headerLinks = parseLinkHeader(headers.link)
   if (headerLinks !== undefined) return headerLinks
-  const { results, next, previous, count } = Object(body) as Readonly<Record<string, unknown>>
+  const { results, next, previous, count, count_is_exact } = Object(body) as Readonly<Record<string, unknown>>
   if (!Array.isArray(results) || next === undefined) return undefined
   return {
-    count: count === undefined ? undefined : Number(String(count)),
+    total: count === undefined ? undefined : { count: Number(String(count)), isExact: count_is_exact !== false },
     first: undefined,
     previous: toLink(previous),
     next: toLink(next),
@@ -29,24 +31,73 @@ export function findPaginationLinks(body: unknown, headers: HeaderFields): Pagin
   }
 }
 
-/** The navigation between pages; empty if the list has one page. */
-export function paginationNav({ count, ...links }: PaginationLinks): string {
-  const shown = Object.entries(links).filter(([, url]) => url !== undefined) as [string, string][]
-  if (shown.length === 0) return ''
-  const items = shown.map(
-    ([name, url]) => html`<li><a href="${url}" rel="${relations[name]}">!${labels[name]}</a></li>`,
-  )
-  return html`<nav class="pagination" aria-label="Pages"><ul>!${items}</ul>!${count === undefined ? '' : html`<p>Total: ${count}</p>`}</nav>`
+/** The navigation between pages; empty if the list has one page. `url` is that of the page. */
+export function paginationNav(links: PaginationLinks, url: string, list: ListMetadata | undefined): string {
+  const { first, previous, next, last, total } = links
+  if ([first, previous, next, last].every(link => link === undefined)) return ''
+  const numbers = list && listNumbers(links, url, list)
+  const items =
+    numbers === undefined
+      ? [linkItem('first', first), linkItem('previous', previous), linkItem('next', next), linkItem('last', last)]
+      : [linkItem('previous', previous), ...numbers, linkItem('next', next)]
+  return html`<nav class="pagination" aria-label="Pages"><ul>!${items}</ul>!${total === undefined ? '' : html`<p>Total: ${total.isExact ? '' : 'more than '}${total.count}</p>`}</nav>`
 }
 
 // Character references keep the page ASCII: V8 stores such a string in half the memory and sends it faster.
-const labels: Readonly<Record<string, string>> = {
-  first: 'First',
-  previous: '&larr; Previous',
-  next: 'Next &rarr;',
-  last: 'Last',
+const labels = { first: 'First', previous: '&larr; Previous', next: 'Next &rarr;', last: 'Last' } as const
+const relations = { first: 'first', previous: 'prev', next: 'next', last: 'last' } as const
+
+const linkItem = (name: keyof typeof labels, url: string | undefined): string =>
+  url === undefined ? '' : html`<li><a href="${url}" rel="${relations[name]}">!${labels[name]}</a></li>`
+
+function listNumbers(links: PaginationLinks, url: string, list: ListMetadata): readonly string[] | undefined {
+  const { total, next, last } = links
+  const page = list.numberPage(parseUrl(url), total)
+  if (page === undefined) return undefined
+  const lastNumber = page.last ?? (last === undefined ? undefined : list.numberPage(parseUrl(last), undefined)?.number)
+  // Without the number of the last page, only the next one is known to exist.
+  const end = Math.max(page.number, lastNumber ?? (next === undefined ? page.number : page.number + 1))
+  const numbers = selectNumbers(page.number, end).map(number => numberItem(page, number))
+  return lastNumber === undefined && next !== undefined ? [...numbers, gapItem] : numbers
 }
-const relations: Readonly<Record<string, string>> = { first: 'first', previous: 'prev', next: 'next', last: 'last' }
+
+const parseUrl = (url: string): URL => new URL(url, 'http://localhost')
+
+const neighbours = 2
+
+/** The first page, the last one, and those around the current one; undefined is a gap. */
+function selectNumbers(current: number, end: number): readonly (number | undefined)[] {
+  const start = Math.max(1, current - neighbours)
+  const stop = Math.min(end, current + neighbours)
+  const around = Array.from({ length: stop - start + 1 }, (_, index) => start + index)
+  return [
+    ...listBefore(start),
+    ...around,
+    ...listBefore(end - stop + 1)
+      .map(toEnd)
+      .toReversed(),
+  ]
+
+  function toEnd(number: number | undefined): number | undefined {
+    return number === undefined ? undefined : end - number + 1
+  }
+}
+
+// A gap of one page is no shorter than its number.
+function listBefore(start: number): readonly (number | undefined)[] {
+  if (start <= 1) return []
+  if (start === 2) return [1]
+  return start === 3 ? [1, 2] : [1, undefined]
+}
+
+const gapItem = '<li>&hellip;</li>'
+
+function numberItem({ number: current, link }: PageNumber, number: number | undefined): string {
+  if (number === undefined) return gapItem
+  if (number === current)
+    return html`<li><strong aria-current="page" aria-label="Page ${number}">${number}</strong></li>`
+  return html`<li><a href="${link(number)}" aria-label="Page ${number}">${number}</a></li>`
+}
 
 const toLink = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -55,5 +106,5 @@ function parseLinkHeader(header: string | string[] | undefined): PaginationLinks
   const links = Object.fromEntries(
     [...header.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, relation]) => [relation, url]),
   )
-  return { count: undefined, first: links.first, previous: links.prev, next: links.next, last: links.last }
+  return { total: undefined, first: links.first, previous: links.prev, next: links.next, last: links.last }
 }

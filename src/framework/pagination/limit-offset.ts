@@ -1,14 +1,22 @@
 // `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the count (END-LIST).
 
-import { checkPageSize, createPageLink, describeInteger, type Paginator, parseCount } from './paginator.ts'
+import {
+  checkPageSize,
+  createPageLink,
+  describeInteger,
+  type PageRequest,
+  type Paginator,
+  parseCount,
+  type Total,
+} from './paginator.ts'
 import {
   checkOffset,
   checkSliceOptions,
   findMaxCount,
+  findReachablePage,
   planSlice,
   type SliceOptions,
   sliceEnvelope,
-  type Total,
 } from './slices.ts'
 
 export interface LimitOffsetOptions extends SliceOptions {
@@ -36,27 +44,47 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
     [limitQueryParam]: describeInteger(1, options.maxLimit),
     [offsetQueryParam]: describeInteger(0, options.maxOffset),
   }
+  const readSlice = (request: PageRequest) => {
+    const requestedLimit = parseCount(request.query.get(limitQueryParam)) || (options.defaultLimit ?? request.pageSize)
+    if (requestedLimit === undefined) return undefined
+    const limit = Math.min(requestedLimit, maxLimit)
+    const link = (start: number) =>
+      createPageLink(request, {
+        [limitQueryParam]: String(limit),
+        [offsetQueryParam]: start > 0 ? String(start) : undefined,
+      })
+    return { limit, offset: parseCount(request.query.get(offsetQueryParam)) ?? 0, link }
+  }
   return Object.freeze<Paginator>({
     parameters: Object.keys(parameterDescriptions),
     parameterDescriptions,
+    sizeParameter: limitQueryParam,
     ...(maxCount !== undefined && { maxCount }),
     plan(request) {
-      const requestedLimit =
-        parseCount(request.query.get(limitQueryParam)) || (options.defaultLimit ?? request.pageSize)
-      if (requestedLimit === undefined) return undefined
-      const limit = Math.min(requestedLimit, maxLimit)
-      const offset = parseCount(request.query.get(offsetQueryParam)) ?? 0
+      const found = readSlice(request)
+      if (found === undefined) return undefined
+      const { limit, offset, link } = found
       checkOffset(options, offsetQueryParam, offset)
-      const link = (start: number) =>
-        createPageLink(request, {
-          [limitQueryParam]: String(limit),
-          [offsetQueryParam]: start > 0 ? String(start) : undefined,
-        })
       return planSlice(options, { offset, limit }, slice => {
         const next = slice.hasNext ? link(offset + limit) : null
         const previous = offset > 0 ? link(previousOffset(offset, limit, slice.total)) : null
         return sliceEnvelope(options, slice, next, previous)
       })
+    },
+    numberPage(request, total) {
+      const found = readSlice(request)
+      if (found === undefined) return undefined
+      const { limit, offset, link } = found
+      if (total?.isExact && offset > 0 && offset >= total.count) return undefined
+      // The pages before may begin with a shorter one.
+      const before = Math.ceil(offset / limit)
+      const after = total?.isExact ? Math.max(0, Math.ceil((total.count - offset) / limit) - 1) : undefined
+      const pages = after === undefined ? undefined : before + 1 + after
+      return {
+        number: before + 1,
+        last: findReachablePage(options, pages, limit),
+        link: number => link(offset + (number - before - 1) * limit),
+      }
     },
   })
 }

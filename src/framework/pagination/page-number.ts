@@ -10,12 +10,14 @@ import {
   type PageRequest,
   type Paginator,
   parseCount,
+  type Total,
 } from './paginator.ts'
 import {
   checkOffset,
   checkSliceOptions,
   type FoundSlice,
   findMaxCount,
+  findReachablePage,
   planSlice,
   type SliceOptions,
   sliceEnvelope,
@@ -72,29 +74,41 @@ export function createNumberedPaginator(
     ...(pageSizeQueryParam !== undefined && { [pageSizeQueryParam]: describeInteger(1, options.maxPageSize) }),
   }
   const lastPages = count === 'none' ? [] : lastPageStrings
+  const readRequest = (original: PageRequest) => {
+    const request = limitPageSize(original, options)
+    const limit = readSize(request, options)
+    if (limit === undefined) return undefined
+    const text = request.query.get(pageQueryParam) ?? '1'
+    const link = (page: number) => createPageLink(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
+    return { limit, link, page: lastPages.includes(text) ? ('last' as const) : parsePage(text, limit) }
+  }
   return Object.freeze<Paginator>({
     parameters: Object.keys(parameterDescriptions),
     parameterDescriptions,
+    ...(pageSizeQueryParam !== undefined && { sizeParameter: pageSizeQueryParam }),
     ...(maxCount !== undefined && { maxCount }),
     plan(original) {
-      const request = limitPageSize(original, options)
-      const limit = readSize(request, options)
-      if (limit === undefined) return undefined
-      const pageText = request.query.get(pageQueryParam) ?? '1'
-      const requestedPage = lastPages.includes(pageText) ? undefined : parsePage(pageText, limit)
-      const link = (page: number) =>
-        createPageLink(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
-      const checkPage = (page: number) => checkOffset(options, pageQueryParam, (page - 1) * limit)
-      if (requestedPage !== undefined) checkPage(requestedPage)
-      const offset = requestedPage === undefined ? 'last' : (requestedPage - 1) * limit
-      return planSlice(options, { offset, limit }, slice => {
-        const pages = countPages(slice, limit)
-        const number = requestedPage ?? findLastPage(pages)
+      const request = readRequest(original)
+      if (request === undefined) return undefined
+      const { limit, link, page } = request
+      const checkPage = (number: number) => checkOffset(options, pageQueryParam, (number - 1) * limit)
+      if (page !== 'last') checkPage(page)
+      return planSlice(options, { offset: page === 'last' ? 'last' : (page - 1) * limit, limit }, slice => {
+        const pages = countPages(slice.total, limit)
+        const number = page === 'last' ? findLastPage(pages) : page
         if (number > (pages ?? (slice.items.length > 0 ? number : 1)))
           throw new NotFound(frameworkMessages('not_found.page'))
         checkPage(number)
         return write({ number, pages, slice, link })
       })
+    },
+    numberPage(original, total) {
+      const request = readRequest(original)
+      if (request === undefined) return undefined
+      const { limit, link, page } = request
+      const pages = countPages(total, limit)
+      const number = page === 'last' ? pages : page
+      return number === undefined ? undefined : { number, last: findReachablePage(options, pages, limit), link }
     },
   })
 }
@@ -107,7 +121,7 @@ function parsePage(text: string, size: number): number {
 }
 
 // An empty list has one page, which is empty.
-const countPages = ({ total }: FoundSlice, size: number): number | undefined =>
+const countPages = (total: Total | undefined, size: number): number | undefined =>
   total?.isExact ? Math.max(1, Math.ceil(total.count / size)) : undefined
 
 function findLastPage(pages: number | undefined): number {

@@ -87,6 +87,13 @@ export interface Paginator {
   readonly parameters?: readonly string[]
   /** Describes parameters for `OPTIONS`; default: a text. */
   readonly parameterDescriptions?: Readonly<Record<string, ParameterDescription>>
+  /** The parameter with which callers choose the size of a page; the pages have a control for it. */
+  readonly sizeParameter?: string
+  /**
+   * Numbers the page of a request, for the links between pages. `total` is undefined if the response does not tell it. May
+   * return undefined: the list then has no numbered pages.
+   */
+  numberPage?(request: PageRequest, total: Total | undefined): PageNumber | undefined
   /** Counted plans count up to one item more than this; default: all items. */
   readonly maxCount?: number
   /** Whether the paginator needs the API's secret. */
@@ -96,6 +103,22 @@ export interface Paginator {
    * on the request and the items, because pages are cached until the data changes (decision 041).
    */
   plan(request: PageRequest): PagePlan | undefined
+}
+
+/** The rows of a list, as far as they were counted. */
+export interface Total {
+  readonly count: number
+  /** False: the list has more rows than `count`. */
+  readonly isExact: boolean
+}
+
+/** The number of a page, which counts from 1. */
+export interface PageNumber {
+  readonly number: number
+  /** The last page that callers can reach; undefined if it is unknown. */
+  readonly last: number | undefined
+  /** Returns the URL of the page with this number. */
+  link(number: number): string
 }
 
 /** The values of a query parameter. */

@@ -4,7 +4,7 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { JsonText } from '../response.ts'
-import type { Page, PagePlan } from './paginator.ts'
+import type { Page, PagePlan, Total } from './paginator.ts'
 
 export interface SliceOptions {
   /**
@@ -21,13 +21,6 @@ export interface Slice {
   /** `last`: the start of the last page of `limit` items. */
   readonly offset: number | 'last'
   readonly limit: number
-}
-
-/** The rows of a list, as far as they were counted. */
-export interface Total {
-  readonly count: number
-  /** False: the list has more rows than `count`. */
-  readonly isExact: boolean
 }
 
 /** The items of a slice, and what is known of the others. */
@@ -83,6 +76,13 @@ export function sliceEnvelope(
   const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
   return { body: new JsonText(`{${count}${isExact}${links},"results":[${items.join(',')}]}`) }
 }
+
+/** The last of the pages that begin within the largest offset; undefined if it is not `pages`, or if that is unknown. */
+export const findReachablePage = (
+  { maxOffset = Number.MAX_SAFE_INTEGER }: SliceOptions,
+  pages: number | undefined,
+  limit: number,
+): number | undefined => (pages !== undefined && (pages - 1) * limit <= maxOffset ? pages : undefined)
 
 /** Throws ValidationError, keyed by the parameter, for an offset beyond the largest one. */
 export function checkOffset(

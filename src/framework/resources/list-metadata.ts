@@ -9,7 +9,7 @@ import { describeFilter } from './filters/describe-filter.ts'
 
 /** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
 export function createListMetadata(bound: BoundResource): ListMetadata {
-  const { resource, plans, identifier, filters, paginator } = bound
+  const { resource, plans, identifier, filters, paginator, pageSize, secret } = bound
   const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
@@ -24,6 +24,9 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
     orderingFields: pick(fields, orderingFields),
     pageParameters: paginator === null ? {} : describeParameters(paginator),
+    sizeParameter: paginator?.sizeParameter,
+    numberPage: ({ pathname: url, searchParams: query }, total) =>
+      paginator?.numberPage?.({ url, query, pageSize, secret }, total),
   }
 }
 
