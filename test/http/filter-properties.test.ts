@@ -4,7 +4,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { type CallerKey, filteredFields, findOrders, formatFilter, type UsedFilter } from '../support/filter-model.ts'
+import {
+  type CallerKey,
+  comparingOf,
+  filteredFields,
+  findOrders,
+  formatFilter,
+  type UsedFilter,
+} from '../support/filter-model.ts'
 import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -25,11 +32,12 @@ const samplesOf = (name: string, lookup: string): readonly string[] =>
 /** Every filter with one of its values, or two for a range. */
 const everyFilter: readonly UsedFilter[] = Object.entries(filteredFields).flatMap(([name, { lookups }]) =>
   lookups.flatMap(lookup => {
-    const samples = samplesOf(name, lookup)
+    const comparing = comparingOf(lookup)
+    const samples = samplesOf(name, comparing)
     return samples.map((sample, index) => ({
       name,
       lookup,
-      given: ['range', 'in'].includes(lookup) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
+      given: ['range', 'in'].includes(comparing) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
     }))
   }),
 )

@@ -57,23 +57,32 @@ async function start(filters: object, options: Partial<Options>): Promise<void> 
 }
 
 suite('a wrong filter is an error at start that names the fix', () => {
-  const texts = 'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith'
+  const texts =
+    'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith, or not__ before one of them'
   for (const [filters, message, options = {}] of [
     [['title'], 'filters: write an object, such as { title: true }'],
     [{ titel: true }, 'filters: "titel": there is no field "titel": write "title"'],
     [{ title: ['gte'] }, `filters: "title": the lookup "gte" does not fit a value of the type string: use ${texts}`],
     [{ title: ['regex'] }, `filters: "title": there is no lookup "regex": use ${texts}`],
+    [{ title: ['not__exact'] }, `filters: "title": there is no lookup "not__exact": use ${texts}`],
+    [
+      { title: ['not__gte'] },
+      `filters: "title": the lookup "not__gte" does not fit a value of the type string: use ${texts}`,
+    ],
     [{ title: ['constructor'] }, `filters: "title": there is no lookup "constructor": use ${texts}`],
     [
       { in_print: ['in'] },
-      'filters: "in_print": the lookup "in" does not fit a value of the type boolean: use exact, isnull',
+      'filters: "in_print": the lookup "in" does not fit a value of the type boolean: use exact, isnull, or not__ before one of them',
     ],
     [
       { genre: ['icontains'] },
-      'filters: "genre": the lookup "icontains" does not fit a value of the type choice: use exact, in, isnull',
+      'filters: "genre": the lookup "icontains" does not fit a value of the type choice: use exact, in, isnull, or not__ before one of them',
     ],
     [{ summary: true }, 'filters: "summary": the lookup "exact" does not fit a value of the type json: use isnull'],
-    [{ author: ['gt'] }, 'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull'],
+    [
+      { author: ['gt'] },
+      'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull, or not__ before one of them',
+    ],
     [{ secret: true }, 'filters: "secret": field "secret" is write-only, so a filter would reveal it'],
     [
       { loud: true },

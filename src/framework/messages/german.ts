@@ -71,6 +71,7 @@ export const german: Language = Object.freeze({
   'invalid.out_of_range': 'Ein Wert liegt außerhalb des zulässigen Bereichs.',
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
+  'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
   'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',

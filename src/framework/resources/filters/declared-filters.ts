@@ -12,7 +12,7 @@ import { toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
 import { compileCondition, type FilteredValue, findFilteredValue } from './filtered-value.ts'
-import { checkLookup, type Lookup, lookups } from './lookups.ts'
+import { type Comparing, checkLookup, comparisons, type Lookup, type ParsedLookup, parseLookup } from './lookups.ts'
 import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle } from './read-values.ts'
 
 /** The lookups of a field (`true`: only `exact`), or a filter with its own SQL. */
@@ -121,11 +121,12 @@ const noUses: RequestUses = { caller: [], now: false }
 
 function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
   const { field, wirePath: name } = compared
+  const parsed = parseLookup(lookup)
   return {
     parameter: lookup === 'exact' ? name : `${name}__${lookup}`,
     path: compared.path,
-    input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
-    ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
+    input: { ...describeInput(path, parsed, field), ...combineVisible(compared.path) },
+    ...createParts(parsed, compared),
     volatile: field.volatile === true,
     requestUses: field.requestUses ?? noUses,
     usesRelations: compared.joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
@@ -134,15 +135,27 @@ function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValu
 
 type FilterParts = Pick<Filter, 'conditions' | 'read'>
 
-function createLookupParts(lookup: Exclude<Lookup, 'isnull'>, compared: FilteredValue): FilterParts {
+const createParts = ({ comparing, negated }: ParsedLookup, compared: FilteredValue): FilterParts =>
+  comparing === 'isnull' ? createNullParts(compared) : createLookupParts(comparing, compared, negated)
+
+function createLookupParts(
+  comparing: Exclude<Comparing, 'isnull'>,
+  compared: FilteredValue,
+  negated: boolean,
+): FilterParts {
+  const compile: CompileFilter = (location, parameter) =>
+    compileCondition(compared, location, value =>
+      compileLookup[comparing]({ value, compared, dialect: location.dialect, parameter }),
+    )
   return {
+    // The negation of null is true: a row without a value is one that the comparison does not find.
     conditions: {
-      '': (location, parameter) =>
-        compileCondition(compared, location, value =>
-          compileLookup[lookup]({ value, compared, dialect: location.dialect, parameter }),
-        ),
+      '': negated ? (location, parameter) => sql`(${compile(location, parameter)}) is not true` : compile,
     },
-    read: async (texts, options) => ({ variant: '', values: await readLookupValues(lookup, compared, texts, options) }),
+    read: async (texts, options) => ({
+      variant: '',
+      values: await readLookupValues(comparing, compared, texts, options),
+    }),
   }
 }
 
@@ -169,15 +182,16 @@ function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
   return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }
 
-const forms: Readonly<Partial<Record<Lookup, Pick<Field, 'type'>>>> = {
+const forms: Readonly<Partial<Record<Comparing, Pick<Field, 'type'>>>> = {
   isnull: { type: 'boolean' },
   date: { type: 'date' },
   year: { type: 'integer' },
 }
 
-function describeInput(path: string, lookup: Lookup, field: Field): Field {
-  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${lookup === 'exact' ? '' : `: ${lookups[lookup].label}`}`
-  if (lookup === 'exact') return { ...field, label }
+function describeInput(path: string, { comparing, negated }: ParsedLookup, field: Field): Field {
+  const comparison = [...(negated ? ['not'] : []), comparisons[comparing].label].filter(word => word !== '').join(' ')
+  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${comparison === '' ? '' : `: ${comparison}`}`
+  if (comparing === 'exact') return { ...field, label }
   const { choices: _, relation: __, ...described } = field
-  return { ...described, type: 'string', ...forms[lookup], label }
+  return { ...described, type: 'string', ...forms[comparing], label }
 }
