@@ -5,18 +5,29 @@
 import { sql } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { nameFullTextIndex } from '../../database/full-text.ts'
+import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
-import { toStoredValue } from '../storage.ts'
+import { storageColumn, toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
-import { compileCondition, type FilteredValue, findFilteredValue } from './filtered-value.ts'
-import { type Comparing, checkLookup, comparisons, type Lookup, type ParsedLookup, parseLookup } from './lookups.ts'
-import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle } from './read-values.ts'
+import { compileCondition, type FilteredValue, findField, findFilteredValue } from './filtered-value.ts'
+import { type FullTextFilter, fullTextInput, readPhrases } from './full-text-filter.ts'
+import {
+  type Comparing,
+  checkLookup,
+  comparisons,
+  isText,
+  type Lookup,
+  type ParsedLookup,
+  parseLookup,
+} from './lookups.ts'
+import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle, takeOne } from './read-values.ts'
 
-/** The lookups of a field (`true`: only `exact`), or a filter with its own SQL. */
-export type FilterDeclaration = true | readonly Lookup[] | CustomFilter
+/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
+export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
 
 /** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
 export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>
@@ -84,7 +95,15 @@ export function createFilters({ fields, filters = {} }: FilteredResource): reado
 }
 
 function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
-  if (isCustom(declaration)) return [createCustomFilter(name, declaration)]
+  if (isObject(declaration)) {
+    if (!/^[A-Za-z_][\w-]*$/.test(name))
+      throw new Error('the name must be that of a parameter: letters, digits, _ and -')
+    return [
+      'fullText' in declaration
+        ? createFullTextFilter(fields, name, declaration)
+        : createCustomFilter(name, declaration),
+    ]
+  }
   const compared = findFilteredValue(fields, name)
   if (compared === undefined) return []
   const names = declaration === true ? (['exact'] as const) : declaration
@@ -97,12 +116,11 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
   return names.map(lookup => createLookupFilter(name, lookup, compared))
 }
 
-const isCustom = (declaration: FilterDeclaration): declaration is CustomFilter =>
+const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
   typeof declaration === 'object' && !Array.isArray(declaration)
 
 function createCustomFilter(name: string, custom: CustomFilter): Filter {
   const { field, volatile, requestUses, compile } = custom
-  if (!/^[A-Za-z_][\w-]*$/.test(name)) throw new Error('the name must be that of a parameter: letters, digits, _ and -')
   return {
     parameter: name,
     path: [],
@@ -115,6 +133,45 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
     requestUses,
     usesRelations: false,
   }
+}
+
+function createFullTextFilter(fields: Fields, name: string, { fullText, index }: FullTextFilter): Filter {
+  if (!Array.isArray(fullText))
+    throw new Error(`fullText(): the fields must be a list: write [${JSON.stringify(fullText)}]`)
+  if (fullText.length === 0) throw new Error('fullText(): name at least one field')
+  const texts = fullText.map(field => findTextColumn(fields, field))
+  const columns = texts.map(({ column }) => column)
+  return {
+    parameter: name,
+    path: texts.map(({ field }) => field),
+    input: { ...fullTextInput, ...combineVisible(texts.map(({ field }) => field)) },
+    conditions: {
+      '': (location, parameter) => {
+        const { table, key, dialect } = location
+        const named = nameFullTextIndex({
+          table,
+          columns,
+          key: key.column,
+          ...(index !== undefined && { name: index }),
+        })
+        return dialect.fullText.matches(named, column => columnReference(location, column), parameter('value'))
+      },
+    },
+    async read(given, { context }) {
+      return { variant: '', values: { value: await readPhrases(takeOne(given), context) } }
+    },
+    volatile: false,
+    requestUses: noUses,
+    usesRelations: false,
+  }
+}
+
+function findTextColumn(fields: Fields, name: string): { readonly field: Field; readonly column: string } {
+  const field = findField(fields, name)
+  const column = storageColumn(name, field)
+  if (column === undefined || !isText(field))
+    throw new Error(`fullText(): field "${name}" does not store a text in a column of its own`)
+  return { field, column }
 }
 
 const noUses: RequestUses = { caller: [], now: false }

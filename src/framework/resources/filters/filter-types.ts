@@ -5,6 +5,7 @@ import type { TargetTypes, TypesOfTarget } from '../../fields/related-types.ts'
 import type { WireName } from '../../fields/wire-names.ts'
 import type { CustomFilter } from './custom-filter.ts'
 import type { FilterDeclarations } from './declared-filters.ts'
+import type { FullTextFilter } from './full-text-filter.ts'
 import type { Comparing, Lookup } from './lookups.ts'
 
 type NumberComparing = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
@@ -24,10 +25,12 @@ type ValueOf<F> = Exclude<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>
 /** What each declared filter may be. A name that is not a field's needs a filter with its own SQL. */
 export type CheckedFilters<Filters, F> = {
   readonly [Name in keyof Filters]: Name extends keyof F
-    ? true | readonly FittingLookup<ValueOf<F[Name]>>[] | CustomFilter
-    : Name extends `${infer First extends keyof F & string}.${infer Rest}`
-      ? CheckedPath<Followed<TargetOf<F[First], never>, Rest, never>['field'], Name>
-      : FilterWithoutField<Name>
+    ? true | readonly FittingLookup<ValueOf<F[Name]>>[] | CustomFilter | FullTextFilter<keyof F & string>
+    : Filters[Name] extends FullTextFilter
+      ? FullTextFilter<keyof F & string>
+      : Name extends `${infer First extends keyof F & string}.${infer Rest}`
+        ? CheckedPath<Followed<TargetOf<F[First], never>, Rest, never>['field'], Name>
+        : FilterWithoutField<Name>
 }
 
 type CheckedPath<Found, Name> = unknown extends Found
@@ -97,7 +100,9 @@ export type FilterEntry<
     ? LookupEntry<Found[Name]['name'], Each, Found[Name]['value']>
     : Filters[Name] extends CustomFilter<infer Value>
       ? { readonly name: Name; readonly value: Value }
-      : Found[Name]
+      : Filters[Name] extends FullTextFilter
+        ? { readonly name: Name; readonly value: string }
+        : Found[Name]
 }[keyof Filters & string]
 
 type LookupEntry<Name extends string, Each extends Lookup, Value> = Each extends 'exact'

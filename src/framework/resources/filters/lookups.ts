@@ -57,7 +57,8 @@ export interface ComparedType {
 const fitsAny = () => true
 const fitsComparable = ({ type }: ComparedType) => !jsonTypes.includes(type)
 const fitsList = ({ type }: ComparedType) => fitsComparable({ type }) && type !== 'boolean' && type !== 'datetime'
-const fitsText = ({ type }: ComparedType) => textTypes.includes(type)
+/** Whether values are texts. */
+export const isText = ({ type }: ComparedType): boolean => textTypes.includes(type)
 const fitsOrdered = ({ type }: ComparedType) => orderedTypes.includes(type)
 const hasTextItems = ({ type, child }: ComparedType) =>
   type === 'list' && child !== undefined && child.relation === undefined && itemTypes.includes(child.type)
@@ -67,13 +68,13 @@ export const comparisons: Readonly<Record<Comparing, LookupKind>> = {
   exact: { label: '', fits: fitsComparable },
   in: { label: 'one of', fits: fitsList },
   isnull: { label: 'empty', fits: fitsAny },
-  iexact: { label: 'in any case', fits: fitsText },
-  contains: { label: 'contains', fits: value => fitsText(value) || hasTextItems(value) },
-  icontains: { label: 'contains, in any case', fits: fitsText },
-  startswith: { label: 'starts with', fits: fitsText },
-  istartswith: { label: 'starts with, in any case', fits: fitsText },
-  endswith: { label: 'ends with', fits: fitsText },
-  iendswith: { label: 'ends with, in any case', fits: fitsText },
+  iexact: { label: 'in any case', fits: isText },
+  contains: { label: 'contains', fits: value => isText(value) || hasTextItems(value) },
+  icontains: { label: 'contains, in any case', fits: isText },
+  startswith: { label: 'starts with', fits: isText },
+  istartswith: { label: 'starts with, in any case', fits: isText },
+  endswith: { label: 'ends with', fits: isText },
+  iendswith: { label: 'ends with, in any case', fits: isText },
   gt: { label: 'more than', fits: fitsOrdered },
   gte: { label: 'at least', fits: fitsOrdered },
   lt: { label: 'less than', fits: fitsOrdered },

@@ -62,7 +62,8 @@ export const readFlag = async (texts: readonly string[], context: ParseContext):
 export const readSingle = async (field: Field, texts: readonly string[], context: ParseContext): Promise<unknown> =>
   readFieldValue(field, takeOne(texts), context)
 
-function takeOne(texts: readonly string[]): string {
+/** The one text of a filter that takes one; throws ValidationError for more. */
+export function takeOne(texts: readonly string[]): string {
   if (texts.length > 1) throw invalid('invalid.filter')
   return texts[0]!
 }
