@@ -259,11 +259,17 @@ export const formatFilter = ({ name, lookup, given }: UsedFilter): [name: string
   given.length === 1 ? given[0]! : given.map(quote).join(','),
 ]
 
-/** The keys of the orders that a caller finds with these filters. */
-export function findOrders(filters: readonly UsedFilter[], caller: CallerKey): readonly number[] {
+/** The keys of the orders that a caller finds: those that meet all filters, and at least one of each group. */
+export function findOrders(
+  filters: readonly UsedFilter[],
+  caller: CallerKey,
+  groups: readonly (readonly UsedFilter[])[] = [],
+): readonly number[] {
+  const meets = (order: Order) => (filter: UsedFilter) =>
+    isFound(order, filter, caller) !== filter.lookup.startsWith('not')
   return shopRows.orders
     .filter(order => isVisible(order, caller))
-    .filter(order => filters.every(filter => isFound(order, filter, caller) !== filter.lookup.startsWith('not')))
+    .filter(order => filters.every(meets(order)) && groups.every(group => group.some(meets(order))))
     .map(({ id }) => id)
 }
 

@@ -157,6 +157,7 @@ const orderOptions = {
   table: 'orders',
   permissions,
   actions: ['list'],
+  filterLimits: { groups: 2 },
   fields: {
     id: key(),
     number: text({ nullable: true, blank: true }),

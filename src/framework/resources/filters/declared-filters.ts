@@ -38,6 +38,8 @@ export interface FilterLimits {
   readonly filters?: number
   /** The most values of one `in`; default 100. */
   readonly values?: number
+  /** The most groups of filters that are joined with `or`; default 0: the list takes none. */
+  readonly groups?: number
 }
 
 /** The condition of a filter on the row at this location. */
