@@ -21,6 +21,8 @@ export interface Table {
   readonly columns: readonly Column[]
   /** The columns of the primary key; empty if there is none. */
   readonly primaryKey: readonly string[]
+  /** A hidden column that finds a row faster than its primary key does; undefined if there is none. */
+  readonly rowId?: string | undefined
   readonly constraints: readonly Constraint[]
   /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined
@@ -33,8 +35,10 @@ export interface Column {
   readonly name: string
   /** The type as the database writes it; empty if the column has no type. */
   readonly type: string
-  /** The class of the type, for keys. */
+  /** The class of the type, which decides which keys and fields fit. */
   readonly kind: ColumnKind
+  /** The values of an enum; null or undefined for other types. */
+  readonly labels?: readonly string[] | null
   readonly notNull: boolean
   /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean

@@ -59,7 +59,8 @@ function readTable(query: Query, requested: string): Table | undefined {
   if (found === undefined) return undefined
   const rows = readColumnRows(query, found.name, schema)
   const columns = toColumns(rows)
-  const table = { name: requested, isView: found.type === 'view', columns, primaryKey: findKeyColumns(rows) }
+  const rowId = findRowId(query, found.name, schema, rows)
+  const table = { name: requested, isView: found.type === 'view', columns, primaryKey: findKeyColumns(rows), rowId }
   const constraints = table.isView ? [] : readConstraints(query, found.name, schema, columns, found.sql)
   return createTable({ ...table, constraints }, isSameName)
 }
@@ -67,6 +68,18 @@ function readTable(query: Query, requested: string): Table | undefined {
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const isSameName = (first: string, second: string): boolean => first.toLowerCase() === second.toLowerCase()
+
+// Views, virtual tables and WITHOUT ROWID tables may have no rowid.
+function findRowId(query: Query, table: string, schema: string, rows: readonly ColumnRow[]): string | undefined {
+  const isAnotherColumn = rows.some(({ name }) => isSameName(name, 'rowid'))
+  if (isAnotherColumn || findIntegerKey(rows) !== undefined) return undefined
+  const [found] = query<{ hasRowId: number }>(
+    `select type = 'table' and not wr as hasRowId from pragma_table_list where name = ? and schema = ?`,
+    table,
+    schema,
+  )
+  return found?.hasRowId === 1 ? 'rowid' : undefined
+}
 
 interface ColumnRow {
   readonly name: string
@@ -79,6 +92,12 @@ interface ColumnRow {
 
 const readColumnRows = (query: Query, table: string, schema: string): readonly ColumnRow[] =>
   query<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
+
+// An INTEGER PRIMARY KEY is the rowid itself, and the only kind of column whose values SQLite generates.
+function findIntegerKey(rows: readonly ColumnRow[]): string | undefined {
+  const [key, ...others] = rows.filter(({ pk }) => pk > 0)
+  return others.length === 0 && key !== undefined && /^integer$/i.test(key.type) ? key.name : undefined
+}
 
 const findKeyColumns = (rows: readonly ColumnRow[]): readonly string[] =>
   rows
@@ -94,10 +113,8 @@ function findKind(type: string): ColumnKind {
 }
 
 function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
-  const hasSingleKey = rows.filter(({ pk }) => pk > 0).length === 1
-  return rows.map(({ name, type, notnull, dflt_value, pk, hidden }) => {
-    // SQLite generates values only for an INTEGER PRIMARY KEY.
-    const isRowId = hasSingleKey && pk > 0 && /^integer$/i.test(type)
+  const integerKey = findIntegerKey(rows)
+  return rows.map(({ name, type, notnull, dflt_value, hidden }) => {
     // `hidden` is 2 for a virtual generated column, and 3 for a stored one.
     const isGenerated = hidden === 2 || hidden === 3
     return {
@@ -105,7 +122,7 @@ function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
       type,
       kind: findKind(type),
       notNull: notnull === 1,
-      hasDefault: dflt_value !== null || isRowId || isGenerated,
+      hasDefault: dflt_value !== null || name === integerKey || isGenerated,
       isGenerated,
     }
   })

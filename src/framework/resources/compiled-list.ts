@@ -33,8 +33,8 @@ export function compileShape(
   filter: RowFilter | undefined,
   names: readonly string[] | undefined,
 ): CompiledList {
-  const plan: ListPlan = { shows: plans.list.shows, filter, related }
   const table = tables.get(resource.table)
+  const plan: ListPlan = { shows: plans.list.shows, filter, related, rowId: table?.rowId }
   const complete = (order: readonly string[], tieBreaker: string) =>
     findNulls(completeOrdering(order, tieBreaker, resource.fields), table)
   const ordering = names === undefined ? findNulls(resource.ordering, table) : complete(names, resource.key.column)

@@ -39,14 +39,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -91,7 +91,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -104,7 +104,7 @@ from (
   ) / cast($6 as bigint) * cast($7 as bigint)
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -141,14 +141,14 @@ select cast(
   ) as text
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($1 as bigint) offset $2
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -287,7 +287,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   where ((lower("groups"."name") like $5 escape '\') and (lower("groups"."name") like $6 escape '\'))
   order by "groups"."name" asc,
@@ -295,7 +295,7 @@ from (
   limit cast($7 as bigint) offset $8
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 

@@ -34,14 +34,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -81,7 +81,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -92,7 +92,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -128,14 +128,14 @@ select json_object(
   )
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -263,7 +263,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
   order by "groups"."name" asc,
@@ -271,7 +271,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 

@@ -36,7 +36,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
   order by "sessions"."created" desc,
@@ -44,7 +44,7 @@ from (
   limit cast($7 as bigint) offset $8
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -86,7 +86,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
   order by "sessions"."created" desc,
@@ -104,7 +104,7 @@ from (
   ) / cast($12 as bigint) * cast($13 as bigint)
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -134,7 +134,7 @@ select cast(
   ) as text
 )
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > $1 and "sessions"."last_used" > $2)
   order by "sessions"."created" desc,
@@ -142,7 +142,7 @@ from (
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -269,7 +269,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where (
     (
@@ -282,7 +282,7 @@ from (
   limit cast($9 as bigint) offset $10
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;

@@ -28,7 +28,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
@@ -36,7 +36,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -70,7 +70,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
@@ -86,7 +86,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -116,7 +116,7 @@ select json_object(
   )
 )
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
@@ -124,7 +124,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -239,7 +239,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_key
+  select "sessions"."id" as page_row
   from "sessions"
   where (
     (
@@ -252,7 +252,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "sessions"
-where "sessions"."id" = page_key
+where "sessions"."id" = page_row
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;

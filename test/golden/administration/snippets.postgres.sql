@@ -28,14 +28,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -69,7 +69,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
@@ -82,7 +82,7 @@ from (
   ) / cast($6 as bigint) * cast($7 as bigint)
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -108,14 +108,14 @@ select cast(
   ) as text
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast($1 as bigint) offset $2
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -225,7 +225,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   where (
     (
@@ -239,7 +239,7 @@ from (
   limit cast($11 as bigint) offset $12
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."title" asc,
 "snippets"."language" asc,

@@ -27,14 +27,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -67,7 +67,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
@@ -78,7 +78,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -107,14 +107,14 @@ select json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -225,7 +225,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   where (
     (
@@ -239,7 +239,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."title" asc,
 "snippets"."language" asc,

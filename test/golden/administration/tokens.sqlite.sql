@@ -19,13 +19,13 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_key
+  select "tokens"."user_id" as page_row
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "tokens"
-where "tokens"."user_id" = page_key
+where "tokens"."user_id" = page_row
 order by "tokens"."user_id" asc;
 
 -- list: the last page
@@ -49,7 +49,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_key
+  select "tokens"."user_id" as page_row
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset abs(
@@ -59,7 +59,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "tokens"
-where "tokens"."user_id" = page_key
+where "tokens"."user_id" = page_row
 order by "tokens"."user_id" asc;
 
 -- list: a slice without the count
@@ -79,13 +79,13 @@ select json_object(
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 )
 from (
-  select "tokens"."user_id" as page_key
+  select "tokens"."user_id" as page_row
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "tokens"
-where "tokens"."user_id" = page_key
+where "tokens"."user_id" = page_row
 order by "tokens"."user_id" asc;
 
 -- list: only the count
@@ -159,7 +159,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_key
+  select "tokens"."user_id" as page_row
   from "tokens"
   where ("tokens"."user_id" = cast(? as bigint))
   order by "tokens"."created" asc,
@@ -167,7 +167,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "tokens"
-where "tokens"."user_id" = page_key
+where "tokens"."user_id" = page_row
 order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 

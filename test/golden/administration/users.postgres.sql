@@ -53,14 +53,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -119,7 +119,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
@@ -132,7 +132,7 @@ from (
   ) / cast($6 as bigint) * cast($7 as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -183,14 +183,14 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($1 as bigint) offset $2
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -377,7 +377,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   where (
     (
@@ -393,7 +393,7 @@ from (
   limit cast($17 as bigint) offset $18
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,

@@ -56,14 +56,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -125,7 +125,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
@@ -136,7 +136,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -194,14 +194,14 @@ select json_object(
   )
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -401,7 +401,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   where (
     (
@@ -417,7 +417,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,

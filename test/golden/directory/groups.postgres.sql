@@ -18,14 +18,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($4 as bigint) offset $5
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -49,7 +49,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -62,7 +62,7 @@ from (
   ) / cast($7 as bigint) * cast($8 as bigint)
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -78,14 +78,14 @@ select cast(
   ) as text
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($2 as bigint) offset $3
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -161,7 +161,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   where ((lower("groups"."name") like $6 escape '\') and (lower("groups"."name") like $7 escape '\'))
   order by "groups"."name" asc,
@@ -169,7 +169,7 @@ from (
   limit cast($8 as bigint) offset $9
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 

@@ -6,14 +6,14 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -25,7 +25,7 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -36,7 +36,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -44,14 +44,14 @@ order by "groups"."name" asc,
 -- parameters: base, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -95,7 +95,7 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_key
+  select "groups"."id" as page_row
   from "groups"
   where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
   order by "groups"."name" asc,
@@ -103,7 +103,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "groups"
-where "groups"."id" = page_key
+where "groups"."id" = page_row
 order by "groups"."name" asc,
 "groups"."id" asc;
 

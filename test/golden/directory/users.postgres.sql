@@ -27,14 +27,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast($5 as bigint) offset $6
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -67,7 +67,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
@@ -80,7 +80,7 @@ from (
   ) / cast($8 as bigint) * cast($9 as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -105,14 +105,14 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -217,7 +217,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   where (
     (lower("users"."username") like $9 escape '\' or lower("users"."email") like $10 escape '\') and (lower("users"."username") like $11 escape '\' or lower("users"."email") like $12 escape '\')
@@ -228,7 +228,7 @@ from (
   limit cast($13 as bigint) offset $14
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;

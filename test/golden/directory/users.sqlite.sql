@@ -23,14 +23,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -59,7 +59,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
@@ -70,7 +70,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -95,14 +95,14 @@ select json_object(
   )
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -199,7 +199,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   where (
     (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
@@ -210,7 +210,7 @@ from (
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;

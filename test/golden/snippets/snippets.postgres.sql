@@ -27,14 +27,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast($3 as bigint) offset $4
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -67,7 +67,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
@@ -80,7 +80,7 @@ from (
   ) / cast($6 as bigint) * cast($7 as bigint)
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -105,14 +105,14 @@ select cast(
   ) as text
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast($1 as bigint) offset $2
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 

@@ -25,14 +25,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -63,7 +63,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
@@ -74,7 +74,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -101,14 +101,14 @@ select json_object(
   "snippets"."style"
 )
 from (
-  select "snippets"."id" as page_key
+  select "snippets"."id" as page_row
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "snippets"
-where "snippets"."id" = page_key
+where "snippets"."id" = page_row
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 

@@ -21,13 +21,13 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."id" asc;
 
 -- list: the last page
@@ -53,7 +53,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."id" asc
   limit cast(? as bigint) offset abs(
@@ -63,7 +63,7 @@ from (
   ) / cast(? as bigint) * cast(? as bigint)
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."id" asc;
 
 -- list: a slice without the count
@@ -85,13 +85,13 @@ select json_object(
   )
 )
 from (
-  select "users"."id" as page_key
+  select "users"."id" as page_row
   from "users"
   order by "users"."id" asc
   limit cast(? as bigint) offset ?
 ) as page
 cross join "users"
-where "users"."id" = page_key
+where "users"."id" = page_row
 order by "users"."id" asc;
 
 -- list: only the count

@@ -53,11 +53,11 @@ export interface ListStatements {
 export function compileList(
   database: Database,
   resource: Resource,
-  { shows, filter, related }: ListPlan,
+  { shows, filter, related, rowId = resource.key.column }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
-  const key = sql.ref(`${resource.table}.${resource.key.column}`)
+  const row = sql.ref(`${resource.table}.${rowId}`)
   const json = () => database.dialect.text(representation(database, resource, shows, related))
   const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
@@ -67,10 +67,10 @@ export function compileList(
     ? sql`(select count(*) ${rows})`
     : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${rows}) end)`
   const order = orderBy(orderedValues(resource.table, ordering, related))
-  // The inner query finds the keys, from the index alone if possible; then only the rows of the page are read.
+  // The inner query finds the rows, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
-    const keys = sql`(select ${key} as page_key ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
-    return sql`select ${columns} from ${keys} cross join ${table} where ${key} = page_key order by ${order}`
+    const keys = sql`(select ${row} as page_row ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
+    return sql`select ${columns} from ${keys} cross join ${table} where ${row} = page_row order by ${order}`
   }
   // In an empty list, the index of the last row would be -1. abs() makes it a valid offset, at which there are no rows.
   const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
@@ -121,6 +121,8 @@ export function createParentFilter(
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly filter: RowFilter | undefined
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
+  /** The column that finds a row fastest; default: the key. */
+  readonly rowId?: string | undefined
 }
 
 /** Can the list change while the data does not? */
