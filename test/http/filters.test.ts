@@ -62,6 +62,11 @@ suite('a wrong filter is an error at start that names the fix', () => {
   for (const [filters, message, options = {}] of [
     [['title'], 'filters: write an object, such as { title: true }'],
     [{ titel: true }, 'filters: "titel": there is no field "titel": write "title"'],
+    [
+      { title: 'exact' },
+      `filters: "title": write true, a list of lookups such as ["exact"], or filter(…), not "exact"`,
+    ],
+    [{ title: null }, 'filters: "title": write true, a list of lookups such as ["exact"], or filter(…), not null'],
     [{ title: ['gte'] }, `filters: "title": the lookup "gte" does not fit a value of the type string: use ${texts}`],
     [{ title: ['regex'] }, `filters: "title": there is no lookup "regex": use ${texts}`],
     [{ title: ['not__exact'] }, `filters: "title": there is no lookup "not__exact": use ${texts}`],
@@ -202,6 +207,10 @@ onEachDatabase(
         assert.deepEqual(await keys(query), all, query)
       for (const [query, errors] of [
         ['or.a.id=1&or.b.id=1&or.id=1', { non_field_errors: ['Too many groups of filters: at most 2.'] }],
+        [
+          'or.a.owned=1&or.b.customer__isnull=1&or.owned=1',
+          { non_field_errors: ['Too many groups of filters: at most 2.'] },
+        ],
         ['or.a.id=x&or.pieces=1', { 'or.a.id': ['A valid integer is required.'] }],
         ['or.id=1&or.id=2', { 'or.id': ['Give this parameter once: the filter takes one value.'] }],
         [

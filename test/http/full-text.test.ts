@@ -285,7 +285,10 @@ test('a missing index is an error at start', async () => {
   })
   const { app, stop } = await startApi({ database, resources: [books] })
   try {
-    await assert.rejects(async () => app.ready(), /filters: "words": .*books_full_text/)
+    await assert.rejects(
+      async () => app.ready(),
+      /filters: "words": .*books_full_text_keys: create its index in a migration with createFullTextIndex\(\)/,
+    )
   } finally {
     await stop()
     await database.close()

@@ -62,6 +62,8 @@ export interface Filter {
   readonly requestUses: RequestUses
   /** True: row filters of other resources apply. */
   readonly usesRelations: boolean
+  /** Follows the error of a database that rejects the SQL. */
+  readonly advice?: string
 }
 
 /** The values of a filter in a request. */
@@ -106,6 +108,8 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
         : createCustomFilter(name, declaration),
     ]
   }
+  if (declaration !== true && !Array.isArray(declaration))
+    throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
   const compared = findFilteredValue(fields, name)
   if (compared === undefined) return []
   const names = declaration === true ? (['exact'] as const) : declaration
@@ -119,7 +123,7 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
 }
 
 const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
-  typeof declaration === 'object' && !Array.isArray(declaration)
+  typeof declaration === 'object' && declaration !== null && !Array.isArray(declaration)
 
 function createCustomFilter(name: string, custom: CustomFilter): Filter {
   const { field, volatile, requestUses, compile } = custom
@@ -165,6 +169,7 @@ function createFullTextFilter(fields: Fields, name: string, { fullText, index }:
     volatile: false,
     requestUses: noUses,
     usesRelations: false,
+    advice: ': create its index in a migration with createFullTextIndex()',
   }
 }
 
