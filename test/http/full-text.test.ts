@@ -134,6 +134,25 @@ const found: Readonly<Record<string, readonly number[]>> = {
   lure: [],
 }
 
+const separators = [' ', ' ', ' ', '-', '. ', ', ', '/', '—', '_', "'", '@', ' & ', ' <', '> ']
+const anyText = fc
+  .array(fc.tuple(fc.constantFrom('a', 'B', 'c1', 'tea', 'Tea', 'é', '12', '茶'), fc.constantFrom(...separators)), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map(parts => parts.flat().join(''))
+
+const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Whether the text has all phrases that have words, and there is one. */
+function hasPhrases(text: string, phrases: readonly string[]): boolean {
+  const words = ` ${splitWords(text).join(' ')} `
+  const wanted = phrases.map(phrase => splitWords(phrase)).filter(({ length }) => length > 0)
+  return wanted.length > 0 && wanted.every(phrase => words.includes(` ${phrase.join(' ')} `))
+}
+
+const byNumber = (first: number, second: number) => first - second
+
 onEachDatabase(
   () => ({ resources: [notes, pages], authentication: [userScheme] }),
   api => {
@@ -146,7 +165,7 @@ onEachDatabase(
       )
     })
 
-    const search = async (words: string, path = 'notes', user?: 'ann' | 'sue', name = 'words') =>
+    const search = async (words: string, path = 'notes', user?: 'ann' | 'bob' | 'sue', name = 'words') =>
       library.client.get(`/${path}/?${new URLSearchParams({ [name]: words })}`, user === undefined ? {} : asUser(user))
     const findKeys = async (words: string, user?: 'ann') => {
       const response = await search(words, 'notes', user)
@@ -219,6 +238,28 @@ onEachDatabase(
         const response = await library.client.get(`/notes/?${query}`)
         assert.deepEqual([response.status, response.json()], [400, { words: [message] }])
       }
+    })
+
+    test('the rows are those that plain TypeScript finds', async () => {
+      const texts = fc.sample(fc.tuple(fc.option(anyText), fc.option(anyText)), { numRuns: 60, seed: 7 })
+      const keys = await library.insert(
+        'notes',
+        texts.map(([title, body]) => ({ title, body, owner_id: 2 })),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), anyText), { minLength: 1, maxLength: 3 }), async parts => {
+          const phrases = parts.flatMap(([quoted, part]) => (quoted ? [part] : part.split(' ')))
+          const query = parts.map(([quoted, part]) => (quoted ? `"${part}"` : part)).join(' ')
+          const expected = keys.filter((_, index) => {
+            const [title, body] = texts[index]!
+            return hasPhrases(`${title ?? ''} ${body ?? ''}`, phrases)
+          })
+          const response = await search(query, 'notes', 'bob')
+          const found = response.json().map(({ id }: { id: number }) => id)
+          assert.deepEqual(found.filter((id: number) => keys.includes(id)).sort(byNumber), expected, query)
+        }),
+        { numRuns: 200 },
+      )
     })
 
     test('nothing that a caller types is an error of the database', async () => {
