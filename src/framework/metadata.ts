@@ -34,6 +34,8 @@ export interface ListMetadata {
   readonly filters: Fields
   /** The descriptions of all filters for `OPTIONS`, by parameter. */
   readonly filterDescriptions: Readonly<Record<string, object>>
+  /** The most groups of filters that are joined with `or` in one query. */
+  readonly filterGroups: number
   readonly orderingFields: Fields
   /** The parameters of the paginator. */
   readonly pageParameters: Readonly<Record<string, ParameterDescription>>
@@ -54,14 +56,15 @@ export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefine
 
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {
-  const { searchFields, filters, filterDescriptions, orderingFields, pageParameters } = list
+  const { searchFields, filters, filterDescriptions, filterGroups, orderingFields, pageParameters } = list
   const parts = {
     search: Object.keys(searchFields),
     filters: Object.fromEntries(Object.keys(filters).map(name => [name, filterDescriptions[name]])),
     ordering: Object.keys(orderingFields),
     pagination: pageParameters,
   }
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
+  const found = Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
+  return filterGroups === 0 ? found : { ...found, filter_groups: filterGroups }
 }
 
 /** The description of fields in the response to `OPTIONS`, as in Django REST framework. */

@@ -49,7 +49,7 @@ const books = resource('books', {
   searchFields: ['title'],
   filters: {
     in_print: true,
-    pages: ['gte', 'in', 'isnull'],
+    pages: ['gte', 'in', 'isnull', 'not'],
     genre: ['in'],
     published: ['date', 'year'],
     author: ['exact'],
@@ -72,6 +72,7 @@ const guarded = resource('guarded', {
   fields,
   actions: ['list', 'retrieve'],
   filters: { genre: true },
+  filterLimits: { groups: 2 },
   perAction: { list: { permissions: [authenticated] } },
 })
 
@@ -116,6 +117,14 @@ onEachDatabase(
             min_value: 1,
             max_value: 5000,
           },
+          pages__not: {
+            field: 'pages',
+            lookup: 'not',
+            label: 'Pages: not',
+            type: 'integer',
+            min_value: 1,
+            max_value: 5000,
+          },
           pages__isnull: { field: 'pages', lookup: 'isnull', label: 'Pages: empty', type: 'boolean' },
           genre__in: { field: 'genre', lookup: 'in', label: 'Genre: one of', type: 'choice', choices: genres },
           published__date: { field: 'published', lookup: 'date', label: 'Published: on the day', type: 'date' },
@@ -145,7 +154,8 @@ onEachDatabase(
       assert.deepEqual(await describe('/authors/'), { pagination })
       assert.deepEqual(Object.keys(await describe('/authors/', 'sue')), ['search', 'filters', 'ordering', 'pagination'])
       assert.deepEqual(await describe('/guarded/'), {})
-      assert.deepEqual(Object.keys(await describe('/guarded/', 'sue')), ['filters'])
+      const guardedList = await describe('/guarded/', 'sue')
+      assert.deepEqual([Object.keys(guardedList), guardedList.filter_groups], [['filters', 'filter_groups'], 2])
     })
 
     test('a list without options has no description, and objects have none', async () => {

@@ -50,10 +50,10 @@ const orders = resource('orders', {
   ordering: ['-created'],
   searchFields: ['note'],
   filters: {
-    number: true,
+    number: ['exact', 'not'],
     total: ['gte', 'lte'],
     paid: true,
-    note: ['icontains'],
+    note: ['icontains', 'not'],
     shout: true,
     'customer.country': ['exact'],
     'tags.name': ['in'],
@@ -137,9 +137,12 @@ onEachDatabase(
           text('orders', 'filters "lines__product", field "lines"', '"lines_order_id" on "lines" ("order_id")'),
           text(
             'orders',
-            'filters "tags__name__in", field "tags"',
-            '"order_tags_order_id_tag_id" on "order_tags" ("order_id", "tag_id")',
+            'filters "tags__name__in"',
+            '"order_tags_tag_id_order_id" on "order_tags" ("tag_id", "order_id")',
           ),
+          text('orders', 'field "tags"', '"order_tags_order_id_tag_id" on "order_tags" ("order_id", "tag_id")'),
+          text('orders', 'filters "tags__name__in"', '"tags_name" on "tags" ("name")'),
+          text('orders', 'filters "customer__country"', '"customers_country_id" on "customers" ("country_id")'),
           text(
             'orders',
             'filters "customer__country", nestedUnder "customers"',

@@ -67,7 +67,9 @@ export const frameworkMessages = defineMessages({
   // parameters of lists
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
   'invalid.range': 'Give two values, separated by a comma.',
+  'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',
+  max_groups: 'Too many groups of filters: at most {max}.',
   max_offset:
     'Too far into the list: at most {max} rows may come before a page. Narrow the list with filters, or read it with cursor pagination.',
   unknown_parameter: 'There is no such parameter.',

@@ -73,7 +73,9 @@ export const german: Language = Object.freeze({
   'invalid.out_of_range': 'Ein Wert liegt außerhalb des zulässigen Bereichs.',
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
+  'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
+  max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',
   max_offset:
     'Zu weit in der Liste: Vor einer Seite dürfen höchstens {max} Zeilen liegen. Schränken Sie die Liste mit Filtern ein, oder lesen Sie sie mit Cursor-Paginierung.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',

@@ -22,6 +22,7 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     searchFields: pick(fields, searchFields),
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
+    filterGroups: resource.filterLimits?.groups ?? 0,
     orderingFields: pick(fields, orderingFields),
     pageParameters: paginator === null ? {} : describeParameters(paginator),
     sizeParameter: paginator?.sizeParameter,

@@ -5,7 +5,7 @@ import type { Field, Join } from '../fields/field.ts'
 import { findPublicIdentifier } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Comparison } from './filters/declared-filters.ts'
-import type { Lookup } from './filters/lookups.ts'
+import type { Comparing } from './filters/lookups.ts'
 import { completeOrdering, type Ordering } from './sql/ordering.ts'
 
 /** An index that a declaration wants. */
@@ -34,7 +34,7 @@ export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] 
   return [
     ...(isListed ? [...listFilterIndexes(bound), ...listOrderingIndexes(bound)] : []),
     ...Object.entries(fields).flatMap(([name, field]) =>
-      listRelationColumns(table, field).map(columns => ({ ...columns, option: 'field', name })),
+      listRelationColumns(field).map(columns => ({ ...columns, option: 'field', name })),
     ),
     ...nestedUnder.map(({ parent, column }) => ({
       ...createColumns(table, column),
@@ -62,30 +62,47 @@ const listFilterIndexes = ({ resource, filters }: BoundResource): readonly Wante
   )
 
 // These lookups compare the column itself.
-const indexedLookups: readonly Lookup[] = ['exact', 'in', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year']
+const indexedLookups: readonly Comparing[] = [
+  'exact',
+  'in',
+  'isnull',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'range',
+  'date',
+  'year',
+]
 
-function listComparedColumns(table: string, { lookup, compared }: Comparison): readonly Columns[] {
+// A path is a list of keys in the table before, which the database finds by itself: from the compared column on.
+function listComparedColumns(table: string, { comparing, negated, compared }: Comparison): readonly Columns[] {
   const { joins, column, type } = compared
-  if (joins.length > 0) return listJoinColumns(table, joins)
+  if (negated) return []
   // Half of the rows have the same boolean, so an index would not be used.
-  const isIndexed = column !== undefined && indexedLookups.includes(lookup) && type !== 'boolean'
-  return isIndexed ? [createColumns(table, column)] : []
+  const isIndexed = column !== undefined && indexedLookups.includes(comparing) && type !== 'boolean'
+  return [
+    ...listJoinColumns(table, joins),
+    ...(isIndexed ? [createColumns(joins.at(-1)?.target.table ?? table, column)] : []),
+  ]
 }
 
-function listJoinColumns(table: string, [join, ...rest]: readonly Join[]): readonly Columns[] {
-  return join === undefined ? [] : [createJoinColumns(table, join), ...listJoinColumns(join.target.table, rest)]
-}
-
-function createJoinColumns(table: string, { target, through }: Join): Columns {
-  if ('column' in through) return createColumns(table, through.column)
-  if ('reverse' in through) return createColumns(target.table, through.reverse)
-  return createColumns(through.table, through.own, through.other)
-}
+const listJoinColumns = (table: string, joins: readonly Join[]): readonly Columns[] =>
+  joins.map(({ target, through }, index) => {
+    if ('column' in through) return createColumns(joins[index - 1]?.target.table ?? table, through.column)
+    return 'reverse' in through
+      ? createColumns(target.table, through.reverse)
+      : createColumns(through.table, through.other, through.own)
+  })
 
 // A relation to one object is shown by the key of the other table, which is unique.
-function listRelationColumns(table: string, { join, storage }: Field): readonly Columns[] {
-  if (join !== undefined && !('column' in join.through)) return [createJoinColumns(table, join)]
-  return storage.kind === 'rows' ? [createColumns(storage.table, storage.own, storage.other)] : []
+function listRelationColumns({ join, storage }: Field): readonly Columns[] {
+  if (storage.kind === 'rows') return [createColumns(storage.table, storage.own, storage.other)]
+  if (join === undefined || 'column' in join.through) return []
+  const { target, through } = join
+  return 'reverse' in through
+    ? [createColumns(target.table, through.reverse)]
+    : [createColumns(through.table, through.own, through.other)]
 }
 
 function listOrderingIndexes({ resource, paginator, tables, database }: BoundResource): readonly WantedIndex[] {
