@@ -324,7 +324,8 @@ for (const [file, message, environment = {}] of invalid)
     assert.throws(() => readSettings({ file, environment }), new SettingsError(message))
   })
 
-const parts = 'resources, views, pagination, strict, permissions, bodySize, pages, admin, fixtures, metrics, close'
+const parts =
+  'resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, bodySize, pages, admin, fixtures, metrics, close'
 
 test('a wrong option of a profile is an error where it is declared', () => {
   assert.throws(() => profile('shop', { resource: [things] } as never), {
