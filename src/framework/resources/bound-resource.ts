@@ -13,6 +13,7 @@ import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
+import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -29,6 +30,10 @@ export interface BoundResource extends BoundResourceOptions {
   readonly related: RelatedRows
   /** The filters of its lists. */
   readonly filters: ListFilters
+  /** What queries may choose of its responses; undefined if they cannot choose. */
+  readonly selection: ResourceSelection | undefined
+  /** True: queries chose this form of the resource. */
+  readonly isSelection?: true
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -64,6 +69,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     plans,
     related,
     filters,
+    selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),

@@ -6,7 +6,7 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
 /** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier, filters }: BoundResource): ListMetadata {
+export function createListMetadata({ resource, plans, identifier, filters, selection }: BoundResource): ListMetadata {
   const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
@@ -19,6 +19,7 @@ export function createListMetadata({ resource, plans, identifier, filters }: Bou
     searchFields: pick(fields, searchFields),
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     orderingFields: pick(fields, orderingFields),
+    describeSelection: selection?.describe,
   }
 }
 

@@ -134,7 +134,17 @@ interface OrderFilters {
 }
 
 test('a query contains the filters through relations', () => {
-  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  type PageParameters =
+    | 'page'
+    | 'page_size'
+    | 'limit'
+    | 'offset'
+    | 'cursor'
+    | 'search'
+    | 'ordering'
+    | 'fields'
+    | 'omit'
+    | 'expand'
   same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<OrderFilters>>>()
   const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }
   assert.ok(query)

@@ -155,7 +155,17 @@ interface BookFilters {
 }
 
 test('a query contains the filters and the parameters of lists', () => {
-  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  type PageParameters =
+    | 'page'
+    | 'page_size'
+    | 'limit'
+    | 'offset'
+    | 'cursor'
+    | 'search'
+    | 'ordering'
+    | 'fields'
+    | 'omit'
+    | 'expand'
   same<Same<Flat<Omit<Query<typeof books>, PageParameters>>, Flat<BookFilters>>>()
   const query: Query<typeof books> = { kind: 'essay', id: 3, search: 'a', ordering: '-title', page: 2 }
   // @ts-expect-error not a choice

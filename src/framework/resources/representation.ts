@@ -200,7 +200,7 @@ interface PageParameters {
   readonly cursor?: string
 }
 
-/** The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. */
+/** The query of a list: its filters, `search`, `ordering`, what it shows, and the parameters of its paginator. */
 export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
 
 type Parameters<T extends ResourceTypes> = Joined<
@@ -209,6 +209,12 @@ type Parameters<T extends ResourceTypes> = Joined<
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
       readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
+      /** Names of fields, separated by commas: only these are shown. */
+      readonly fields?: string
+      /** Names of fields, separated by commas, that are not shown. */
+      readonly omit?: string
+      /** Names of relations, separated by commas, that are shown as objects. */
+      readonly expand?: string
     }
 >
 
