@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import fc from 'fast-check'
+import { browsable, jsonRenderer } from 'resource-api'
 import { createExpandedShop } from '../support/expanded-shop.ts'
 import { insertShop, shopMigrations } from '../support/filtered-shop.ts'
+import { toReadableText } from '../support/html.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 type Caller = 'ann' | 'bob' | 'sue' | 'nobody'
@@ -16,6 +18,7 @@ onEachDatabase(
   () => ({
     resources: createExpandedShop({ ignoreRowFilter: true }),
     authentication: [userScheme],
+    renderers: [jsonRenderer, browsable()],
     secret: 'x'.repeat(32),
   }),
   api => {
@@ -284,6 +287,22 @@ onEachDatabase(
           if (query !== 'omit=ownr') assert.equal((await request(`/orders/?${query}`, 'sue')).status, 200)
         }
       })
+    })
+
+    test('pages show what the query chooses', async () => {
+      const getPage = async (path: string) => {
+        const { status, text } = await api().client.get(path, {
+          headers: { ...asUser('ann').headers, accept: 'text/html' },
+        })
+        assert.equal(status, 200)
+        return toReadableText(text)
+      }
+      const list = await getPage('/orders/?fields=number,customer&expand=customer')
+      const headings = [...list.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]*)/g)].map(([, label]) => label)
+      assert.deepEqual(headings, ['Number', 'Customer'])
+      assert.match(list, /<td>\{"loud":"Emma for ann"/)
+      assert.match(await getPage('/orders/?omit=id,number'), /<th scope="row">/)
+      assert.match(await getPage('/orders/2/?expand=customer&omit=id'), /Emma for ann/)
     })
 
     test('no value is a fault of the service', async () => {

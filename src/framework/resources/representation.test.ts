@@ -183,6 +183,12 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => resource('books', { ...options, filters: { titel: true } }),
     // @ts-expect-error
+    () => resource('books', { ...options, expandableFields: ['titel'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, expandableFields: ['titel.author'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, sparseFields: ['title'] }),
+    // @ts-expect-error
     () => resource('books', { ...options, filters: { 'titel.name': true } }),
     // @ts-expect-error
     () => resource('books', { ...options, filters: { title: ['regex'] } }),
@@ -217,5 +223,5 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 18)
+  assert.equal(mistakes.length, 21)
 })
