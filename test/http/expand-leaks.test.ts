@@ -29,7 +29,14 @@ const names = [
   ['lines.order.customer', 'lines.order.customer.name'],
   ['lines_in_full.order', 'lines_in_full.order.number', 'lines_in_full.order.lines'],
 ] as const
-const others = ['search=em', 'ordering=-customer', 'customer__name__icontains=x', 'fields=owner', 'omit=customer.owner']
+const others = [
+  'search=em',
+  'ordering=-customer',
+  'customer__name__icontains=x',
+  'fields=owner',
+  'omit=customer.owner',
+  'customer__owner=2',
+]
 const paths = ['orders/', 'pages/', 'portions/', 'orders/1/', 'orders/4/', 'orders/5/', 'orders/7/']
 
 const selections = fc.subarray(expansions).chain(expand => {

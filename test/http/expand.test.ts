@@ -322,6 +322,23 @@ onEachDatabase(
       )
     })
 
+    test('a filter by a field that the caller does not see remains unknown', async () => {
+      for (const query of ['fields=id', 'omit=lines', 'expand=lines']) {
+        const filtered = `${query}&customer__owner=1`
+        assert.deepEqual(await get(`/orders/?${filtered}`, 'bob'), await get(`/orders/?${query}`, 'bob'))
+        const refused = await request(`/pages/?${filtered}`, 'bob')
+        assert.deepEqual([refused.status, refused.json()], [400, { customer__owner: ['There is no such parameter.'] }])
+        assert.equal((await get(`/pages/?${filtered}`, 'sue')).count, 0)
+      }
+    })
+
+    test('a strict list refuses a parameter that its resource does not declare', async () => {
+      assert.equal((await request('/slips/?expand=lines', 'ann')).status, 200)
+      const refused = await request('/slips/?expand=lines&fields=id', 'ann')
+      assert.deepEqual([refused.status, refused.json()], [400, { fields: ['There is no such parameter.'] }])
+      assert.deepEqual(await get('/lines/?fields=id&expand=order', 'ann'), await get('/lines/', 'ann'))
+    })
+
     test('OPTIONS names what the caller can choose', async () => {
       const describe = async (path: string, caller: 'bob' | 'sue') => {
         const response = await api().client.request('OPTIONS', path, asUser(caller))

@@ -26,7 +26,8 @@ import {
 
 const visibleRows = rowFilter(({ row, caller }) => sql`${row.owner_id} is null or ${row.owner_id} = ${caller.id}`)
 const staffOnly = ({ user }: { readonly user: { readonly isStaff: boolean } }) => user.isStaff
-const owner = integer({ column: 'owner_id', nullable: true, visible: staffOnly })
+// Each resource has a condition of its own.
+const createOwner = () => integer({ column: 'owner_id', nullable: true, visible: caller => staffOnly(caller) })
 const price = decimal({ maxDigits: 8, decimalPlaces: 2, nullable: true })
 
 const countries = resource('countries', {
@@ -48,7 +49,7 @@ const customers = resource('customers', {
   fields: {
     id: key(),
     name: text({ nullable: true }),
-    owner,
+    owner: createOwner(),
     country: related(countries, { column: 'country_code', nullable: true }),
     loud: computed({ columns: ['name'], value: ({ name }, { user }) => `${name} for ${user.username}` }),
     hidden_from_objects: readOnly(text({ column: 'name', nullable: true })),
@@ -59,7 +60,7 @@ const tags = resource('tags', {
   table: 'tags',
   permissions: [authenticated, visibleRows],
   perAction: { retrieve: { permissions: [staff, visibleRows] } },
-  fields: { id: key(), slug: text({ unique: 'This field must be unique.' }), owner },
+  fields: { id: key(), slug: text({ unique: 'This field must be unique.' }), owner: createOwner() },
 })
 
 /** The resources. `ignoreRowFilter`: the option of two relations, which then show what a row filter hides. */
@@ -84,7 +85,7 @@ export function createExpandedShop({ ignoreRowFilter }: { readonly ignoreRowFilt
       number: text({ nullable: true, blank: true }),
       status: choice(['open', 'paid', 'late']),
       total: price,
-      owner,
+      owner: createOwner(),
       customer: related(customers, { nullable: true }),
       buyer: readOnly(
         related(customers, { column: 'customer_id', nullable: true, shows: ['id', 'name'], ignoreRowFilter }),
@@ -105,7 +106,7 @@ export function createExpandedShop({ ignoreRowFilter }: { readonly ignoreRowFilt
     ],
     searchFields: ['number', 'customer'],
     orderingFields: ['number', 'customer'],
-    filters: { 'customer.name': ['icontains'] },
+    filters: { 'customer.name': ['icontains'], 'customer.owner': true },
   } as const
 
   return [
@@ -114,6 +115,7 @@ export function createExpandedShop({ ignoreRowFilter }: { readonly ignoreRowFilt
     tags,
     lines,
     resource('orders', { ...options, pagination: null }),
+    resource('slips', { ...options, actions: ['list'], strict: true, sparseFields: false }),
     resource('pages', { ...options, actions: ['list'], strict: true, pagination: limitOffset({ defaultLimit: 5 }) }),
     resource('portions', { ...options, actions: ['list'], pagination: cursor({ ordering: ['id'], pageSize: 5 }) }),
   ]

@@ -28,6 +28,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
   readonly related: RelatedRows
+  /** Registers all that statements of the resource, and the queries of its lists, refer to. */
+  readonly registerReferences: (related: RelatedRows) => void
   /** The filters of its lists. */
   readonly filters: ListFilters
   /** What queries may choose of its responses; undefined if they cannot choose. */
@@ -56,9 +58,12 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const related = createRelatedRows(options.api)
   const filters = bindDeclaredFilters(resource, options)
   checkDeclaredSql(database, resource, plans)
+  const registerReferences = (references: RelatedRows) => {
+    registerRelatedValues(database, resource, references)
+    for (const field of filters.all.flatMap(({ path }) => path)) references.isShown(field)
+  }
   options.whenResolved(() => {
-    registerRelatedValues(database, resource, related)
-    for (const field of filters.all.flatMap(({ path }) => path)) related.isShown(field)
+    registerReferences(related)
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -68,6 +73,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     resource,
     plans,
     related,
+    registerReferences,
     filters,
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),

@@ -38,8 +38,8 @@ export function readSelection(
   const names = { expand: read('expand'), fields: read('fields'), omit: read('omit') }
   if (Object.values(names).every(({ length }) => length === 0)) return undefined
   const errors: Record<string, ErrorTree<ErrorDetail>> = {}
-  const check = (parameter: SelectionParameter, found: readonly ErrorDetail[]) => {
-    if (found.length > 0) errors[parameter] = found
+  const check = (parameter: SelectionParameter, found: ErrorDetail | undefined) => {
+    if (found !== undefined) errors[parameter] = [found]
   }
   check('expand', checkExpanded(names.expand, choices, caller))
   const expand = errors.expand === undefined ? createNameTree(names.expand) : noNames
@@ -60,31 +60,32 @@ export function readSelection(
   }
 }
 
-function checkExpanded(names: readonly string[], choices: Choices, caller: Caller): readonly ErrorDetail[] {
-  if (names.length > maxExpanded) return [frameworkMessages('max_names', { max: maxExpanded })]
-  return names.flatMap(name => {
-    if (isKnown(choices, name, ({ isExpandable }) => isExpandable, expandAll, caller)) return []
-    const nearest = findNearest(name, listExpandable(choices, caller))
-    return nearest === undefined
-      ? frameworkMessages('not_expandable', { name: shorten(name, maxShownLength) })
-      : frameworkMessages('not_expandable.nearest', { name, nearest })
-  })
+/** The error of the first name that cannot be expanded. */
+function checkExpanded(names: readonly string[], choices: Choices, caller: Caller): ErrorDetail | undefined {
+  if (names.length > maxExpanded) return frameworkMessages('max_names', { max: maxExpanded })
+  const isExpandable = (choice: Choice) => choice.isExpandable
+  const name = names.find(path => !isKnown(choices, path, isExpandable, expandAll, caller))
+  if (name === undefined) return undefined
+  const nearest = findNearest(name, listExpandable(choices, caller))
+  return nearest === undefined
+    ? frameworkMessages('not_expandable', { name: shorten(name, maxShownLength) })
+    : frameworkMessages('not_expandable.nearest', { name, nearest })
 }
 
+/** The error of the first name that the response would not show. */
 function checkFields(
   names: readonly string[],
   choices: Choices,
   expand: NameTree,
   caller: Caller,
-): readonly ErrorDetail[] {
-  if (names.length > maxNames) return [frameworkMessages('max_names', { max: maxNames })]
-  return names.flatMap(name => {
-    if (isKnown(choices, name, () => true, expand, caller)) return []
-    const nearest = findNearest(name, listFields(choices, expand, caller))
-    return nearest === undefined
-      ? frameworkMessages('unknown_field', { name: shorten(name, maxShownLength) })
-      : frameworkMessages('unknown_field.nearest', { name, nearest })
-  })
+): ErrorDetail | undefined {
+  if (names.length > maxNames) return frameworkMessages('max_names', { max: maxNames })
+  const name = names.find(path => !isKnown(choices, path, () => true, expand, caller))
+  if (name === undefined) return undefined
+  const nearest = findNearest(name, listFields(choices, expand, caller))
+  return nearest === undefined
+    ? frameworkMessages('unknown_field', { name: shorten(name, maxShownLength) })
+    : frameworkMessages('unknown_field.nearest', { name, nearest })
 }
 
 const maxShownLength = 100

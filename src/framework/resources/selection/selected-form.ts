@@ -8,7 +8,7 @@ import type { BoundResource } from '../bound-resource.ts'
 import { createRelatedRows } from '../related-rows.ts'
 import { createSerializer } from '../serializer.ts'
 import { representation } from '../sql/select.ts'
-import { compileStatements, registerRelatedValues } from '../sql/statements.ts'
+import { compileStatements } from '../sql/statements.ts'
 import type { Selection } from './read-selection.ts'
 import type { SelectableAction } from './resource-selection.ts'
 
@@ -28,7 +28,7 @@ export function findSelectedForm(bound: BoundResource, action: SelectableAction,
 }
 
 function createForm(bound: BoundResource, action: SelectableAction, selection: Selection): BoundResource {
-  const { database, resource, clock, api } = bound
+  const { database, resource, clock, api, registerReferences } = bound
   const shows = selection.createFields()
   const plan: ActionPlan = {
     ...bound.plans[action],
@@ -38,7 +38,7 @@ function createForm(bound: BoundResource, action: SelectableAction, selection: S
   }
   const plans: ActionPlans = { ...bound.plans, [action]: plan }
   const related = createRelatedRows(api)
-  registerRelatedValues(database, resource, related)
+  registerReferences(related)
   representation(database, resource, shows, related)
   const statements = compileStatements(database, resource, plans, related)
   return Object.freeze({ ...bound, plans, related, statements, isSelection: true as const })
