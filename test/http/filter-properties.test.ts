@@ -4,7 +4,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { type CallerKey, filteredFields, findOrders, formatFilter, type UsedFilter } from '../support/filter-model.ts'
+import {
+  type CallerKey,
+  comparingOf,
+  filteredFields,
+  findOrders,
+  formatFilter,
+  type UsedFilter,
+} from '../support/filter-model.ts'
 import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -25,11 +32,12 @@ const samplesOf = (name: string, lookup: string): readonly string[] =>
 /** Every filter with one of its values, or two for a range. */
 const everyFilter: readonly UsedFilter[] = Object.entries(filteredFields).flatMap(([name, { lookups }]) =>
   lookups.flatMap(lookup => {
-    const samples = samplesOf(name, lookup)
+    const comparing = comparingOf(lookup)
+    const samples = samplesOf(name, comparing)
     return samples.map((sample, index) => ({
       name,
       lookup,
-      given: ['range', 'in'].includes(lookup) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
+      given: ['range', 'in'].includes(comparing) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
     }))
   }),
 )
@@ -39,6 +47,15 @@ const anyFilters = fc.uniqueArray(fc.constantFrom(...everyFilter), {
   maxLength: 3,
   selector: filter => formatFilter(filter)[0],
 })
+const anyGroups = fc.array(anyFilters, { maxLength: 2 })
+
+const formatGroups = (groups: readonly (readonly UsedFilter[])[]) =>
+  groups.flatMap((group, index) =>
+    group.map((filter): [string, string] => {
+      const [name, value] = formatFilter(filter)
+      return [index === 0 ? `or.${name}` : `or.b-${index}.${name}`, value]
+    }),
+  )
 
 onEachDatabase(
   () => ({ resources: shopResources, authentication: [userScheme], clock: () => shopTime }),
@@ -49,9 +66,15 @@ onEachDatabase(
       await insertShop(shop.database)
     })
 
-    const get = (resource: string, filters: readonly UsedFilter[], caller: CallerName, rest = '') =>
+    const get = (
+      resource: string,
+      filters: readonly UsedFilter[],
+      caller: CallerName,
+      rest = '',
+      groups: readonly (readonly UsedFilter[])[] = [],
+    ) =>
       shop.client.get(
-        `/${resource}/?${new URLSearchParams(filters.map(formatFilter))}${rest}`,
+        `/${resource}/?${new URLSearchParams([...filters.map(formatFilter), ...formatGroups(groups)])}${rest}`,
         caller === 'nobody' ? {} : asUser(caller),
       )
 
@@ -66,18 +89,20 @@ onEachDatabase(
         }
     })
 
-    test('several filters narrow the list together, in one statement', async () => {
+    test('several filters and groups narrow the list together, in one statement', async () => {
       await fc.assert(
         fc.asyncProperty(
           anyFilters,
+          anyGroups,
           fc.constantFrom(...(Object.keys(callers) as CallerName[])),
           fc.nat({ max: 4 }),
-          async (filters, caller, offset) => {
-            const expected = findOrders(filters, callers[caller])
-            const whole = await get('orders', filters, caller)
+          async (all, groups, caller, offset) => {
+            const filters = groups.length === 0 ? all : all.slice(1)
+            const expected = findOrders(filters, callers[caller], groups)
+            const whole = await get('orders', filters, caller, '', groups)
             assert.deepEqual(readKeys(whole.json()), expected, whole.text)
             statements.length = 0
-            const page = (await get('pages', filters, caller, `&offset=${offset}`)).json()
+            const page = (await get('pages', filters, caller, `&offset=${offset}`, groups)).json()
             const most = page.results.length > 0 ? 1 : 2
             assert.ok(statements.length <= most, 'one statement, and another for the count of an empty page')
             assert.deepEqual(

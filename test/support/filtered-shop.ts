@@ -133,9 +133,23 @@ const texts = [
   'istartswith',
   'endswith',
   'iendswith',
+  'not',
+  'not__in',
+  'not__icontains',
 ] as const satisfies readonly Lookup[]
-const ordered = ['exact', 'in', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range'] as const satisfies readonly Lookup[]
-const keys = ['exact', 'in', 'isnull'] as const satisfies readonly Lookup[]
+const ordered = [
+  'exact',
+  'in',
+  'isnull',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'range',
+  'not',
+  'not__range',
+] as const satisfies readonly Lookup[]
+const keys = ['exact', 'in', 'isnull', 'not', 'not__in'] as const satisfies readonly Lookup[]
 
 const optional = { nullable: true } as const
 
@@ -143,6 +157,7 @@ const orderOptions = {
   table: 'orders',
   permissions,
   actions: ['list'],
+  filterLimits: { groups: 2 },
   fields: {
     id: key(),
     number: text({ nullable: true, blank: true }),
@@ -178,7 +193,7 @@ const orderOptions = {
     status: keys,
     due: [...ordered, 'year'],
     at: ordered,
-    placed: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year'],
+    placed: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year', 'not', 'not__date', 'not__gt'],
     took: ordered,
     ref: keys,
     labels: ['contains', 'isnull'],
@@ -218,7 +233,21 @@ export const shopTime = new Date('2026-01-31T18:00:00Z')
 const uuidOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 
 /** The texts of the rows, and parts of them. */
-export const sampleTexts = ['Emma', 'emma', 'EMMA', 'Ünder', 'ünder', '100%_', 'back\\s', 'é', '日本', '😀x', 'm', 'x']
+export const sampleTexts = [
+  'Emma',
+  'emma',
+  'EMMA',
+  'Ünder',
+  'ünder',
+  '100%_',
+  'back\\s',
+  'é',
+  '日本',
+  '😀x',
+  'm',
+  'x',
+  'a,"b"',
+]
 
 const pick = <Value>(values: readonly Value[], index: number): Value => values[index % values.length]!
 

@@ -147,10 +147,10 @@ async function findRejectedSql(
   const problems: string[] = []
   for (const bound of boundResources) {
     const { name: resource, fields } = bound.resource
-    const checkStatement = async (where: string, statement: Statement) => {
+    const checkStatement = async (where: string, statement: Statement, advice = '') => {
       const reason = await findRejection(database, [statement])
       if (reason !== undefined)
-        problems.push(`resource "${resource}": ${where}: the database rejects its SQL: ${reason}`)
+        problems.push(`resource "${resource}": ${where}: the database rejects its SQL: ${reason}${advice}`)
     }
     for (const [name, field] of Object.entries(fields))
       await checkStatement(`field "${name}"`, compileProbe(bound, { [name]: field }))
@@ -158,7 +158,11 @@ async function findRejectedSql(
       if (filter !== undefined)
         await checkStatement('the row filter of its permissions', compileProbe(bound, {}, filter))
     for (const filter of bound.filters.compileAll())
-      await checkStatement(`filters: "${filter.filter.parameter}"`, compileFilterProbe(bound, filter))
+      await checkStatement(
+        `filters: "${filter.filter.parameter}"`,
+        compileFilterProbe(bound, filter),
+        filter.filter.advice,
+      )
   }
   return problems
 }

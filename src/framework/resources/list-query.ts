@@ -42,13 +42,11 @@ export function createListQueryParser({
 ) => MaybePromise<ListQuery> {
   const { searchFields = [], orderingFields = [] } = resource
   const orderingNames = new Map(orderingFields.map(name => [nameOnWire(name, resource.fields[name]!), name]))
-  const filterNames = filters.all.map(({ parameter }) => parameter)
   const parameters = [
     ...(searchFields.length > 0 ? ['search'] : []),
-    ...filterNames,
     ...(orderingFields.length > 0 ? ['ordering'] : []),
   ]
-  const checkParameters = strict ? createParameterCheck(filterNames, reservedParameters) : () => undefined
+  const checkParameters = strict ? createParameterCheck(filters, reservedParameters) : () => undefined
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const terms = searchFields.length === 0 ? [] : parseTerms(query.get('search'))
     const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingNames)
@@ -66,7 +64,8 @@ export function createListQueryParser({
   }
   return (query, context) => {
     checkParameters(query)
-    return parameters.some(name => query.has(name)) ? parseListQuery(query, context) : emptyQuery
+    const isUsed = (name: string) => parameters.includes(name) || filters.knows(name)
+    return query.keys().some(isUsed) ? parseListQuery(query, context) : emptyQuery
   }
 }
 

@@ -13,6 +13,7 @@ import {
   dateTime,
   decimal,
   filter,
+  fullText,
   integer,
   json,
   key,
@@ -76,6 +77,7 @@ const books = resource('books', {
     created: ['date', 'year'],
     tags: ['contains'],
     long: filter(boolean(), ({ row, value }) => sql`(${row.pages} > 1000) = ${value}`),
+    words: fullText(['title', 'subtitle']),
   },
   orderingFields: ['title'],
 })
@@ -152,6 +154,7 @@ interface BookFilters {
   readonly created__year?: number
   readonly tags__contains?: string
   readonly long?: boolean
+  readonly words?: string
 }
 
 test('a query contains the filters and the parameters of lists', () => {
@@ -195,6 +198,8 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => resource('books', { ...options, filters: ['title'] }),
     // @ts-expect-error
+    () => resource('books', { ...options, filters: { words: fullText(['titel']) } }),
+    // @ts-expect-error
     () => filter(boolean(), ({ caller }) => sql`${caller.tenant}`),
     // @ts-expect-error
     () => resource('books', { ...options, orderingFields: ['titel'] }),
@@ -223,5 +228,5 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 21)
+  assert.equal(mistakes.length, 22)
 })

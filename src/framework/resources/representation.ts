@@ -15,7 +15,7 @@ import type { OnWire, WireName } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
-import type { FilterEntry } from './filters/filter-types.ts'
+import type { FilterEntry, Followed } from './filters/filter-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -200,11 +200,17 @@ interface PageParameters {
   readonly cursor?: string
 }
 
-/** The query of a list: its filters, `search`, `ordering`, what it shows, and the parameters of its paginator. */
-export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
+/**
+ * The query of a list: its filters, `search`, `ordering`, what it shows, and the parameters of its paginator. `Related`: the
+ * resources to which fields refer by name.
+ */
+export type Query<R extends TypedResource, Related extends TypedResource = R> = Parameters<
+  TypesOf<R>,
+  TypesOf<R> | TypesOf<Related>
+>
 
-type Parameters<T extends ResourceTypes> = Joined<
-  FilterParameters<T> &
+type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
+  FilterParameters<T, All> &
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
@@ -218,13 +224,18 @@ type Parameters<T extends ResourceTypes> = Joined<
     }
 >
 
-type FilterParameters<T extends ResourceTypes> = {
-  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>, T['wire']> as Entry['name']]?: Entry['value']
+type FilterParameters<T extends ResourceTypes, All extends ResourceTypes> = {
+  readonly [Entry in FilterEntry<T['filters'], FilteredBy<T, All>> as Entry['name']]?: Entry['value']
 }
 
-/** The values that filters compare, by field: of a list, one item. */
-type FilterValues<T extends ResourceTypes> = {
-  [Name in keyof T['fields'] & keyof T['filters']]: FilterValue<T['fields'][Name], T>
+/** What filters compare: of a list, one item; if the compiler does not know it, any value that is not an object. */
+type FilteredBy<T extends ResourceTypes, All extends ResourceTypes> = {
+  [Name in keyof T['filters'] & string]: FilteredAt<Followed<T, Name, All>, All>
+}
+
+type FilteredAt<Found extends { readonly name: string; readonly field: unknown }, All extends ResourceTypes> = {
+  readonly name: Found['name']
+  readonly value: unknown extends Found['field'] ? string | number | boolean : FilterValue<Found['field'], All>
 }
 
 type FilterValue<F, All extends ResourceTypes> = ItemOf<

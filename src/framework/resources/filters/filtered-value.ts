@@ -40,9 +40,7 @@ export interface FilteredValue {
  */
 export function findFilteredValue(fields: Fields, path: string): FilteredValue | undefined {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
-  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
-  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  if (field.writeOnly) throw new Error(`field "${name}" is write-only, so a filter would reveal it`)
+  const field = findField(fields, name)
   if (field.targetName !== undefined) return undefined
   if (rest.length === 0) return createValue(name, field)
   const join = findJoin(name, field)
@@ -56,6 +54,14 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
       joins: [join, ...found.joins],
     }
   )
+}
+
+/** Finds a field that filters may reveal; throws if there is none. */
+export function findField(fields: Fields, name: string): Field {
+  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
+  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+  if (field.writeOnly) throw new Error(`field "${name}" is write-only, so a filter would reveal it`)
+  return field
 }
 
 /** How a row leads to related rows; undefined for a field that is not a relation. */
