@@ -248,8 +248,8 @@ onEachDatabase(
         [
           'fields=id.&omit=.id',
           {
-            fields: ['There is no field "id.". Did you mean "id"?'],
-            omit: ['There is no field ".id". Did you mean "id"?'],
+            fields: ['There is no field "id.".'],
+            omit: ['There is no field ".id".'],
           },
         ],
         ['fields=%00', { fields: ['There is no field "\0".'] }],
@@ -273,14 +273,8 @@ onEachDatabase(
           ['fields=owner', { fields: ['There is no field "owner".'] }],
           ['omit=ownr', { omit: ['There is no field "ownr".'] }],
           ['expand=staff_customer', { expand: ['"staff_customer" cannot be expanded.'] }],
-          [
-            'expand=staff_customer.country',
-            { expand: ['"staff_customer.country" cannot be expanded. Did you mean "customer.country"?'] },
-          ],
-          [
-            'expand=customer&fields=customer.owner',
-            { fields: ['There is no field "customer.owner". Did you mean "customer.country"?'] },
-          ],
+          ['expand=staff_customer.country', { expand: ['"staff_customer.country" cannot be expanded.'] }],
+          ['expand=customer&fields=customer.owner', { fields: ['There is no field "customer.owner".'] }],
         ] as const) {
           const response = await request(`/orders/?${query}`, 'bob')
           assert.deepEqual([response.status, response.json()], [400, errors])

@@ -63,12 +63,12 @@ export function readSelection(
 /** The error of the first name that cannot be expanded. */
 function checkExpanded(names: readonly string[], choices: Choices, caller: Caller): ErrorDetail | undefined {
   if (names.length > maxExpanded) return frameworkMessages('max_names', { max: maxExpanded })
-  const isExpandable = (choice: Choice) => choice.isExpandable
-  const name = names.find(path => !isKnown(choices, path, isExpandable, expandAll, caller))
-  if (name === undefined) return undefined
-  const nearest = findNearest(name, listExpandable(choices, caller))
+  const fits = (choice: Choice) => choice.isExpandable && isVisible(choice, caller)
+  const unknown = findFirst(names, name => findUnknown(choices, name, expandAll, fits))
+  if (unknown === undefined) return undefined
+  const { name, nearest } = unknown
   return nearest === undefined
-    ? frameworkMessages('not_expandable', { name: shorten(name, maxShownLength) })
+    ? frameworkMessages('not_expandable', { name })
     : frameworkMessages('not_expandable.nearest', { name, nearest })
 }
 
@@ -80,19 +80,21 @@ function checkFields(
   caller: Caller,
 ): ErrorDetail | undefined {
   if (names.length > maxNames) return frameworkMessages('max_names', { max: maxNames })
-  const name = names.find(path => !isKnown(choices, path, () => true, expand, caller))
-  if (name === undefined) return undefined
-  const nearest = findNearest(name, listFields(choices, expand, caller))
+  const unknown = findFirst(names, name => findUnknown(choices, name, expand, choice => isVisible(choice, caller)))
+  if (unknown === undefined) return undefined
+  const { name, nearest } = unknown
   return nearest === undefined
-    ? frameworkMessages('unknown_field', { name: shorten(name, maxShownLength) })
+    ? frameworkMessages('unknown_field', { name })
     : frameworkMessages('unknown_field.nearest', { name, nearest })
 }
 
-const maxShownLength = 100
-
-// The number of steps grows with the product of the lengths.
-const findNearest = (name: string, known: readonly string[]): string | undefined =>
-  name.length > maxShownLength ? undefined : nearestName(name, known)
+function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 const isVisible = ({ field: { visible } }: Choice, caller: Caller): boolean =>
   visible === undefined || isMet(visible, caller)
@@ -109,23 +111,37 @@ function findInner({ expansion, inner }: Choice, isExpanded: boolean): Choices |
 const enter = (expanded: Expanded, name: string): Expanded | undefined =>
   expanded === expandAll ? expandAll : expanded.get(name)
 
-/** Whether the path leads to a field that the caller sees, each of whose parts fits. */
-function isKnown(
+interface UnknownName {
+  /** Shortened. */
+  readonly name: string
+  /** The same path with the most similar name instead of the first unknown one. */
+  readonly nearest: string | undefined
+}
+
+/** The longest name in an error, and the longest for which a similar one is looked for. */
+const maxShownLength = 100
+
+/** Undefined if each part of the path leads to a field that fits. */
+function findUnknown(
   choices: Choices,
   path: string,
-  fits: (choice: Choice) => boolean,
   expanded: Expanded,
-  caller: Caller,
-): boolean {
+  fits: (choice: Choice) => boolean,
+): UnknownName | undefined {
   let level: Choices | undefined = choices
   let inside: Expanded | undefined = expanded
-  for (const part of path.split('.')) {
+  const parts = path.split('.')
+  for (const [index, part] of parts.entries()) {
     const choice: Choice | undefined = level?.get(part)
-    if (choice === undefined || !fits(choice) || !isVisible(choice, caller)) return false
+    if (choice === undefined || !fits(choice)) {
+      const known = [...(level ?? [])].flatMap(([name, other]) => (fits(other) ? [name] : []))
+      const nearest = path.length > maxShownLength ? undefined : nearestName(part, known)
+      return { name: shorten(path, maxShownLength), nearest: nearest && parts.with(index, nearest).join('.') }
+    }
     inside = inside && enter(inside, part)
     level = findInner(choice, inside !== undefined)
   }
-  return true
+  return undefined
 }
 
 /** The paths of the relations that the caller may expand. */
