@@ -57,19 +57,22 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
 const namesLostMessage =
   'the server of a connection changes between statements, as behind a pooler in transaction mode: statements have no names from now on; set DATABASE_POOLER=transaction'
 
-/** The most names. Callers choose the shapes of lists, and a server keeps each prepared statement until the connection ends. */
-const maxNames = 500
+/**
+ * The most prepared statements of a connection. Callers choose the shapes of lists, and the server keeps each statement until
+ * the connection ends.
+ */
+export const maxPrepared = 500
 
 /**
  * Derives the name from the SQL text: equal texts share a prepared statement, and different texts never share a name.
- * Undefined once there are too many names.
+ * Undefined once there are too many statements.
  */
 function createNameCache(): (statement: Statement) => string | undefined {
   const cached = new WeakMap<Statement, string | undefined>()
   const names = new Set<string>()
   const createName = (statement: Statement) => {
     const name = createHash('sha256').update(statement.sql).digest('hex').slice(0, 40)
-    if (!names.has(name) && names.size >= maxNames) return undefined
+    if (!names.has(name) && names.size >= maxPrepared) return undefined
     names.add(name)
     return name
   }
