@@ -234,7 +234,7 @@ function createNullParts(compared: FilteredValue): FilterParts {
   return {
     conditions: {
       false: compileNotNull,
-      true: (location, parameter) => sql`not ${compileNotNull(location, parameter)}`,
+      true: (location, parameter) => sql`(${compileNotNull(location, parameter)}) is not true`,
     },
     read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
   }
