@@ -28,7 +28,7 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
     absWorkingDir: root,
     entryPoints: { ...nameSources(sources), ...namePeers() },
     outdir: lib,
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames: `chunks/[name]-[hash]${chunkMark}`,
     external: installed.filter(name => !(name in bundledPeers)),
     plugins: [markUrls(join(root, 'src')), stripPackages, requireBuiltIns],
     bundle: true,
@@ -40,9 +40,14 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
     legalComments: 'none',
     logLevel: 'error',
   })
-  for (const { path, text } of outputFiles) write(path, restoreUrls(text, relative(dirname(path), lib)))
+  for (const { path, text } of outputFiles)
+    write(renameChunks(path), renameChunks(restoreUrls(text, relative(dirname(path), lib))))
   write(join(lib, 'peers/index.json'), JSON.stringify(describePeers(root)))
 }
+
+// Node searches the folders above each `.js` file for the `package.json` that says whether it is a module (decision 030).
+const chunkMark = '.chunk'
+const renameChunks = (text: string): string => text.replaceAll(`${chunkMark}.js`, '.mjs')
 
 const nameSources = (sources: readonly string[]) =>
   Object.fromEntries(sources.map(source => [source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, ''), source]))
