@@ -19,14 +19,28 @@ import {
 } from './urls/routing.ts'
 import type { View } from './view.ts'
 
-/** Serves a file of a renderer. Assets are public: they hold no data, so they need no permission. */
-export function mountAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
-  const headers = {
-    'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-  }
-  fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
+/**
+ * Serves the files of renderers; the URL of any other file gets the `unknown` view. Assets are public: they hold no data, so
+ * they need no permission.
+ */
+export function mountAssets(fastify: FastifyInstance, assets: readonly Asset[], unknown: View): void {
+  const byName = new Map(assets.map(asset => [asset.name, asset]))
+  fastify.route({
+    method: ['GET', 'HEAD'],
+    url: `${assetFolder}*`,
+    exposeHeadRoute: false,
+    onRequest(request, reply) {
+      const asset = byName.get((request.params as { readonly '*': string })['*'])
+      if (asset === undefined) return void respondWith(unknown, request, reply)
+      void reply.headers({ ...assetHeaders, 'content-type': asset.contentType }).send(asset.body)
+    },
+    handler: () => undefined,
+  })
+}
+
+const assetHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
 }
 
 /**
