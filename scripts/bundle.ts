@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin, transform } from 'esbuild'
+import { separateLocales } from './separate-locales.ts'
 
 /**
  * The peers of hundreds of modules that are bundled too, with the paths by which this project and its users import them.
@@ -30,7 +31,7 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
     outdir: lib,
     chunkNames: `chunks/[name]-[hash]${chunkMark}`,
     external: installed.filter(name => !(name in bundledPeers)),
-    plugins: [markUrls(join(root, 'src')), stripPackages, requireBuiltIns],
+    plugins: [markUrls(join(root, 'src')), separateLocales(root), stripPackages, requireBuiltIns],
     bundle: true,
     splitting: true,
     format: 'esm',
