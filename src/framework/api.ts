@@ -13,7 +13,7 @@ import { cachingExceptionHandler, serverError } from './errors/exception-handler
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
-import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
+import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -97,10 +97,11 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       views.set(path, created)
       mountView(fastify, created)
     }
-    for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
     joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
+    const assets = listAssets(policies, routes)
+    if (assets.length > 0) mountAssets(fastify, assets, notFoundView)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void sendError(notFoundView, error, request, reply)
