@@ -26,7 +26,7 @@ async function describeAllowedList(context: RequestContext, view: View): Promise
   const { describesLists, listMetadata } = view
   if (!describesLists || listMetadata === undefined || !(await isAllowed(context, view, 'GET', withoutFields)))
     return {}
-  return describeList(narrowListMetadata(listMetadata, context))
+  return { ...describeList(narrowListMetadata(listMetadata, context)), ...listMetadata.describeSelection?.(context) }
 }
 
 const describedMethods = ['POST', 'PUT']

@@ -43,6 +43,15 @@ export interface ListMetadata {
   readonly sizeParameter: string | undefined
   /** Numbers the page at this URL; undefined if the list has no numbered pages. */
   readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
+  /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
+  readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
+}
+
+/** The names that the parameters of a list take. */
+export interface SelectionNames {
+  /** The names for `fields` and `omit`. */
+  readonly fields?: readonly string[]
+  readonly expand?: readonly string[]
 }
 
 /** The list as a caller sees it. */

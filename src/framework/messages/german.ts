@@ -80,6 +80,11 @@ export const german: Language = Object.freeze({
     'Zu weit in der Liste: Vor einer Seite dürfen höchstens {max} Zeilen liegen. Schränken Sie die Liste mit Filtern ein, oder lesen Sie sie mit Cursor-Paginierung.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
   'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
+  unknown_field: 'Es gibt kein Feld „{name}“.',
+  'unknown_field.nearest': 'Es gibt kein Feld „{name}“. Meinten Sie „{nearest}“?',
+  not_expandable: '„{name}“ kann nicht als Objekt gezeigt werden.',
+  'not_expandable.nearest': '„{name}“ kann nicht als Objekt gezeigt werden. Meinten Sie „{nearest}“?',
+  max_names: 'Zu viele Namen: höchstens {max}.',
 
   // fields by type
   'invalid.string': 'Keine gültige Zeichenkette.',

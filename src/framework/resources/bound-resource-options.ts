@@ -19,7 +19,7 @@ export interface BoundResourceOptions {
   readonly strict: boolean
   /** Whether missing indexes are looked for. */
   readonly suggestsIndexes: boolean
-  /** The parameters that the paginator and the renderers of lists use. */
+  /** The parameters that the paginator and the renderers of lists use, and those that choose what they show. */
   readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */
   readonly pageCache: PageCache

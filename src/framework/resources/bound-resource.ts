@@ -13,6 +13,7 @@ import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
+import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -27,8 +28,14 @@ export interface BoundResource extends BoundResourceOptions {
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
   readonly related: RelatedRows
+  /** Registers all that statements of the resource, and the queries of its lists, refer to. */
+  readonly registerReferences: (related: RelatedRows) => void
   /** The filters of its lists. */
   readonly filters: ListFilters
+  /** What queries may choose of its responses; undefined if they cannot choose. */
+  readonly selection: ResourceSelection | undefined
+  /** True: queries chose this form of the resource. */
+  readonly isSelection?: true
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -51,9 +58,12 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const related = createRelatedRows(options.api)
   const filters = bindDeclaredFilters(resource, options)
   checkDeclaredSql(database, resource, plans)
+  const registerReferences = (references: RelatedRows) => {
+    registerRelatedValues(database, resource, references)
+    for (const field of filters.all.flatMap(({ path }) => path)) references.isShown(field)
+  }
   options.whenResolved(() => {
-    registerRelatedValues(database, resource, related)
-    for (const field of filters.all.flatMap(({ path }) => path)) related.isShown(field)
+    registerReferences(related)
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -63,7 +73,9 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     resource,
     plans,
     related,
+    registerReferences,
     filters,
+    selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),

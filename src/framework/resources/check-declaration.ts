@@ -8,6 +8,7 @@ import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
+import { checkSelection } from './selection/check-selection.ts'
 import { comparedColumn, storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
@@ -21,6 +22,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkSelection(resource)
     checkWriters(resource)
     checkLookup(resource)
     checkVisibleFields(resource)

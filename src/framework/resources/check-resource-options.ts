@@ -39,6 +39,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filterLimits: true,
   strict: true,
   suggestsIndexes: true,
+  sparseFields: true,
+  expandableFields: true,
   orderingFields: true,
   pagination: true,
   actions: true,

@@ -9,7 +9,7 @@ import { describeFilter } from './filters/describe-filter.ts'
 
 /** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
 export function createListMetadata(bound: BoundResource): ListMetadata {
-  const { resource, plans, identifier, filters, paginator, pageSize, secret } = bound
+  const { resource, plans, identifier, filters, paginator, pageSize, secret, selection } = bound
   const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
@@ -28,6 +28,7 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret }, total),
+    describeSelection: selection?.describe,
   }
 }
 

@@ -74,6 +74,9 @@ export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[T
 type KnownColumn<Tables, Table extends TableName<Tables>> =
   string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
 
+/** A relation, or a path through relations such as `lines.product`. */
+export type ExpandablePath<Name extends string> = Name | `${Name}.${string}`
+
 /** A name to order by. */
 export type OrderName<Name extends string> = Name | `-${Name}`
 
@@ -127,6 +130,16 @@ export interface ResourceOptions<
   readonly strict?: boolean
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
+  /**
+   * True: callers may choose the fields of lists and objects with `?fields=id,title`, or leave some out with
+   * `?omit=title`. Default: false.
+   */
+  readonly sparseFields?: boolean
+  /**
+   * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
+   * those that the related resource's own URLs show to the caller.
+   */
+  readonly expandableFields?: readonly ExpandablePath<keyof F & string>[]
   /** Fields that callers may order by: `?ordering=-title`. */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */
